@@ -1,0 +1,1 @@
+"""The commitment engine: how much to commit, and for how long."""

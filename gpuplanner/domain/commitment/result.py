@@ -1,0 +1,183 @@
+"""The answer of the commitment engine; field names are those of the JSON."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """GPUs of one term in one pool and model. Money is None where a rate is missing."""
+
+    existing: bool
+    pricing_category: PricingCategory
+    term_months: int | None
+    offer_id: str | None
+    gpus: float
+    rate_usd_per_gpu_hour: float | None
+    utilization: float | None
+    usd_per_month: float | None
+    spot_share: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class BreakEven:
+    """Break-even utilization of one term (a rule of thumb): the best eligible offer of that term."""
+
+    term_months: int
+    offer_id: str
+    utilization: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SliceRun:
+    """Neighbouring slices with the same month-0 choice: slices first..last (1-based, of `block` GPUs each).
+
+    term_months 0: usage-priced. The runs of a pool, from the bottom up, are what the load duration chart and the
+    workbook's Commitment sheet stand on.
+    """
+
+    first_slice: int
+    last_slice: int
+    term_months: int
+    offer_id: str | None
+    rate_usd_per_gpu_hour: float | None
+    utilization: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PoolPlan:
+    """One (pool, GPU model) with demand.
+
+    demand_gpus, residual_gpus: mean GPUs in each hour of the window, month 0 at level 1, before and after what
+    existing contracts serve; shape (hours,). gpu_hours etc. are window amounts of the demand. block: GPUs a slice.
+    """
+
+    pool: Pool
+    gpu_model: str | None
+    gpu_hours: float
+    mean_gpus: float
+    p95_gpus: float
+    peak_gpus: float
+    growth: float
+    block: int
+    layers: tuple[Layer, ...]
+    runs: tuple[SliceRun, ...]
+    break_even: tuple[BreakEven, ...]
+    usd_per_month: float | None
+    r_flex: float | None
+    on_demand_rate: float | None
+    set_by_hand: bool
+    note: str  # why there is no advice, or why it is limited; empty otherwise
+    demand_gpus: Floats
+    residual_gpus: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class IdleExisting:
+    """What existing contracts of one model are paid and do not serve in month 0: mean GPUs and $ a month."""
+
+    gpu_model: str | None
+    gpus: float
+    usd_per_month: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A commitment to make; start and order_by in epoch seconds. reason: now, contract_end, lead_time, growth."""
+
+    pool: Pool
+    gpu_model: str | None
+    offer_id: str
+    term_months: int
+    gpus: float
+    start_s: int
+    order_by_s: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What to do about an existing contract. verdict: keep, renew, shorten, let_expire."""
+
+    contract_id: str
+    verdict: str
+    then_term_months: int
+    gpus: float
+    order_by_s: int | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Monthly money of today and of the plan; None is unknown. Field names as in the JSON."""
+
+    current_usd_per_month: float | None
+    do_nothing_usd_per_month: float | None
+    plan_usd_per_month: float | None
+    savings_usd_per_month: float | None
+    savings_percent: float | None
+    savings_vs_do_nothing_usd_per_month: float | None
+    on_demand_equivalent_usd_per_month: float | None
+    effective_savings_rate: float | None
+    effective_utilization_now: float | None
+    effective_utilization_plan: float | None
+    unused_now_usd_per_month: float | None
+    unused_plan_usd_per_month: float | None
+    lock_in_now_months: float | None
+    lock_in_months: float | None
+    cost_of_separation_usd_per_month: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonMonth:
+    """One month of the twelve: its start (epoch seconds) and what doing nothing and the plan cost in it."""
+
+    month: int
+    start_s: int
+    do_nothing_usd: float | None
+    plan_usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Uncertainty:
+    """Block bootstrap of weeks, the advice held fixed. None where the log is too short (under two weeks)."""
+
+    p10_usd_per_month: float | None
+    p50_usd_per_month: float | None
+    p90_usd_per_month: float | None
+    regret_p90_usd_per_month: float | None
+    resamples: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """Everything the plan says but its outlook. workload_usd: plan $ a month by key (None: unknown).
+
+    totals.cost_of_separation_usd_per_month is None here; the outlook fills it.
+    """
+
+    pools: tuple[PoolPlan, ...]
+    idle_existing: tuple[IdleExisting, ...]
+    orders: tuple[Order, ...]
+    verdicts: tuple[Verdict, ...]
+    totals: Totals
+    comparison: tuple[ComparisonMonth, ...]
+    checks: tuple[Check, ...]
+    workload_usd: dict[str, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """The slower figures: the band, the cost of separation, and the joint plan's layers it was worked out from."""
+
+    uncertainty: Uncertainty
+    cost_of_separation_usd_per_month: float | None
+    joint_pools: tuple[PoolPlan, ...]  # one row per model, all workloads together; `pool` is the largest of them

@@ -1,0 +1,22 @@
+"""What a workload was found to be, and how sure we are."""
+
+from dataclasses import dataclass
+
+from gpuplanner.domain.model.pool import Pool
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """Class of one workload. confidence 0..1; reasons: the three strongest, in words; source says what decided."""
+
+    pool: Pool
+    subtype: str
+    confidence: float
+    reasons: tuple[str, ...]
+    runner_up: Pool | None
+    source: str  # override | label | rule | score
+
+    @property
+    def is_settled(self) -> bool:
+        """Said by the planner or by the import: never in review."""
+        return self.source in ("override", "label")

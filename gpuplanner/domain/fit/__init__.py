@@ -1,0 +1,1 @@
+"""Hardware fit: which offers a pool may use."""

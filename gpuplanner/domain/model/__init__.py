@@ -1,0 +1,1 @@
+"""Values: what a project consists of."""

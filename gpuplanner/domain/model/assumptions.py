@@ -1,0 +1,141 @@
+"""Assumptions: every number the planner may change, with its unit, range, default and source."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.pool import Pool
+
+AssumptionValue = float | int | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class AssumptionSpec:
+    """One row of the table: `name` is what --set takes, `field` the attribute of Assumptions."""
+
+    name: str
+    title: str
+    unit: str
+    default: AssumptionValue
+    low: float
+    high: float
+    kind: str  # ratio | number | integer | flag
+    source: str
+
+    @property
+    def field(self) -> str:
+        """The attribute's name: lambda is a keyword of the language."""
+        return "lambda_" if self.name == "lambda" else self.name
+
+
+_OURS: Final = "product default"
+_PER_POOL: Final = "as for all pools unless set"
+
+ASSUMPTIONS: Final = (
+    AssumptionSpec("lambda", "Churn", "per month", 0.01, 0.0, 1.0, "ratio", _OURS),
+    AssumptionSpec("delta", "Price fall", "per month", 0.02, -0.5, 0.5, "ratio", _OURS),
+    AssumptionSpec("sigma", "Volatility", "per month", 0.10, 0.0, 1.0, "ratio", _OURS),
+    AssumptionSpec("wacc", "Cost of capital", "per year", 0.10, 0.0, 1.0, "ratio", _OURS),
+    AssumptionSpec("growth", "Growth", "per month", 0.0, -0.5, 0.5, "ratio", _OURS),
+    *(
+        AssumptionSpec(f"{name}_{pool}", f"{title}, {pool}", "per month", None, low, high, "ratio", _PER_POOL)
+        for name, title, low, high in (
+            ("growth", "Growth", -0.5, 0.5),
+            ("sigma", "Volatility", 0.0, 1.0),
+            ("lambda", "Churn", 0.0, 1.0),
+        )
+        for pool in Pool
+    ),
+    AssumptionSpec("recency_half_life_days", "Recency half-life", "days", None, 0.1, 3650.0, "number", _OURS),
+    AssumptionSpec("horizon_months", "Planning horizon", "months", 60, 1, 120, "integer", _OURS),
+    AssumptionSpec("reporting_months", "Reporting horizon", "months", 12, 1, 60, "integer", _OURS),
+    AssumptionSpec("block", "Block", "GPUs", 1, 1, 1024, "integer", "8 for whole nodes"),
+    AssumptionSpec("headroom", "Headroom", "share of capacity", 0.90, 0.1, 1.0, "ratio", _OURS),
+    AssumptionSpec("usable_memory", "Usable memory", "share of GPU memory", 0.90, 0.1, 1.0, "ratio", _OURS),
+    AssumptionSpec("target_activity", "Target activity", "share", 0.65, 0.01, 1.0, "ratio", _OURS),
+    AssumptionSpec("target_coverage", "Target coverage", "share of GPU-hours", 0.70, 0.0, 1.0, "ratio", _OURS),
+    AssumptionSpec("idle_tail_minutes", "Idle tail", "minutes", 30, 0, 1440, "number", _OURS),
+    AssumptionSpec("review_below", "Review below", "confidence", 0.60, 0.0, 1.0, "ratio", _OURS),
+    AssumptionSpec("spot_checkpoint_minutes", "Time to write a checkpoint (d)", "minutes", 5, 0.0, 600, "number", _OURS),
+    AssumptionSpec("spot_interval_hours", "Time between checkpoints (tau)", "hours", 4, 0.01, 168, "number", _OURS),
+    AssumptionSpec("spot_restart_minutes", "Time to restart (R)", "minutes", 15, 0.0, 600, "number", _OURS),
+    AssumptionSpec("spot_node_mtbf_hours", "Time between interruptions of a node (M)", "hours", 24, 0.1, 10000, "number", _OURS),
+    AssumptionSpec("training_checkpoints", "Training writes checkpoints", "yes or no", False, 0, 1, "flag", _OURS),
+    AssumptionSpec("spot_long_training", "Long training may use spot", "yes or no", False, 0, 1, "flag", _OURS),
+)
+"""Source of the defaults: docs/formulas.md, "Assumptions"."""
+
+SPEC_BY_NAME: Final = {spec.name: spec for spec in ASSUMPTIONS}
+
+
+@dataclass(frozen=True, slots=True)
+class Assumptions:
+    """The values in force. Ratios are 0..1 and per month unless the name says otherwise; see ASSUMPTIONS."""
+
+    lambda_: float = 0.01
+    delta: float = 0.02
+    sigma: float = 0.10
+    wacc: float = 0.10
+    growth: float = 0.0
+    growth_training: float | None = None
+    growth_inference: float | None = None
+    growth_burst: float | None = None
+    sigma_training: float | None = None
+    sigma_inference: float | None = None
+    sigma_burst: float | None = None
+    lambda_training: float | None = None
+    lambda_inference: float | None = None
+    lambda_burst: float | None = None
+    recency_half_life_days: float | None = None
+    horizon_months: int = 60
+    reporting_months: int = 12
+    block: int = 1
+    headroom: float = 0.90
+    usable_memory: float = 0.90
+    target_activity: float = 0.65
+    target_coverage: float = 0.70
+    idle_tail_minutes: float = 30
+    review_below: float = 0.60
+    spot_checkpoint_minutes: float = 5
+    spot_interval_hours: float = 4
+    spot_restart_minutes: float = 15
+    spot_node_mtbf_hours: float = 24
+    training_checkpoints: bool = False
+    spot_long_training: bool = False
+
+    def of_pool(self, name: str, pool: Pool) -> float:
+        """growth, sigma or lambda (by its --set name) of one pool: its own value if it has one, else everybody's."""
+        own = getattr(self, f"{name}_{pool}")
+        return float(getattr(self, SPEC_BY_NAME[name].field) if own is None else own)
+
+    def with_values(self, values: Mapping[str, AssumptionValue]) -> "Assumptions":
+        """These with others (by --set name) in their place."""
+        known = {field.name for field in fields(self)}
+        renamed = {SPEC_BY_NAME[name].field: value for name, value in values.items()}
+        assert renamed.keys() <= known
+        return replace(self, **renamed)  # type: ignore[arg-type]
+
+
+def parse_assumption(name: str, text: str) -> AssumptionValue:
+    """The value a planner typed: 0.03 or 3% for ratios, true/false for flags, empty or none for "not set".
+
+    Errors: PlannerError where the name is unknown or the value is out of its range.
+    """
+    spec = SPEC_BY_NAME.get(name)
+    if spec is None:
+        raise PlannerError(name, "usage", "no such assumption", "use one of " + ", ".join(SPEC_BY_NAME))
+    cleaned = text.strip().lower()
+    if spec.default is None and cleaned in ("", "none"):
+        return None
+    if spec.kind == "flag":
+        if cleaned in ("true", "yes", "1", "on", "false", "no", "0", "off"):
+            return cleaned in ("true", "yes", "1", "on")
+        raise PlannerError(name, "usage", f"{text!r} is not yes or no", "enter true or false")
+    try:
+        value = float(cleaned[:-1]) / 100 if cleaned.endswith("%") and spec.kind == "ratio" else float(cleaned)
+    except ValueError:
+        raise PlannerError(name, "usage", f"{text!r} is not a number", f"enter {spec.low:g} to {spec.high:g}") from None
+    if not spec.low <= value <= spec.high or (spec.kind == "integer" and value != int(value)):
+        raise PlannerError(name, "usage", f"{text} is out of range", f"enter {spec.low:g} to {spec.high:g}, {spec.unit}")
+    return int(value) if spec.kind == "integer" else value

@@ -1,0 +1,57 @@
+"""A contract: GPUs paid for over a term, used or not."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """What exists today.
+
+    Units: milli_gpus thousandths of a GPU (a commitment in GPU-hours need not be whole GPUs); start_s and
+    end_s epoch seconds UTC, end exclusive; egress in $ per GB. None means that the file did not say; a
+    missing rate is "quote needed", never free. `pool` pins the contract: it then serves that pool only.
+    """
+
+    contract_id: str
+    cluster: str
+    gpu_model: str | None
+    milli_gpus: int
+    rate_usd_per_gpu_hour: Decimal | None
+    start_s: int
+    end_s: int | None = None
+    provider: str | None = None
+    pricing_category: PricingCategory | None = None
+    term_months: int | None = None
+    min_term_months: int | None = None
+    notice_days: int | None = None
+    region: str | None = None
+    bare_metal: bool | None = None
+    interconnect: str | None = None
+    gpu_memory_gb: float | None = None
+    egress_usd_per_gb: Decimal | None = None
+    pool: Pool | None = None
+
+    def __post_init__(self) -> None:
+        if self.milli_gpus < 1:
+            raise PlannerError(self.contract_id, "bad_number", f"gpus is {self.milli_gpus / 1000:g}", "enter more than 0")
+        if self.end_s is not None and self.end_s <= self.start_s:
+            raise PlannerError(self.contract_id, "end_before_start", "it ends before it starts", "correct the two dates")
+
+    @property
+    def gpus(self) -> float:
+        """GPUs, in units."""
+        return self.milli_gpus / 1000
+
+    @property
+    def rate(self) -> float | None:
+        """$ per GPU-hour as a float, None where a quote is needed."""
+        return None if self.rate_usd_per_gpu_hour is None else float(self.rate_usd_per_gpu_hour)
+
+    @property
+    def is_committed(self) -> bool:
+        """Paid whatever we do: COMMITTED, or no category stated. On-demand rows are planned afresh."""
+        return self.pricing_category in (None, PricingCategory.COMMITTED)

@@ -1,0 +1,78 @@
+"""The demand cube: GPU time by workload, GPU model and hour, sparse and in whole milli-GPU-seconds."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+
+MILLI_GPU_SECONDS_PER_GPU_HOUR: Final = 3_600_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cube:
+    """Rows are (workload, GPU model) pairs; row r holds hours[offsets[r]:offsets[r+1]] and the amounts beside them.
+
+    Shapes: workload_index, model_index (rows,); offsets (rows + 1,); hour, milli_gpu_seconds (entries,).
+    Units: hour counts from the start of the window; amounts in thousandths of a GPU-second, int64, > 0.
+    model_index points into gpu_models; -1 is an unknown model. workload_index points into Project.workloads.
+    Laws: rows sorted by (workload_index, model_index), no pair twice; hours ascending within a row.
+    """
+
+    hours: int
+    gpu_models: tuple[str, ...]
+    workload_index: Ints
+    model_index: Ints
+    offsets: Ints
+    hour: Ints
+    milli_gpu_seconds: Ints
+
+    @property
+    def row_totals(self) -> Ints:
+        """Milli-GPU-seconds of each row; shape (rows,)."""
+        sums = np.concatenate(([0], np.cumsum(self.milli_gpu_seconds)))
+        return np.asarray(sums[self.offsets[1:]] - sums[self.offsets[:-1]], dtype=np.int64)
+
+    @property
+    def total(self) -> int:
+        """Milli-GPU-seconds of the whole cube."""
+        return int(self.milli_gpu_seconds.sum())
+
+    @property
+    def entry_row(self) -> Ints:
+        """The row that each entry belongs to; shape (entries,)."""
+        return np.repeat(np.arange(len(self.workload_index)), np.diff(self.offsets))
+
+
+def empty_cube(hours: int) -> Cube:
+    """A cube with no demand in it."""
+    none = np.zeros(0, dtype=np.int64)
+    return Cube(hours, (), none, none, np.zeros(1, dtype=np.int64), none, none)
+
+
+def cube_from_entries(
+    hours: int, gpu_models: tuple[str, ...], workload_index: Ints, model_index: Ints, hour: Ints, milli_gpu_seconds: Ints
+) -> Cube:
+    """A cube from one entry per (workload, model, hour), in any order; entries that share all three are added.
+
+    Shapes: all (entries,). Errors: ValueError where an hour is outside the window or an amount is negative.
+    """
+    keep = milli_gpu_seconds != 0
+    workload_index, model_index = workload_index[keep], model_index[keep]
+    hour, amount = hour[keep], milli_gpu_seconds[keep]
+    if len(hour) and (hour.min() < 0 or hour.max() >= hours or amount.min() < 0):
+        raise ValueError("cube: an entry outside the window, or a negative amount; clip the jobs first")
+    order = np.lexsort((hour, model_index, workload_index))
+    keys = np.stack((workload_index, model_index, hour))[:, order]
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = (keys[:, 1:] != keys[:, :-1]).any(axis=0)
+    starts = np.flatnonzero(first)
+    summed = np.add.reduceat(amount[order], starts) if len(starts) else amount
+    keys = keys[:, starts]
+    new_row = np.ones(len(starts), dtype=bool)
+    new_row[1:] = (keys[:2, 1:] != keys[:2, :-1]).any(axis=0)
+    rows = np.flatnonzero(new_row)
+    offsets = np.append(rows, len(starts)).astype(np.int64)
+    return Cube(hours, gpu_models, keys[0][rows], keys[1][rows], offsets, keys[2], summed.astype(np.int64))

@@ -1,0 +1,17 @@
+"""The one error a planner can put right: where it is, what is wrong, what to do."""
+
+
+class PlannerError(Exception):
+    """Something the planner can put right.
+
+    `where` is a file, a row or the name of a thing; `code` is one of the stable issue codes;
+    `what` says what is wrong and `remedy` what to do about it.
+    """
+
+    def __init__(self, where: str, code: str, what: str, remedy: str) -> None:
+        super().__init__(f"{where}: {code}: {what}; {remedy}")
+        self.where, self.code, self.what, self.remedy = where, code, what, remedy
+
+    def at(self, where: str) -> "PlannerError":
+        """The same error at another place: the domain names the thing, the files name the row."""
+        return PlannerError(where, self.code, self.what, self.remedy)

@@ -1,0 +1,63 @@
+"""Intake: what each file was, and how every one of its rows ended."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One kind of finding in one file: how many rows, the first of them (a line number; None: the whole file)."""
+
+    code: str
+    count: int
+    first_row: int | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedRow:
+    """One row that was not taken: its line number, why, and its text."""
+
+    row: int
+    code: str
+    message: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileIntake:
+    """Law: rows_read == rows_accepted + rows_rejected + rows_duplicate + rows_ignored.
+
+    kind: jobs, contracts, prices, ... ; format: the recognised dialect; sha256 of the file's bytes.
+    rejected holds at most the first 1,000 rejected rows; the counts are complete.
+    """
+
+    path: str
+    kind: str
+    format: str
+    rows_read: int
+    rows_accepted: int
+    rows_rejected: int
+    rows_duplicate: int
+    rows_ignored: int
+    issues: tuple[Issue, ...] = ()
+    rejected: tuple[RejectedRow, ...] = ()
+    sha256: str = ""
+    facts: tuple[tuple[str, object], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class JobFacts:
+    """What the accepted jobs add up to in the window; see the `jobs` object of the JSON.
+
+    Units: milli_gpu_seconds integer thousandths of a GPU-second; peak_milli_gpus the exact concurrent maximum;
+    first_start_s and last_end_s epoch seconds, after clipping.
+    """
+
+    count: int = 0
+    gpu_jobs: int = 0
+    milli_gpu_seconds: int = 0
+    peak_milli_gpus: int = 0
+    first_start_s: int | None = None
+    last_end_s: int | None = None
+    clipped: int = 0
+    rows_sha256: str = ""  # of the Parquet file that keeps the job rows; empty where none was kept

@@ -1,0 +1,28 @@
+"""Pools and pricing categories: the fixed names that demand and money are sorted by."""
+
+from enum import StrEnum
+from typing import Final
+
+
+class Pool(StrEnum):
+    """Where a workload runs in a scenario; also the class of a workload (what it is)."""
+
+    TRAINING = "training"
+    INFERENCE = "inference"
+    BURST = "burst"
+
+
+POOLS: Final = (Pool.TRAINING, Pool.INFERENCE, Pool.BURST)
+"""The order in which pools are shown."""
+
+SERVING_ORDER: Final = (Pool.INFERENCE, Pool.TRAINING, Pool.BURST)
+"""The order in which contracts serve pools, and in which offers with a maximum are given out."""
+
+
+class PricingCategory(StrEnum):
+    """FOCUS pricing categories; MIXED is a usage-priced layer that is partly on demand, partly spot."""
+
+    STANDARD = "STANDARD"
+    COMMITTED = "COMMITTED"
+    DYNAMIC = "DYNAMIC"
+    MIXED = "MIXED"

@@ -1,0 +1,48 @@
+"""A project: everything a planner has loaded and decided, as one immutable value."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from gpuplanner.domain.model.cube import Cube
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.intake import FileIntake, JobFacts
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.workload import Workload
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Project:
+    """Everything that is saved.
+
+    Laws: workloads sorted by key (the cube's workload_index points into them), contracts by contract_id, offers
+    by offer_id; one spelling of each GPU model throughout (names are unified on import, ignoring case).
+    labels: classes the planner gave, by workload key; they win over everything else.
+    scenarios: the plans, in the order of the tabs; Today is not among them (it is read only and derived).
+    """
+
+    window: Window
+    cube: Cube
+    workloads: tuple[Workload, ...] = ()
+    jobs: JobFacts = field(default_factory=JobFacts)
+    contracts: tuple[Contract, ...] = ()
+    offers: tuple[Offer, ...] = ()
+    intake: tuple[FileIntake, ...] = ()
+    assumptions: Assumptions = field(default_factory=Assumptions)
+    labels: Mapping[str, Pool] = field(default_factory=dict)
+    scenarios: tuple[Scenario, ...] = (Scenario("Plan A"),)
+    title: str = ""
+
+    def scenario(self, name: str) -> Scenario:
+        """The plan of that name. Errors: KeyError where there is none."""
+        for scenario in self.scenarios:
+            if scenario.name == name:
+                return scenario
+        raise KeyError(name)
+
+    def assumptions_in(self, scenario: Scenario) -> Assumptions:
+        """The assumptions in force in a scenario."""
+        return self.assumptions.with_values(scenario.assumptions)

@@ -1,0 +1,35 @@
+"""The window: the past that was logged, in whole UTC hours."""
+
+from dataclasses import dataclass
+from typing import Final
+
+HOUR_S: Final = 3600
+DAY_S: Final = 86_400
+HOURS_PER_MONTH: Final = 730
+MONTH_S: Final = HOURS_PER_MONTH * HOUR_S
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Half-open span of whole hours.
+
+    Units: start_s is epoch seconds UTC on a whole hour; hours >= 1.
+    """
+
+    start_s: int
+    hours: int
+    timezone: str = "UTC"
+
+    def __post_init__(self) -> None:
+        if self.start_s % HOUR_S or self.hours < 1:
+            raise ValueError(f"window: start {self.start_s} s, {self.hours} h; give whole hours, at least one")
+
+    @property
+    def end_s(self) -> int:
+        """Epoch seconds of the first instant after the window."""
+        return self.start_s + self.hours * HOUR_S
+
+    @property
+    def months(self) -> float:
+        """Length in months of 730 h; window amount / months = amount per month."""
+        return self.hours / HOURS_PER_MONTH
