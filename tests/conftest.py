@@ -28,9 +28,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if os.environ.get("LC_ALL") in ("C", "POSIX"):
         os.environ["LC_ALL"] = "C.UTF-8"
     if "XDG_RUNTIME_DIR" not in os.environ:
-        runtime = tempfile.TemporaryDirectory(
-            prefix="gpuplanner-tests-"
-        )  # made with mode 0700, as Qt wants it
+        runtime = tempfile.TemporaryDirectory(prefix="gpuplanner-")  # its mode is 0700, as Qt wants it
         config.add_cleanup(runtime.cleanup)
         os.environ["XDG_RUNTIME_DIR"] = runtime.name
 
