@@ -109,7 +109,7 @@ def allocate(
 
 def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: AdviceCache) -> Signed:
     block, begin = row.market.block, 0
-    pieces: list[Signed] = []
+    pieces = [Signed(np.zeros((months, 0), dtype=np.int64), np.zeros((months, 0), dtype=np.int64))]
     while begin < row.slices:
         closed = frozenset(o.offer_id for o in row.offers if remaining.get(o.offer_id, block) < block)
         rates = term_rates(row.offers, row.market.horizon_months, closed)

@@ -108,7 +108,8 @@ def busy_tables(
         for pool, sigma in step_sigma.items()
     }
     shares = [
-        np.zeros((len(places), levels if sigma > 0 else 1, count)) for sigma, count in zip(row_sigma, slices)
+        np.zeros((len(places), levels if sigma > 0 else 1, count))
+        for sigma, count in zip(row_sigma, slices, strict=True)
     ]
     ready = {}
     for state, place in places.items():

@@ -11,7 +11,10 @@ MOST_KEPT: Final = {"busy": 8, "policy": 32, "model": 64, "": 512}
 
 
 class AdviceCache:
-    """Remembers the newest results. Belongs to one thread at a time; an advice with it equals one without, to the bit."""
+    """Remembers the newest results, for one thread at a time.
+
+    Law: an advice with it equals one without, to the bit.
+    """
 
     def __init__(self) -> None:
         self._kept: dict[str, OrderedDict[tuple[object, ...], tuple[tuple[object, ...], object]]] = {}

@@ -64,4 +64,4 @@ def mean_rate(contracts: Iterable[Contract]) -> float | None:
     if min(rates) == max(rates):
         return rates[0]  # not through a mean: no last digit goes astray
     milli_gpus = sum(contract.milli_gpus for contract in listed)
-    return sum(rate * contract.milli_gpus for rate, contract in zip(rates, listed)) / milli_gpus
+    return sum(rate * contract.milli_gpus for rate, contract in zip(rates, listed, strict=True)) / milli_gpus

@@ -81,7 +81,7 @@ def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
         red = [o for o in of_model if hardware_fit(o, need)[0] is Light.RED]
         if red and len(red) == len(of_model):
             reasons = hardware_fit(red[0], need)[1]
-            text = f"no offer fits this pool's hardware need ({red[0].offer_id}: {'; '.join(reasons)}); add one that does"
+            text = f"no offer's hardware fits ({red[0].offer_id}: {'; '.join(reasons)}); add one that fits"
             yield Check("hardware_red", "red", subject, text)
     yield from _contract_hardware(ground)
 
@@ -125,8 +125,8 @@ def _dates(ground: Ground, orders: Sequence[Order], verdicts: Sequence[Verdict])
         if order.order_by_s < end_s:
             late = (end_s - order.order_by_s) / 86_400
             text = (
-                f"{row_name(order.pool, order.gpu_model)}: {order.gpus:g} GPUs had to be ordered {late:.0f} days before "
-                "the end of the window; ask for an earlier start, or expect to pay by use until then"
+                f"{row_name(order.pool, order.gpu_model)}: {order.gpus:g} GPUs had to be ordered {late:.0f} days "
+                "before the end of the window; ask for a quicker start, or expect to pay by use until then"
             )
             yield Check("order_by_passed", "red", order.offer_id, text)
     for verdict in verdicts:

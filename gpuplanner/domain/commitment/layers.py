@@ -28,7 +28,7 @@ def _existing(planned: PlannedRow, in_month_0: Sequence[Contract], weights: Floa
 
 def _committed(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
     """One layer a term and offer; within a term in the order of their lowest slices."""
-    pairs = dict.fromkeys(zip(signed.term[0].tolist(), signed.offer[0].tolist()))
+    pairs = dict.fromkeys(zip(signed.term[0].tolist(), signed.offer[0].tolist(), strict=True))
     layers = []
     for term, place in sorted((pair for pair in pairs if pair[0]), key=lambda pair: -pair[0]):
         taken = (signed.term[0] == term) & (signed.offer[0] == place)

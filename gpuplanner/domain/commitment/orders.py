@@ -35,7 +35,7 @@ def first_commitments(rows: Sequence[PlannedRow]) -> tuple[FirstCommitment, ...]
         month = np.where(ever, (signed.term > 0).argmax(axis=0), -1)
         offer = np.where(ever, signed.offer[month, np.arange(row.slices)], -1)
         counts: dict[tuple[int, int], int] = {}
-        for pair in zip(month.tolist(), offer.tolist()):
+        for pair in zip(month.tolist(), offer.tolist(), strict=True):
             counts[pair] = counts.get(pair, 0) + 1
         for (first, place), count in sorted(counts.items()):
             if first >= 0 and place >= 0:

@@ -100,12 +100,12 @@ def plan_models(
     block = block_size([peak for row_peaks in peaks for peak in row_peaks], assumptions.block)
     rows: list[RowToPlan] = []
     hourly: list[tuple[Floats, Floats]] = []
-    for model, found, row_peaks in zip(models, states, peaks):
+    for model, found, row_peaks in zip(models, states, peaks, strict=True):
         asked = [wishes[pool, model.gpu_model] for pool in model.rows]
         blocks = [gcd(block, *(layer.gpus for layer in wish.hand or ())) for wish in asked]
         counts = tuple(
             max(ceil(peak / own_block), sum(layer.gpus for layer in wish.hand or ()) // own_block)
-            for peak, own_block, wish in zip(row_peaks, blocks, asked)
+            for peak, own_block, wish in zip(row_peaks, blocks, asked, strict=True)
         )
         sigmas = tuple(wish.sigma for wish in asked)
         steps = {pool: step_sigma[pool] for pool in model.grows_with}
@@ -128,7 +128,7 @@ def plan_models(
             ),
         )
         left = residual_at(model, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
-        for place, (pool, wish, table) in enumerate(zip(model.rows, asked, tables)):
+        for place, (pool, wish, table) in enumerate(zip(model.rows, asked, tables, strict=True)):
             market = Market(
                 assumptions.horizon_months,
                 wish.churn,
@@ -142,7 +142,9 @@ def plan_models(
             rows.append(RowToPlan(pool, model.gpu_model, table, market, offers, wish.flex, wish.hand))
             hourly.append((demand_gpus(model, place, hours), left[place]))
     signed, reached = allocate(rows, months, cache)
-    planned = [PlannedRow(row, answer, *amounts) for row, answer, amounts in zip(rows, signed, hourly)]
+    planned = [
+        PlannedRow(row, answer, *amounts) for row, answer, amounts in zip(rows, signed, hourly, strict=True)
+    ]
     planned.sort(key=lambda one: (one.row.pool, one.row.gpu_model or ""))
     return Planned(block, tuple(planned), reached)
 

@@ -33,7 +33,7 @@ class TermRates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UsagePrice:
-    """What each workload pays by use in one pool and model; rate NaN where nothing is open to it. Shapes (workloads,)."""
+    """What each workload pays by use in one pool and model: shapes (workloads,); rate NaN where nothing is open."""
 
     on_demand: Offer | None
     spot: Offer | None
@@ -76,7 +76,7 @@ def committed_offers(eligible: Sequence[Offer], longest_term_months: int | None 
 
 
 def term_rates(offers: tuple[Offer, ...], months: int, closed: frozenset[str] = frozenset()) -> TermRates:
-    """The cheapest offer of each term in each month 0..months-1. offers: committed, cheapest first; closed: offer_ids."""
+    """The cheapest offer of each term in months 0..months-1. offers: committed, cheapest first; closed: offer_ids."""
     terms = tuple(sorted({offer.term_months for offer in offers}))
     place = np.full((months, len(terms)), -1, dtype=np.int64)
     rate = np.full((months, len(terms)), np.nan)

@@ -68,7 +68,7 @@ def prepared(model: ModelDemand, capacities: Sequence[Capacity], hours: int, uni
     """Streams and capacities divided by `unit` (milli-GPU-seconds); capacities[i] is that of model.sites[i]."""
     open_sums: dict[tuple[int, Pool], Floats] = {}
     covered = []
-    for site, (pinned, free) in zip(model.sites, capacities):
+    for site, (pinned, free) in zip(model.sites, capacities, strict=True):
         if free or any(pinned):
             streams = tuple(Stream(s.row, s.grows_with, s.demand / unit) for s in _merged(site.streams))
             covered.append((streams, (tuple(pin / unit for pin in pinned), free / unit)))

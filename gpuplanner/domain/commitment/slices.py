@@ -10,7 +10,7 @@ MOST_SLICES: Final = 512
 
 
 def block_size(peaks_gpus: list[float], block: int) -> int:
-    """GPUs a slice for the whole plan: `block`, or the smallest power of two that keeps 512 slices where it is too small.
+    """GPUs a slice, one for the plan: `block` or, above 512 slices, the smallest power of two that keeps 512.
 
     peaks_gpus: the largest residual demand of each pool and model over hours and months 0..24.
     """

@@ -63,7 +63,7 @@ def split_cluster(
             served = dispatch(demand, left[open_rows])
             left[open_rows] -= served
             unserved = demand - served.sum(axis=0)
-            for number, amounts in zip(open_rows, served):
+            for number, amounts in zip(open_rows, served, strict=True):
                 total = int(amounts.sum())
                 served_by[rows[number].contract_id] += total
                 if known_model is None and total:

@@ -31,7 +31,7 @@ def streams_of(cube: Cube, workloads: tuple[Workload, ...], pools: tuple[Pool, .
     group = np.fromiter(
         (
             pool_number[pool] * len(clusters) + cluster_number[workload.cluster]
-            for workload, pool in zip(workloads, pools)
+            for workload, pool in zip(workloads, pools, strict=True)
         ),
         dtype=np.int64,
         count=len(workloads),
@@ -42,7 +42,7 @@ def streams_of(cube: Cube, workloads: tuple[Workload, ...], pools: tuple[Pool, .
     sums = np.bincount(place, weights=cube.milli_gpu_seconds, minlength=len(codes) * cube.hours)
     hourly = sums.astype(np.int64).reshape(len(codes), cube.hours)  # exact: every sum is far below 2^53
     cells: dict[Cell, Ints] = {}
-    for code, amounts in zip(codes.tolist(), hourly):
+    for code, amounts in zip(codes.tolist(), hourly, strict=True):
         model = code % models - 1
         pool, cluster = divmod(code // models, len(clusters))
         if amounts.any():
@@ -54,7 +54,9 @@ def streams_of(cube: Cube, workloads: tuple[Workload, ...], pools: tuple[Pool, .
 def moved_streams(before: Streams, pools: tuple[Pool, ...]) -> Streams:
     """The streams with workloads in other pools: subtract and add what moved; untouched cells stay the same objects."""
     cube = before.cube
-    moved = [index for index, (old, new) in enumerate(zip(before.pools, pools)) if old is not new]
+    moved = [
+        index for index, (old, new) in enumerate(zip(before.pools, pools, strict=True)) if old is not new
+    ]
     if not moved:
         return before
     if len(moved) * 4 > len(pools) and len(moved) > 8:
@@ -64,7 +66,7 @@ def moved_streams(before: Streams, pools: tuple[Pool, ...]) -> Streams:
         np.searchsorted(cube.workload_index, moved),
         np.searchsorted(cube.workload_index, moved, side="right"),
     )
-    for index, low, high in zip(moved, first.tolist(), last.tolist()):
+    for index, low, high in zip(moved, first.tolist(), last.tolist(), strict=True):
         for row in range(low, high):
             span = slice(cube.offsets[row], cube.offsets[row + 1])
             model = None if cube.model_index[row] < 0 else cube.gpu_models[cube.model_index[row]]

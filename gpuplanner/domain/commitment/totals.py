@@ -51,8 +51,12 @@ def _lock_in(ground: Ground, pools: Sequence[PoolPlan], plan_usd: float | None) 
     for contract in running(ground.plan.contracts, ground.window, 0):
         usd = contract.gpus * contract.rate * HOURS_PER_MONTH if contract.rate else None
         bound.append(None if usd is None else usd * remaining_months(contract, ground.window))
-    for layer in (layer for pool in pools for layer in pool.layers if _is_new(layer)):
-        bound.append(None if layer.usd_per_month is None else layer.usd_per_month * (layer.term_months or 0))
+    bound.extend(
+        None if layer.usd_per_month is None else layer.usd_per_month * (layer.term_months or 0)
+        for pool in pools
+        for layer in pool.layers
+        if _is_new(layer)
+    )
     return _ratio(known_sum(bound), plan_usd)
 
 
@@ -126,5 +130,5 @@ def workload_usd(
     values = usd.tolist()
     return {
         workload.key: None if isnan(value) else value
-        for workload, value in zip(ground.project.workloads, values)
+        for workload, value in zip(ground.project.workloads, values, strict=True)
     }
