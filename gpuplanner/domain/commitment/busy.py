@@ -17,6 +17,8 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import Window
 
 PEAK_MONTHS = 24
+AT_ONCE = 64_000
+"""Hours times levels worked on at a time: they fit a processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,17 +113,21 @@ def busy_tables(
         np.zeros((len(places), levels if sigma > 0 else 1, count))
         for sigma, count in zip(row_sigma, slices, strict=True)
     ]
+    at_once = max(1, AT_ONCE // hours)
     ready = {}
     for state, place in places.items():
         if state.capacities not in ready:
             unit = float(MILLI_GPU_SECONDS_PER_GPU_HOUR * block)
             ready[state.capacities] = prepared(model, state.capacities, hours, unit)
-        left = leftover(
-            ready[state.capacities], {pool: grown * factor_of[pool] for pool, grown in state.growth}
-        )
-        for row, count in enumerate(slices):
-            wanted = left[row] if row_sigma[row] > 0 else left[row, levels // 2 : levels // 2 + 1]
-            if row_blocks[row] != block:
-                wanted = wanted * (block / row_blocks[row])
-            shares[row][place] = busy_shares(wanted, count, weights)
+        for first in range(0, levels, at_once):
+            chunk = slice(first, first + at_once)
+            factors = {pool: grown * factor_of[pool][chunk] for pool, grown in state.growth}
+            left = leftover(ready[state.capacities], factors)
+            for row, count in enumerate(slices):
+                if row_blocks[row] != block:
+                    left[row] *= block / row_blocks[row]
+                if row_sigma[row] > 0 or levels == 1:
+                    shares[row][place, chunk] = busy_shares(left[row], count, weights)
+                elif first <= levels // 2 < first + at_once:
+                    shares[row][place, 0] = busy_shares(left[row, levels // 2 - first][None], count, weights)[0]
     return tuple(BusyTable(row_shares, state_of_month) for row_shares in shares)

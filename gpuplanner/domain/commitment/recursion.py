@@ -45,11 +45,6 @@ class Policy:
     choice: Ints
 
 
-def annuity(beta: float, months: int) -> float:
-    """1 + beta + .. + beta^(months - 1)."""
-    return sum(beta**month for month in range(months))
-
-
 def cheapest_policy(
     shares: Floats, state_of_month: Ints, rates: TermRates, flex_rate: float | None, market: Market
 ) -> Policy:
@@ -65,31 +60,32 @@ def cheapest_policy(
     month_hours = HOURS_PER_MONTH * market.block
     stays = beta * (1 - market.churn)
     spans = (1, *rates.terms)
-    # one matrix takes V of a month to the discounted expectation 1, T1, T2, .. months before it
-    backwards = np.concatenate([stays**span * after_months(market.sigma, span) for span in spans])
-    ahead = np.zeros((horizon + 1, len(spans), levels, slices))
+    backwards = [stays**span * after_months(market.sigma, span) for span in spans]  # discounted E_T
+    annuities = np.concatenate(([0.0], np.cumsum(beta ** np.arange(horizon))))  # 1 + beta + .. + beta^(n - 1)
+    values = np.empty((horizon + 1, levels, slices))
+    values[horizon] = 0.0
     choice = np.full((horizon, slices), -1, dtype=np.int64)
-    value = np.zeros((levels, slices))
-    lower, threshold = np.empty((levels, slices), dtype=np.bool_), np.empty((levels, slices))
+    lower, scratch = np.empty((levels, slices), dtype=np.bool_), np.empty((levels, slices))
     candidate = np.empty((levels, slices))
     for month in range(horizon - 1, -1, -1):
         price = (1 - market.price_fall) ** month
-        busy = shares[state_of_month[month]]
+        busy, best = shares[state_of_month[month]], values[month]
+        np.matmul(backwards[0], values[month + 1], out=best)
         if flex_rate is None:
-            best = np.where(busy > 0, IMPOSSIBLE_USD, ahead[month + 1, 0])
+            best[busy > 0] = IMPOSSIBLE_USD
         else:
-            best = busy * (month_hours * flex_rate * price)
-            best += ahead[month + 1, 0]
+            best += np.multiply(busy, month_hours * flex_rate * price, out=scratch)
         for column, term in enumerate(rates.terms):
             if rates.offer[month, column] < 0:
                 continue
-            paid = month_hours * rates.rate[month, column] * price * annuity(beta, min(term, horizon - month))
-            after = ahead[month + term, column + 1] if month + term < horizon else 0.0
-            np.add(after, paid, out=candidate)
-            np.multiply(best, 1 - TIE, out=threshold)
-            np.less(candidate, threshold, out=lower)
+            paid = month_hours * rates.rate[month, column] * price * annuities[min(term, horizon - month)]
+            if month + term < horizon:
+                np.matmul(backwards[column + 1], values[month + term], out=candidate)
+                candidate += paid
+            else:
+                candidate.fill(paid)
+            np.multiply(best, 1 - TIE, out=scratch)
+            np.less(candidate, scratch, out=lower)
             np.copyto(best, candidate, where=lower)
             choice[month, lower[today]] = column
-        value = best
-        np.matmul(backwards, value, out=ahead[month].reshape(len(spans) * levels, slices))
-    return Policy(value, choice)
+    return Policy(values[0], choice)

@@ -87,27 +87,36 @@ def leftover(ready: Prepared, factors: Mapping[Pool, Floats]) -> Floats:
     Law: of each site, demand - left over == min(demand, capacity) where no contract is pinned.
     With A the demand in serving order so far, max(A - C, 0) of it is unserved: each stream leaves the difference.
     """
-    levels = len(next(iter(factors.values())))
-    left = np.zeros((ready.rows, levels, ready.hours))
+    shape = (len(next(iter(factors.values()))), ready.hours)
+    left = np.zeros((ready.rows, *shape))
+    demand, past_free = np.empty(shape), np.empty(shape)
+    unserved, unserved_before = np.empty(shape), np.empty(shape)
     for stream in ready.uncovered:
-        left[stream.row] += np.multiply.outer(factors[stream.grows_with], stream.demand)
+        left[stream.row] += np.multiply(factors[stream.grows_with][:, None], stream.demand, out=demand)
     for streams, (pinned, free) in ready.covered:
-        so_far = np.zeros((levels, ready.hours))
-        unserved_so_far = np.zeros((levels, ready.hours))
-        past_pin: dict[
-            int, tuple[Floats, Floats]
-        ] = {}  # of each pinned row: its demand so far, and what its pin left
-        for stream in streams:
-            demand = np.multiply.outer(factors[stream.grows_with], stream.demand)
+        past_pin: dict[int, tuple[Floats, Floats]] = {}  # of each pinned row: its demand so far, and what its pin left
+        for number, stream in enumerate(streams):
+            np.multiply(factors[stream.grows_with][:, None], stream.demand, out=demand)
             if pinned[stream.row]:
-                own, own_unserved = past_pin.get(stream.row, (0.0, 0.0))
-                own = own + demand
-                after_pin = np.maximum(own - pinned[stream.row], 0.0)
-                past_pin[stream.row] = (own, after_pin)
-                demand = after_pin - own_unserved
-            so_far += demand
-            unserved = np.maximum(so_far - free, 0.0)
+                _serve_by_pin(demand, pinned[stream.row], past_pin, stream.row)
+            if number == 0:
+                np.subtract(demand, free, out=past_free)
+            else:
+                past_free += demand
+            np.maximum(past_free, 0.0, out=unserved)
             left[stream.row] += unserved
-            left[stream.row] -= unserved_so_far
-            unserved_so_far = unserved
+            if number > 0:
+                left[stream.row] -= unserved_before
+            unserved, unserved_before = unserved_before, unserved
     return np.maximum(left, 0.0, out=left)
+
+
+def _serve_by_pin(
+    demand: Floats, capacity: float, past_pin: dict[int, tuple[Floats, Floats]], row: int
+) -> None:
+    """Take from `demand`, in place, what the contracts pinned to its row serve after the row's earlier streams."""
+    before, left_before = past_pin.get(row, (0.0, 0.0))
+    own = before + demand
+    left = np.maximum(own - capacity, 0.0)
+    past_pin[row] = (own, left)
+    np.subtract(left, left_before, out=demand)

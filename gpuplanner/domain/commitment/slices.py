@@ -47,10 +47,10 @@ def busy_shares(demand_blocks: Floats, slices: int, weights: Floats | None) -> F
     states, hours = demand_blocks.shape
     width = slices + 1  # the last column takes hours that fill every slice
     within = np.minimum(demand_blocks, slices)
-    whole = within.astype(np.int64)
+    whole = np.floor(within)
     within -= whole
     whole += (np.arange(states) * width)[:, None]
-    place = whole.ravel()
+    place = whole.astype(np.int64).ravel()
     if weights is None:
         full = np.bincount(place, minlength=states * width).reshape(states, width)
         part = np.bincount(place, within.ravel(), minlength=states * width).reshape(states, width)
