@@ -71,17 +71,15 @@ def _pretrain(row: Row, chance: Random) -> Iterator[Span]:
 
 
 def _finetune(row: Row, chance: Random) -> Iterator[Span]:
-    """Runs at working hours; on the training cluster only while a campaign is on."""
+    """Runs whenever the queue lets them; on the training cluster only while a campaign is on."""
     spans = CAMPAIGNS if row["cluster"] == "atlas" else ((0.3, DAYS - 0.3),)
     lengths = [end - begin for begin, end in spans]
     for _ in range(int(row["a"])):
         begin, end = chance.choices(spans, weights=lengths)[0]
         length = _around(float(row["hours"]), chance)
-        day = START_S + int(chance.uniform(begin, end)) * DAY
-        start = day + int(chance.triangular(7, 23, 11) * HOUR)
+        start = int(START_S + chance.uniform(begin, end) * DAY)
         last = int(START_S + end * DAY) - length - HOUR // 2
-        start = min(max(start, int(START_S + begin * DAY)), last)
-        yield start, start + length
+        yield min(start, last), min(start, last) + length
 
 
 def _flat(row: Row, chance: Random) -> Iterator[Span]:
