@@ -53,7 +53,9 @@ def workload_usd_per_month(project: Project, clusters: Sequence[ClusterHours]) -
     """
     cube = project.cube
     number = {hours.cluster: place for place, hours in enumerate(clusters)}
-    usd_per_unit = np.stack([_unit_cost(hours, project) for hours in clusters]) if clusters else np.zeros((0, 0))
+    usd_per_unit = (
+        np.stack([_unit_cost(hours, project) for hours in clusters]) if clusters else np.zeros((0, 0))
+    )
     cluster_of_row = np.array(
         [number[project.workloads[index].cluster] for index in cube.workload_index.tolist()], dtype=np.int64
     )
@@ -85,7 +87,9 @@ def overflow_at_eligible_rates(hours: ClusterHours, rates: EligibleRates) -> flo
     for model, overflow, by_class in zip(hours.models, hours.overflow, hours.demand, strict=True):
         demand = by_class.sum(axis=0)
         lost = np.divide(overflow, demand, out=np.zeros(len(demand)), where=demand > 0)
-        for pool, gpu_hours in zip(POOLS, (by_class * lost).sum(axis=1) / MILLI_GPU_SECONDS_PER_GPU_HOUR, strict=True):
+        for pool, gpu_hours in zip(
+            POOLS, (by_class * lost).sum(axis=1) / MILLI_GPU_SECONDS_PER_GPU_HOUR, strict=True
+        ):
             if gpu_hours > 0:
                 rate = rates.on_demand(pool, stand_in if model is None else model)
                 if rate is None:
@@ -119,7 +123,9 @@ def lock_in_now_months(project: Project) -> float | None:
 
 
 def _overflow_rate(hours: ClusterHours, model: str | None, project: Project) -> float | None:
-    return on_demand_rate_of_model(project.offers, model_of_cluster(hours.contracts) if model is None else model)
+    return on_demand_rate_of_model(
+        project.offers, model_of_cluster(hours.contracts) if model is None else model
+    )
 
 
 def _unit_cost(hours: ClusterHours, project: Project) -> Floats:

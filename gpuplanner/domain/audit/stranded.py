@@ -49,5 +49,6 @@ def priced(milli_gpu_seconds: Ints, rates: list[float | None]) -> float | None:
     if any(amount and rate is None for amount, rate in zip(spent, rates, strict=True)):
         return None
     return sum(
-        amount / MILLI_GPU_SECONDS_PER_GPU_HOUR * (rate or 0.0) for amount, rate in zip(spent, rates, strict=True)
+        amount / MILLI_GPU_SECONDS_PER_GPU_HOUR * (rate or 0.0)
+        for amount, rate in zip(spent, rates, strict=True)
     )

@@ -120,7 +120,9 @@ def _demand(
         dtype=np.int64,
     )
     sums = np.zeros(len(groups) * len(POOLS) * cube.hours, dtype=np.int64)
-    np.add.at(sums, np.repeat(row_group * cube.hours, np.diff(cube.offsets)) + cube.hour, cube.milli_gpu_seconds)
+    np.add.at(
+        sums, np.repeat(row_group * cube.hours, np.diff(cube.offsets)) + cube.hour, cube.milli_gpu_seconds
+    )
     by_group = sums.reshape(len(groups), len(POOLS), cube.hours)
     models: dict[str, tuple[str | None, ...]] = {}
     demand: dict[str, Ints] = {}
@@ -132,7 +134,11 @@ def _demand(
 
 
 def _serve(
-    cluster: str, contracts: tuple[Contract, ...], models: tuple[str | None, ...], demand: Ints, window: Window
+    cluster: str,
+    contracts: tuple[Contract, ...],
+    models: tuple[str | None, ...],
+    demand: Ints,
+    window: Window,
 ) -> ClusterHours:
     capacity = np.zeros((len(contracts), window.hours), dtype=np.int64)
     for place, contract in enumerate(contracts):

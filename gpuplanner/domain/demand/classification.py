@@ -25,7 +25,11 @@ SHAPE_NUDGE: Final = 0.09
 SCORE_CEILING: Final = 0.80
 """Shape alone is never surer than this."""
 
-SUBTYPE_BY_SHAPE: Final = {Pool.TRAINING: "training run", Pool.INFERENCE: "service", Pool.BURST: "intermittent"}
+SUBTYPE_BY_SHAPE: Final = {
+    Pool.TRAINING: "training run",
+    Pool.INFERENCE: "service",
+    Pool.BURST: "intermittent",
+}
 
 
 def classify(
@@ -38,7 +42,8 @@ def classify(
     scores = _scores(workloads, cube, tables.score_rows)
     hits = word_hits(workloads, tables.class_rules)
     return tuple(
-        _one(workload, labels.get(workload.key), hits[place], scores, place) for place, workload in enumerate(workloads)
+        _one(workload, labels.get(workload.key), hits[place], scores, place)
+        for place, workload in enumerate(workloads)
     )
 
 
@@ -60,11 +65,17 @@ class _Scores:
 def _scores(workloads: Sequence[Workload], cube: Cube, rows: tuple[ScoreRow, ...]) -> _Scores:
     signals = shape_signals(workloads, cube)
     unknown = np.full(len(workloads), np.nan)
-    values = np.stack([signals.get(row.signal, unknown) for row in rows]) if rows else np.zeros((0, len(workloads)))
+    values = (
+        np.stack([signals.get(row.signal, unknown) for row in rows])
+        if rows
+        else np.zeros((0, len(workloads)))
+    )
     low = np.array([row.low for row in rows]).reshape(-1, 1)
     high = np.array([row.high for row in rows]).reshape(-1, 1)
     matched = (values >= low) & (values < high)
-    weight = np.array([[row.points * (row.pool is pool) for row in rows] for pool in POOLS]).reshape(len(POOLS), -1)
+    weight = np.array([[row.points * (row.pool is pool) for row in rows] for pool in POOLS]).reshape(
+        len(POOLS), -1
+    )
     points = np.exp((weight @ matched).T)
     return _Scores(points / points.sum(axis=1, keepdims=True), rows, matched, values)
 
@@ -73,7 +84,10 @@ def _one(
     workload: Workload, override: Pool | None, hits: tuple[WordHit, ...], scores: _Scores, place: int
 ) -> Classification:
     share = dict(zip(POOLS, scores.share[place].tolist(), strict=True))
-    strength = {pool: max((hit.rule.confidence for hit in hits if hit.rule.pool is pool), default=0.0) for pool in POOLS}
+    strength = {
+        pool: max((hit.rule.confidence for hit in hits if hit.rule.pool is pool), default=0.0)
+        for pool in POOLS
+    }
     ranked = sorted(POOLS, key=lambda pool: (-strength[pool], -share[pool], POOLS.index(pool)))
     best, second = ranked[0], ranked[1]
     said = override or workload.label
@@ -113,5 +127,9 @@ def _subtype(pool: Pool, hits: tuple[WordHit, ...]) -> str:
 
 def _strongest(reasons: Sequence[str], pool: Pool, share: float) -> tuple[str, ...]:
     """Three reasons; where fewer rows matched, what the shape as a whole says, and that it is all there is."""
-    padded = [*reasons, f"its jobs and hours alone fit {pool} {share:.0%}", "nothing in the log says otherwise"]
+    padded = [
+        *reasons,
+        f"its jobs and hours alone fit {pool} {share:.0%}",
+        "nothing in the log says otherwise",
+    ]
     return tuple(padded[:REASONS_SHOWN])

@@ -51,12 +51,18 @@ def pools_in(
     if scenario.name == TODAY or not scenario.pools:
         return tuple(begin)
     placed = scenario.pools
-    return tuple(placed.get(workload.key, pool) for workload, pool in zip(project.workloads, begin, strict=True))
+    return tuple(
+        placed.get(workload.key, pool) for workload, pool in zip(project.workloads, begin, strict=True)
+    )
 
 
 def is_in_review(key: str, classification: Classification, scenario: Scenario, review_below: float) -> bool:
     """Whether a card waits for the planner: not sure enough, not said by anyone, and not placed in this plan."""
-    return classification.confidence < review_below and not classification.is_settled and key not in scenario.pools
+    return (
+        classification.confidence < review_below
+        and not classification.is_settled
+        and key not in scenario.pools
+    )
 
 
 def moved_keys(before: Scenario, after: Scenario) -> frozenset[str]:
@@ -79,7 +85,9 @@ def pool_hours(cube: Cube, pools: Sequence[Pool]) -> dict[Pool, Ints]:
     return dict(zip(POOLS, sums.reshape(len(POOLS), cube.hours), strict=True))
 
 
-def move_hours(hours: Mapping[Pool, Ints], cube: Cube, workload_index: int, source: Pool, target: Pool) -> dict[Pool, Ints]:
+def move_hours(
+    hours: Mapping[Pool, Ints], cube: Cube, workload_index: int, source: Pool, target: Pool
+) -> dict[Pool, Ints]:
     """The same sums with one workload in another pool: its hours subtracted there and added here.
 
     Only the two pools' arrays are new. Laws: equal to `pool_hours` afresh, to the bit; moving back undoes it.

@@ -57,7 +57,9 @@ def _hourly_signals(count: int, cube: Cube) -> dict[str, Floats]:
     turn = np.exp(2j * np.pi * np.arange(HOURS_PER_DAY) / HOURS_PER_DAY)
     duty_cycle = active / cube.hours
     always_on = duty_cycle >= ALWAYS_ON
-    busiest = np.partition(week, HOURS_PER_WEEK - HOURS_PER_DAY, axis=1)[:, HOURS_PER_WEEK - HOURS_PER_DAY :].sum(axis=1)
+    busiest = np.partition(week, HOURS_PER_WEEK - HOURS_PER_DAY, axis=1)[
+        :, HOURS_PER_WEEK - HOURS_PER_DAY :
+    ].sum(axis=1)
     recurs = _active_weeks(count, cube, entry_workload, week_of) >= WEEKS_TO_RECUR
     return {
         "duty_cycle": _positive(duty_cycle),

@@ -31,7 +31,9 @@ def folded(text: str) -> str:
 
 def word_hits(workloads: Sequence[Workload], rules: Sequence[ClassRule]) -> list[tuple[WordHit, ...]]:
     """The rules that each workload's words match, each rule once, surest first (ties: order of the table)."""
-    by_field = {field: _one_pattern([rule for rule in rules if rule.field == field]) for field in ("name", "queue")}
+    by_field = {
+        field: _one_pattern([rule for rule in rules if rule.field == field]) for field in ("name", "queue")
+    }
     rule_by_id = {rule.rule_id: rule for rule in rules}
     order = {rule.rule_id: place for place, rule in enumerate(rules)}
     seen: dict[tuple[str, str], dict[str, str]] = {}
@@ -44,7 +46,9 @@ def word_hits(workloads: Sequence[Workload], rules: Sequence[ClassRule]) -> list
                 hits = seen[field, text] = _matches(by_field[field], text)
             found.update(hits)
         hits_of_one = (WordHit(rule_by_id[rule_id], word) for rule_id, word in found.items())
-        answer.append(tuple(sorted(hits_of_one, key=lambda hit: (-hit.rule.confidence, order[hit.rule.rule_id]))))
+        answer.append(
+            tuple(sorted(hits_of_one, key=lambda hit: (-hit.rule.confidence, order[hit.rule.rule_id])))
+        )
     return answer
 
 

@@ -33,7 +33,9 @@ def make_project(
     table = np.array(entries, dtype=np.int64).reshape(-1, 4)
     cube = cube_from_entries(hours, tuple(models), *table.T)
     spent = np.bincount(cube.workload_index, weights=cube.row_totals, minlength=len(workloads))
-    filled = tuple(replace(one, milli_gpu_seconds=int(amount)) for one, amount in zip(workloads, spent, strict=True))
+    filled = tuple(
+        replace(one, milli_gpu_seconds=int(amount)) for one, amount in zip(workloads, spent, strict=True)
+    )
     return Project(Window(START_S, hours), cube, filled, contracts=tuple(contracts), offers=tuple(offers))
 
 
@@ -52,7 +54,11 @@ def make_contract(contract_id: str, gpus: float, rate: str | None, **facts: obje
 
 
 def make_offer(offer_id: str, rate: str | None, **facts: object) -> Offer:
-    known: dict[str, object] = {"gpu_model": "H100", "pricing_category": PricingCategory.STANDARD, "term_months": 0}
+    known: dict[str, object] = {
+        "gpu_model": "H100",
+        "pricing_category": PricingCategory.STANDARD,
+        "term_months": 0,
+    }
     return Offer(
         offer_id=offer_id,
         rate_usd_per_gpu_hour=None if rate is None else Decimal(rate),

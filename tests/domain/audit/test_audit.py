@@ -20,7 +20,9 @@ CLUSTERS = ("atlas", "borealis")
 START_S = int(datetime(2026, 7, 1, tzinfo=UTC).timestamp())
 
 entries = st.lists(
-    st.tuples(st.integers(0, 4), st.integers(-1, 1), st.integers(0, HOURS - 1), st.integers(1, 20 * GPU_HOUR)),
+    st.tuples(
+        st.integers(0, 4), st.integers(-1, 1), st.integers(0, HOURS - 1), st.integers(1, 20 * GPU_HOUR)
+    ),
     max_size=40,
 )
 contracts = st.lists(
@@ -40,7 +42,9 @@ same_world = settings(suppress_health_check=[HealthCheck.function_scoped_fixture
 
 
 def build(world: Any, rows: list[Any], terms: list[Any], activity: float | None = 0.5) -> Any:
-    workloads = [world.workload(f"w{n}", CLUSTERS[n % 2], activity=activity, max_nodes=1 + n % 2) for n in range(5)]
+    workloads = [
+        world.workload(f"w{n}", CLUSTERS[n % 2], activity=activity, max_nodes=1 + n % 2) for n in range(5)
+    ]
     held = [
         world.contract(
             f"k{n}",
@@ -60,7 +64,9 @@ def build(world: Any, rows: list[Any], terms: list[Any], activity: float | None 
 
 @same_world
 @given(rows=entries, terms=contracts, pools=pools_of_five)
-def test_gpu_time_is_the_same_over_workloads_classes_and_hours(world: Any, rows: Any, terms: Any, pools: Any) -> None:
+def test_gpu_time_is_the_same_over_workloads_classes_and_hours(
+    world: Any, rows: Any, terms: Any, pools: Any
+) -> None:
     project = build(world, rows, terms)
     clusters = dispatch_window(project, pools)
     total = sum(amount for _, _, _, amount in rows)
@@ -90,7 +96,9 @@ def test_dispatch_serves_no_more_than_there_is_and_known_models_only_by_their_ow
 
 @same_world
 @given(rows=entries, terms=contracts, pools=pools_of_five)
-def test_paid_is_useful_allocated_idle_and_unallocated_to_the_cent(world: Any, rows: Any, terms: Any, pools: Any) -> None:
+def test_paid_is_useful_allocated_idle_and_unallocated_to_the_cent(
+    world: Any, rows: Any, terms: Any, pools: Any
+) -> None:
     answer = audit(build(world, rows, terms), world.classified(*pools), Tables())
     paid = 0.0
     for cluster in answer.clusters:
@@ -108,7 +116,12 @@ def test_paid_is_useful_allocated_idle_and_unallocated_to_the_cent(world: Any, r
             parts = cluster.useful_usd + cluster.allocated_idle_usd + cluster.unallocated_usd
             assert cluster.paid_usd == pytest.approx(parts, abs=1e-6)
     expected = sum(
-        Decimal(gpus) / 1000 * Decimal(cents) / 100 * max(0, min(begin + length, HOURS * 3600) - max(begin, 0)) / 3600
+        Decimal(gpus)
+        / 1000
+        * Decimal(cents)
+        / 100
+        * max(0, min(begin + length, HOURS * 3600) - max(begin, 0))
+        / 3600
         for _, _, gpus, cents, begin, length, _ in terms
     )
     assert paid == pytest.approx(float(expected), abs=1e-6)
@@ -116,7 +129,9 @@ def test_paid_is_useful_allocated_idle_and_unallocated_to_the_cent(world: Any, r
 
 @same_world
 @given(rows=entries, terms=contracts, pools=pools_of_five)
-def test_cards_and_what_nobody_used_add_up_to_what_was_spent(world: Any, rows: Any, terms: Any, pools: Any) -> None:
+def test_cards_and_what_nobody_used_add_up_to_what_was_spent(
+    world: Any, rows: Any, terms: Any, pools: Any
+) -> None:
     answer = audit(build(world, rows, terms), world.classified(*pools), Tables())
     cards = sum(workload.usd_per_month or 0.0 for workload in answer.workloads) * HOURS / 730
     spent = sum((cluster.allocated_usd or 0.0) + (cluster.overflow_usd or 0.0) for cluster in answer.clusters)
@@ -177,12 +192,19 @@ def test_merit_order_leaves_the_dear_and_the_on_demand_contract_idle(world: Any)
         world.contract("d-unknown", 4, None),
     ]
     project = world.project(1, [world.workload("w")], [(0, 0, 0, 6 * GPU_HOUR)], held)
-    used = {row.contract_id: row.used_gpu_hours for row in audit(project, world.classified(Pool.BURST), Tables()).contracts}
+    used = {
+        row.contract_id: row.used_gpu_hours
+        for row in audit(project, world.classified(Pool.BURST), Tables()).contracts
+    }
     assert used == {"a-on-demand": 0, "b-dear": 2, "c-cheap": 4, "d-unknown": 0}
 
 
 def test_a_missing_rate_makes_only_what_needs_it_unknown(world: Any) -> None:
-    held = [world.contract("a", 4, "2"), world.contract("b", 4, None), world.contract("c", 4, "2", cluster="cedar")]
+    held = [
+        world.contract("a", 4, "2"),
+        world.contract("b", 4, None),
+        world.contract("c", 4, "2", cluster="cedar"),
+    ]
     project = world.project(1, [world.workload("w")], [(0, 0, 0, 3 * GPU_HOUR)], held)
     answer = audit(project, world.classified(Pool.BURST), Tables())
     atlas, cedar = answer.clusters
@@ -196,7 +218,9 @@ def test_a_missing_rate_makes_only_what_needs_it_unknown(world: Any) -> None:
 
 def test_overflow_without_any_on_demand_offer_is_unknown_never_free(world: Any) -> None:
     rows = [(0, 0, 0, 3 * GPU_HOUR), (1, 0, 1, GPU_HOUR)]
-    project = world.project(2, [world.workload("big"), world.workload("small")], rows, [world.contract("k", 2, "2")])
+    project = world.project(
+        2, [world.workload("big"), world.workload("small")], rows, [world.contract("k", 2, "2")]
+    )
     answer = audit(project, world.classified(Pool.BURST, Pool.BURST), Tables())
     assert answer.clusters[0].overflow_gpu_hours == 1
     assert answer.clusters[0].overflow_usd is None
@@ -229,7 +253,9 @@ def test_break_even_is_measured_against_offers_for_the_contracts_pool(world: Any
     ]
     workloads = [world.workload("pretrain", max_nodes=4)]
     project = world.project(1, workloads, [(0, 0, 0, GPU_HOUR)], held, offers)
-    rows = {row.contract_id: row for row in audit(project, world.classified(Pool.TRAINING), Tables()).contracts}
+    rows = {
+        row.contract_id: row for row in audit(project, world.classified(Pool.TRAINING), Tables()).contracts
+    }
     assert rows["trains"].break_even_utilization == pytest.approx(0.3997, abs=1e-4)
     assert rows["serves"].break_even_utilization == pytest.approx(0.55)
     assert rows["rented"].break_even_utilization is None
@@ -269,7 +295,10 @@ def test_lock_in_weighs_what_is_committed_past_month_zero(world: Any) -> None:
 
 def test_clusters_of_jobs_and_of_contracts_are_all_there(world: Any) -> None:
     project = world.project(
-        1, [world.workload("w", "zeta")], [(0, 0, 0, GPU_HOUR)], [world.contract("k", 1, "1", cluster="alpha")]
+        1,
+        [world.workload("w", "zeta")],
+        [(0, 0, 0, GPU_HOUR)],
+        [world.contract("k", 1, "1", cluster="alpha")],
     )
     answer = audit(project, world.classified(Pool.BURST), Tables())
     assert [cluster.cluster for cluster in answer.clusters] == ["alpha", "zeta"]
