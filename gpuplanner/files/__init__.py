@@ -1,1 +1,1 @@
-"""Everything that reads or writes: job logs, contracts, prices, project file, workbook."""
+"""Everything that reads or writes; no Qt."""

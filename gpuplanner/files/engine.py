@@ -60,7 +60,9 @@ class Engine:
         import pandas as pd
 
         self.check()
-        self.connection.register("given", pd.DataFrame({name: pd.Series(columns[name], dtype=object) for name in types}))
+        self.connection.register(
+            "given", pd.DataFrame({name: pd.Series(columns[name], dtype=object) for name in types})
+        )
         chosen = ", ".join(f'cast("{name}" as {kind}) as "{name}"' for name, kind in types.items())
         self.connection.execute(f'create or replace table "{table}" as select {chosen} from given')
         self.connection.unregister("given")

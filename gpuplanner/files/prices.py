@@ -31,7 +31,9 @@ def builtin_path() -> str:
     """
     path = resource_path("offers.csv")
     if not path.exists():
-        raise PlannerError(BUILTIN, "file_missing", "this installation has no price list", "give a file of prices")
+        raise PlannerError(
+            BUILTIN, "file_missing", "this installation has no price list", "give a file of prices"
+        )
     return str(path)
 
 

@@ -128,7 +128,10 @@ def read_table(
     missing = [name for name in required if name not in columns]
     if missing:
         raise PlannerError(
-            f"{source.path}:1", "missing_column", f"there is no column {', '.join(missing)}", "add it to the header"
+            f"{source.path}:1",
+            "missing_column",
+            f"there is no column {', '.join(missing)}",
+            "add it to the header",
         )
     found: dict[str, Value] = {}
     first_rows: dict[str, tuple[int, int]] = {}
@@ -152,7 +155,9 @@ def read_table(
                 rejections += 1
                 note(fault.code, line)
                 remedy = ISSUE_TEXTS.get(fault.code, ("", "fill it in"))[1]
-                rejected.append(RejectedRow(line, fault.code, f"{fault.what}; {remedy}", delimiter.join(cells)))
+                rejected.append(
+                    RejectedRow(line, fault.code, f"{fault.what}; {remedy}", delimiter.join(cells))
+                )
                 continue
             if found.setdefault(id_of(value), value) is not value:
                 duplicates += 1
@@ -162,10 +167,25 @@ def read_table(
     if source.encoding == "latin-1":
         first_rows["encoding"] = (1, 1)
     issues = tuple(
-        Issue(code, count, first, issue_message(code) if code in ISSUE_TEXTS else "a required field is empty; fill it in")
+        Issue(
+            code,
+            count,
+            first,
+            issue_message(code) if code in ISSUE_TEXTS else "a required field is empty; fill it in",
+        )
         for code, (count, first) in sorted(first_rows.items())
     )
     intake = FileIntake(
-        source.path, kind, format_name, read, len(found), rejections, duplicates, 0, issues, tuple(rejected[:1000]), source.sha256
+        source.path,
+        kind,
+        format_name,
+        read,
+        len(found),
+        rejections,
+        duplicates,
+        0,
+        issues,
+        tuple(rejected[:1000]),
+        source.sha256,
     )
     return TableRead(tuple(found.values()), intake)

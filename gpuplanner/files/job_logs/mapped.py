@@ -49,14 +49,22 @@ def parse_mapping(text: str) -> ColumnMapping:
         name, colon, unit = column.rpartition(":")
         if colon and unit in (*MILLI_PER, *SECONDS_PER):
             if unit not in allowed:
-                raise _usage(item, f"{unit} is no unit of {field}", "units are " + (", ".join(allowed) or "for numbers only"))
+                raise _usage(
+                    item,
+                    f"{unit} is no unit of {field}",
+                    "units are " + (", ".join(allowed) or "for numbers only"),
+                )
             column, units[field] = name, unit
         columns[field] = column
     missing = [field for field in ("gpus", "start") if field not in columns]
     if "end" not in columns and DURATION not in columns:
         missing.append("end or duration")
     if missing:
-        raise _usage(text, f"{' and '.join(missing)} must be mapped", "add " + ", ".join(f"{f}=COLUMN" for f in missing))
+        raise _usage(
+            text,
+            f"{' and '.join(missing)} must be mapped",
+            "add " + ", ".join(f"{f}=COLUMN" for f in missing),
+        )
     return ColumnMapping(columns, units)
 
 
@@ -71,7 +79,9 @@ def mapped_dialect(mapping: ColumnMapping) -> Dialect:
 
 def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) -> JobTable:
     """Errors: PlannerError missing_column where a mapped column is not there."""
-    delimiter, columns = header_of(source.head, frozenset(name.casefold() for name in mapping.columns.values()))
+    delimiter, columns = header_of(
+        source.head, frozenset(name.casefold() for name in mapping.columns.values())
+    )
     there = {name.casefold() for name in columns}
     missing = [name for name in mapping.columns.values() if name.strip().casefold() not in there]
     if missing:

@@ -110,7 +110,22 @@ def workload_facts(engine: Engine, window: Window) -> WorkloadFacts:
     )
     workloads = []
     for row in found:
-        number, key, name, cluster, owner, label, jobs, gpu_jobs, nodes, most, longest, median, lost, *rest = row
+        (
+            number,
+            key,
+            name,
+            cluster,
+            owner,
+            label,
+            jobs,
+            gpu_jobs,
+            nodes,
+            most,
+            longest,
+            median,
+            lost,
+            *rest,
+        ) = row
         first, last, sample, without, activity_sum, gpu_time, queue, peak = rest
         workloads.append(
             Workload(
