@@ -10,7 +10,7 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.files.engine import Progress
 from gpuplanner.files.intake import JobsRead, import_contracts, import_jobs, import_prices
-from gpuplanner.files.job_logs.mapped import ColumnMapping
+from gpuplanner.files.job_logs.mapping import ColumnMapping
 from gpuplanner.files.recognise import recognise
 from gpuplanner.files.window_request import WindowRequest
 
@@ -57,6 +57,29 @@ def check_file(
         f"{found.why}; if it is a table of jobs, say with --map what its columns are",
     )
     return FileIntake(path, "unknown", "", 0, 0, 0, 0, 0, (issue,))
+
+
+def check_files(
+    paths: Sequence[str],
+    *,
+    format: str | None = None,
+    timezone: str | None = None,
+    mapping: ColumnMapping | str | None = None,
+    on_progress: Progress | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> tuple[FileIntake, ...]:
+    """Each file by itself, in the given order; see check_file."""
+    return tuple(
+        check_file(
+            path,
+            format=format,
+            timezone=timezone,
+            mapping=mapping,
+            on_progress=on_progress,
+            is_cancelled=is_cancelled,
+        )
+        for path in paths
+    )
 
 
 def _job_facts(read: JobsRead) -> Facts:

@@ -17,7 +17,7 @@ _ON_DISK_ABOVE_BYTES: Final = 64 * 2**20
 _CANCEL_POLL_S: Final = 0.1
 
 
-class Cancelled(Exception):
+class Cancelled(Exception):  # noqa: N818 - nothing is wrong
     """The planner stopped the work; nothing was kept of it."""
 
 

@@ -16,7 +16,8 @@ from gpuplanner.files.contracts import read_contracts
 from gpuplanner.files.engine import Engine, Progress, open_engine
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.dialects import DIALECTS, Dialect
-from gpuplanner.files.job_logs.mapped import ColumnMapping, mapped_dialect, parse_mapping
+from gpuplanner.files.job_logs.mapped import mapped_dialect
+from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.prices import BUILTIN, builtin_path, read_prices
 from gpuplanner.files.recognise import recognise_source

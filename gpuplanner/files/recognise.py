@@ -14,7 +14,7 @@ LIKELY: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """kind: jobs, contracts, prices or unknown; format: the dialect, empty for unknown; confidence 0..1; why in words."""
+    """kind: jobs, contracts, prices or unknown; format: the dialect, empty for unknown; confidence 0..1; why: words."""
 
     kind: str
     format: str

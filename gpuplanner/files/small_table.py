@@ -24,7 +24,7 @@ class TableRead(Generic[Value]):
     intake: FileIntake
 
 
-class RowFault(Exception):
+class RowError(Exception):
     """This row cannot be taken: code, and what is wrong with it."""
 
     def __init__(self, code: str, what: str) -> None:
@@ -45,10 +45,10 @@ class Row:
         return self.texts.get(column, "").strip() or None
 
     def required(self, column: str) -> str:
-        """Errors: RowFault where the field is empty."""
+        """Errors: RowError where the field is empty."""
         text = self.text(column)
         if text is None:
-            raise RowFault("missing_column", f"{column} is empty")
+            raise RowError("missing_column", f"{column} is empty")
         return text
 
     def number(self, column: str, low: Decimal | int | None = 0) -> Decimal | None:
@@ -90,14 +90,14 @@ class Row:
     def time(self, column: str) -> int | None:
         """UTC seconds; a time or date without a zone is UTC unless one was given. None where empty.
 
-        Errors: RowFault bad_time.
+        Errors: RowError bad_time.
         """
         text = self.text(column)
         if text is None or text.lower() in MISSING_TEXTS:
             return None
         seconds = utc_seconds(text, self.timezone)
         if seconds is None:
-            raise RowFault("bad_time", f"{column} is {text!r}")
+            raise RowError("bad_time", f"{column} is {text!r}")
         return seconds
 
 
@@ -151,7 +151,7 @@ def read_table(
             row = Row(dict(zip(columns, cells, strict=False)))
             try:
                 value = read_row(row)
-            except (RowFault, PlannerError) as fault:
+            except (RowError, PlannerError) as fault:
                 rejections += 1
                 note(fault.code, line)
                 remedy = ISSUE_TEXTS.get(fault.code, ("", "fill it in"))[1]

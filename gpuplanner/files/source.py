@@ -4,9 +4,9 @@ import codecs
 import csv
 import hashlib
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -150,8 +150,6 @@ def _with_head(source: Source, first: bytes) -> Source:
         head = _parquet_head(source)
     else:
         head = ""
-    from dataclasses import replace
-
     return replace(source, head=head)
 
 
@@ -171,10 +169,10 @@ def _parquet_head(source: Source) -> str:
         ) from fault
 
 
-def as_csv(rows: "Iterator[list[str]] | list[list[str]] | object") -> str:
+def as_csv(rows: Iterable[list[str]]) -> str:
     """Rows as CSV text."""
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)  # type: ignore[arg-type]
+    csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
 
 

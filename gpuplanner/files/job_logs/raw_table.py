@@ -125,7 +125,8 @@ def _load_carefully(
                     ]
                 )
     engine.run(
-        f'create or replace table "{table.name}" as select cast(line as bigint) as line, * exclude (line) from read_csv(?, '
+        f'create or replace table "{table.name}" as '
+        "select cast(line as bigint) as line, * exclude (line) from read_csv(?, "
         f"auto_detect=false, header=false, delim=',', quote='\"', escape='\"', max_line_size={64 * 2**20}, "
         f"buffer_size={256 * 2**20}, columns={_types(table, line=True)})",
         [str(clean)],

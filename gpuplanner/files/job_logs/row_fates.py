@@ -273,7 +273,8 @@ def _typed_sql(table: JobTable, file: int, zones: _Zones, *, is_timezone_given: 
             coalesce(t.end_clock_s, eo.clock_s) as end_clock_s,
             case when t.end_clock_s is not null then t.end_rest else eo.rest end as end_rest,
             coalesce(t.elapsed_quick_s, lo.seconds) as elapsed_s, t.elapsed is not null as has_elapsed,
-            coalesce(g.milli_gpus, 0) as milli_gpus, g.fault as gpu_fault, coalesce(g.is_mixed, false) as is_model_mixed,
+            coalesce(g.milli_gpus, 0) as milli_gpus, g.fault as gpu_fault,
+            coalesce(g.is_mixed, false) as is_model_mixed,
             coalesce(t.gpu_model, g.gpu_model) as gpu_model,
             coalesce(s.state, '') as state, coalesce(s.finality, 1) as finality,
             case when try_cast(t.nodes as double) = floor(try_cast(t.nodes as double)) and try_cast(t.nodes as double)

@@ -8,23 +8,24 @@ from gpuplanner.files.job_logs.durations import read_duration
 from gpuplanner.files.job_logs.states import read_state
 from gpuplanner.files.job_logs.times import MISSING_TEXTS, utc_seconds
 
-KNOWN_LAYOUTS: Final = (
-    tuple(
-        "JobID JobIDRaw User Account State Start End AveCPU AveDiskRead AveDiskWrite AveRSS AveVMSize ElapsedRaw "
-        "ExitCode Layout MaxRSS MaxVMSize MinCPU ReqCPUS ReqMem ReqNodes Reservation Submit Suspended SystemCPU "
-        "TimelimitRaw UserCPU NodeList Partition AllocTRES Priority JobName".split()
-    ),
-)
+_MONITORING: Final = """
+    JobID JobIDRaw User Account State Start End AveCPU AveDiskRead AveDiskWrite AveRSS AveVMSize ElapsedRaw
+    ExitCode Layout MaxRSS MaxVMSize MinCPU ReqCPUS ReqMem ReqNodes Reservation Submit Suspended SystemCPU
+    TimelimitRaw UserCPU NodeList Partition AllocTRES Priority JobName
+"""
+
+KNOWN_LAYOUTS: Final = (tuple(_MONITORING.split()),)
 """Field lists that monitoring tools ask sacct for."""
 
 _JOB_ID: Final = re.compile(r"^\d+(_(\d+|\[.*\]))?(\+\d+)?(\.\w+(\+\d+)?)?$")
 _STEP: Final = re.compile(r"^\d[\d_+\[\],%-]*\.(batch|extern|interactive|\d+)$")
 _TIME: Final = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 _TRES: Final = re.compile(r"^\w+(/\w+(:[^=,]+)?)?=[^,=]+(,\w+(/\w+(:[^=,]+)?)?=[^,=]+)*$")
-_STATES: Final = frozenset(
-    "BOOT_FAIL CANCELLED COMPLETED COMPLETING DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PENDING PREEMPTED RUNNING "
-    "REQUEUED RESIZING REVOKED SUSPENDED TIMEOUT".split()
-)
+_STATE_NAMES: Final = """
+    BOOT_FAIL CANCELLED COMPLETED COMPLETING DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PENDING PREEMPTED
+    RUNNING REQUEUED RESIZING REVOKED SUSPENDED TIMEOUT
+"""
+_STATES: Final = frozenset(_STATE_NAMES.split())
 _ENOUGH: Final = 0.9
 
 
