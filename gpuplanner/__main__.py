@@ -30,7 +30,10 @@ def _open_window(argv: list[str], now_s: int) -> int:
     if rest or not known:
         name = (rest or [str(words.project)])[0]
         commands = ", ".join(COMMAND_NAMES)
-        print(f"gpuplanner: usage: {name!r} is no command and no .gpuplan file; commands are {commands}", file=sys.stderr)
+        print(
+            f"gpuplanner: usage: {name!r} is no command and no .gpuplan file; commands are {commands}",
+            file=sys.stderr,
+        )
         return 2
     from gpuplanner.ui.application import run
 

@@ -24,6 +24,7 @@ from pathlib import Path
 from types import FrameType
 
 import system_packages
+from system_packages import Need
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
@@ -40,7 +41,7 @@ LINTERS = (
 )
 
 
-class Stop(Exception):
+class DevError(Exception):
     """The command cannot go on; the message says why and what to do."""
 
     def __init__(self, message: str, status: int) -> None:
@@ -64,7 +65,7 @@ def task(arguments: Sequence[str]) -> Task:
         return Task(command, "--long" in rest, tuple(word for word in rest if word != "--long"))
     if command in ("run", "lint") and not rest:
         return Task(command)
-    raise Stop(f"dev.py: usage:\n{(__doc__ or '').partition('Exit')[0].partition(chr(10))[2].strip()}", 2)
+    raise DevError(f"dev.py: usage:\n{(__doc__ or '').partition('Exit')[0].partition(chr(10))[2].strip()}", 2)
 
 
 # --- Set-up ----------------------------------------------------------------------------------
@@ -80,30 +81,27 @@ def is_set_up(stamp: str, wanted: str, *, with_dev: bool) -> bool:
     return stamp == f"{wanted} dev" or (not with_dev and stamp == f"{wanted} run")
 
 
-def set_up(*, with_dev: bool) -> None:
+def set_up(system_needs: Sequence[Need], *, with_dev: bool) -> None:
     """Make .venv with gpuplanner in it. Done once; afterwards this reads a few small files."""
-    provide_system_packages(for_tests=with_dev)
+    provide(system_needs if venv_works() else (system_packages.VENV, *system_needs))
     settings = VENV / "pyvenv.cfg"
     wanted = fingerprint(read(ROOT / "pyproject.toml"), read(settings), ROOT)
-    if venv_works() and (PROGRAMS / program("gpuplanner")).exists():
-        if is_set_up(read(STAMP).decode(), wanted, with_dev=with_dev):
-            return
+    is_whole = venv_works() and (PROGRAMS / program("gpuplanner")).exists()
+    if is_whole and is_set_up(read(STAMP).decode(), wanted, with_dev=with_dev):
+        return
     print("Setting up .venv: a few minutes the first time, no time at all afterwards.", flush=True)
     STAMP.unlink(missing_ok=True)
     if not (venv_works() and any(VENV.glob("[Ll]ib*/**/site-packages/pip"))):
         step("make .venv", sys.executable, "-m", "venv", "--clear", str(VENV))
     what = ".[dev]" if with_dev else "."
-    quiet_pip = (str(PROGRAMS / program("python")), "-m", "pip", "install", "--quiet")
+    quiet_pip = (str(PROGRAMS / program("python")), "-m", "pip", "install", "-qq")
     step("install Python packages", *quiet_pip, "--disable-pip-version-check", "--editable", what)
     wanted = fingerprint(read(ROOT / "pyproject.toml"), read(settings), ROOT)
     STAMP.write_text(f"{wanted} {'dev' if with_dev else 'run'}")
 
 
-def provide_system_packages(*, for_tests: bool) -> None:
+def provide(needs: Sequence[Need]) -> None:
     """Install what is missing, if this user may; else say how, and go on only without what is optional."""
-    needs = [*system_packages.WINDOW, *(system_packages.TESTS if for_tests else ())]
-    if not venv_works():
-        needs.insert(0, system_packages.VENV)
     missing = system_packages.missing(needs)
     if missing:
         missing = system_packages.install(missing)
@@ -112,17 +110,14 @@ def provide_system_packages(*, for_tests: bool) -> None:
     advice = f"{', '.join(need.name for need in missing)}. To get what is missing:\n\n    "
     advice += f"{system_packages.command_to_type(missing)}\n"
     if is_build_machine(os.environ) or not all(need.is_optional for need in missing):
-        raise Stop(f"dev.py: missing on this machine: {advice}", 4)
+        raise DevError(f"dev.py: missing on this machine: {advice}", 4)
     print(f"dev.py: the tests that need them are skipped, missing on this machine: {advice}", flush=True)
 
 
 def venv_works() -> bool:
     """Whether .venv stands on a Python that is still there and still the same."""
-    settings = dict(
-        (part.strip() for part in line.split("=", 1))
-        for line in read(VENV / "pyvenv.cfg").decode().splitlines()
-        if "=" in line
-    )
+    lines = read(VENV / "pyvenv.cfg").decode().splitlines()
+    settings = {name.strip(): value.strip() for name, _, value in (line.partition("=") for line in lines)}
     python = PROGRAMS / program("python")
     made_with = Path(settings.get("executable", ""))
     if os.name == "nt":
@@ -135,7 +130,7 @@ def step(what: str, *command: str) -> None:
     # A machine-wide "install for the user" is for use outside of environments; within one pip refuses it.
     status = call(command, {**os.environ, "PIP_USER": "0"})
     if status:
-        raise Stop(f"dev.py: could not {what} (status {status}); its own message is above", 3)
+        raise DevError(f"dev.py: could not {what} (status {status}); its own message is above", 3)
 
 
 # --- Commands --------------------------------------------------------------------------------
@@ -143,7 +138,7 @@ def step(what: str, *command: str) -> None:
 
 def run() -> int:
     """Start the demo in a window; where there is no display, do its work without one."""
-    set_up(with_dev=False)
+    set_up(system_packages.WINDOW, with_dev=False)
     project = DEMO / "demo.gpuplan"
     if not (DEMO_IS_WHOLE.exists() and project.exists()):
         shutil.rmtree(DEMO, ignore_errors=True)
@@ -155,10 +150,7 @@ def run() -> int:
         return gpuplanner(str(project))
 
     workbook, picture = DEMO / "plan.xlsx", DEMO / "window.png"
-    print(
-        "\nNo display here, so no window. Instead: the audit, the workbook and a picture of the window.\n",
-        flush=True,
-    )
+    print("\nNo display here, so no window: the audit, the workbook and a picture instead.\n", flush=True)
     statuses = [
         gpuplanner("audit", "--jobs", str(DEMO / "jobs.csv"), "--contracts", str(DEMO / "contracts.csv")),
         gpuplanner("export", str(project), "--out", str(workbook)),
@@ -171,7 +163,7 @@ def run() -> int:
 
 def test(asked: Task) -> int:
     """Every check there is, the linters first; all run, whatever the others found."""
-    set_up(with_dev=True)
+    set_up((*system_packages.WINDOW, *system_packages.TESTS), with_dev=True)
     checks = list(LINTERS)
     every_test = ("-m", "long or not long") if asked.takes_long else ()
     checks.append(("pytest", ("pytest", *every_test, *asked.for_pytest)))
@@ -181,7 +173,7 @@ def test(asked: Task) -> int:
 
 def lint() -> int:
     """The linters alone."""
-    set_up(with_dev=True)
+    set_up((), with_dev=True)
     return check(LINTERS, os.environ)
 
 
@@ -234,7 +226,7 @@ def display_for_tests() -> Iterator[dict[str, str]]:
         with os.fdopen(reading) as answer:
             number = answer.readline().strip()  # empty if the server did not come up
         if not number:
-            raise Stop("dev.py: Xvfb did not start; try `Xvfb :99` to see why", 3)
+            raise DevError("dev.py: Xvfb did not start; try `Xvfb :99` to see why", 3)
         environment.pop("WAYLAND_DISPLAY", None)
         yield {**environment, "DISPLAY": f":{number}"}
     finally:
@@ -284,7 +276,9 @@ def use_new_enough_python() -> None:
         if newer := shutil.which(f"python3.{minor}"):
             os.execv(newer, (newer, *sys.argv))
     this = ".".join(map(str, sys.version_info[:3]))
-    raise Stop(f"dev.py: gpuplanner needs Python 3.11 or later, this is {this}; install a newer python3", 4)
+    raise DevError(
+        f"dev.py: gpuplanner needs Python 3.11 or later, this is {this}; install a newer python3", 4
+    )
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -300,7 +294,7 @@ def main(arguments: Sequence[str]) -> int:
         if asked.command == "test":
             return test(asked)
         return lint() if asked.command == "lint" else run()
-    except Stop as reason:
+    except DevError as reason:
         print(reason, file=sys.stderr)
         return reason.status
     except KeyboardInterrupt:

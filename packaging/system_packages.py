@@ -125,17 +125,17 @@ def install(needs: Sequence[Need]) -> list[Need]:
         return list(needs)
     required = [need for need in needs if not need.is_optional]
     print(f"Installing by apt: {' '.join(need.deb for need in needs)}", flush=True)
-    _run_showing_failure(
-        [*apt, "update"]
-    )  # a machine may have no lists; one dead source need not stop the rest
-    _apt_install(apt, needs) or len(required) == len(needs) or _apt_install(apt, required)
+    # A new machine may have no lists yet. One dead source need not stop the rest.
+    _run_showing_failure([*apt, "update"])
+    if not _apt_install(apt, needs) and 0 < len(required) < len(needs):
+        _apt_install(apt, required)
     importlib.invalidate_caches()
     return missing(needs)
 
 
 def _apt_install(apt: Sequence[str], needs: Sequence[Need]) -> bool:
     packages = [need.deb for need in needs]
-    return not packages or _run_showing_failure([*apt, "install", "-y", "--no-install-recommends", *packages])
+    return _run_showing_failure([*apt, "install", "-y", "--no-install-recommends", *packages])
 
 
 def _may_sudo() -> bool:

@@ -35,7 +35,9 @@ class Command:
 
 COMMANDS: Final = (
     Command("demo", "write the demo inputs, a project and its workbook into a folder"),
-    Command("check", "read files and say what each is, how its rows ended, and what is wrong; writes nothing"),
+    Command(
+        "check", "read files and say what each is, how its rows ended, and what is wrong; writes nothing"
+    ),
     Command("reduce", "job logs -> demand cube summary", "j", "j"),
     Command("audit", "the quarter's audit: classes, utilization, stranded spend, leaks", "jcp", "j"),
     Command("plan", "the audit, the pools and the commitment advice", "jcp", "j"),
@@ -54,9 +56,13 @@ def _pair(text: str, what: str) -> tuple[str, str]:
 
 
 def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
-    parser.add_argument("project", nargs="?", metavar="PROJECT.gpuplan", help="stands in for --jobs, --contracts, --prices")
+    parser.add_argument(
+        "project", nargs="?", metavar="PROJECT.gpuplan", help="stands in for --jobs, --contracts, --prices"
+    )
     for letter in command.inputs:
-        parser.add_argument(f"--{INPUT_OPTIONS[letter]}", nargs="+", metavar="FILE", default=[], action="extend")
+        parser.add_argument(
+            f"--{INPUT_OPTIONS[letter]}", nargs="+", metavar="FILE", default=[], action="extend"
+        )
     parser.add_argument("--format", metavar="NAME", help="the job logs' format (else recognised by content)")
     parser.add_argument("--timezone", metavar="ZONE", help="zone of naive local times, such as Europe/Oslo")
     parser.add_argument("--map", metavar="FIELD=COLUMN[:UNIT],...", help="which column gives which field")
@@ -72,7 +78,9 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.add_argument("--label", action="append", default=[], metavar="KEY=class")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an assumption")
     if command.name != "audit":
-        parser.add_argument("--greenfield", action="store_true", help="leave existing contracts out of the plan")
+        parser.add_argument(
+            "--greenfield", action="store_true", help="leave existing contracts out of the plan"
+        )
 
 
 def build_parser() -> argparse.ArgumentParser:

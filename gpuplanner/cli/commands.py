@@ -2,13 +2,13 @@
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from gpuplanner.cli import documents, tables
 from gpuplanner.cli.arguments import UsageError
-from gpuplanner.cli.inputs import load_project, parse_map_option, project_from
+from gpuplanner.cli.inputs import load_project, parse_map_option
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit
 from gpuplanner.domain.model.errors import PlannerError
@@ -44,7 +44,9 @@ def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
         for code in shown:
             total = counts[code].count if code in counts else shown[code]
             if total > REJECTED_SHOWN:
-                lines.append(f"{file.path}: {code}: {total - REJECTED_SHOWN:,} more rows; see --json for the counts")
+                lines.append(
+                    f"{file.path}: {code}: {total - REJECTED_SHOWN:,} more rows; see --json for the counts"
+                )
     return tuple(lines)
 
 
@@ -71,10 +73,19 @@ def _sha256(project: Project) -> str:
 
 def check(words: argparse.Namespace, now_s: int) -> Answer:
     """Read files and say what each is; writes nothing. A file of no known kind is an answer, not an error."""
-    files = check_files(words.files, format=words.format, timezone=words.timezone, mapping=parse_map_option(words.map))
-    document = documents.head("check") | {"files": [documents.intake_file(file, with_facts=True) for file in files]}
+    files = check_files(
+        words.files, format=words.format, timezone=words.timezone, mapping=parse_map_option(words.map)
+    )
+    document = documents.head("check") | {
+        "files": [documents.intake_file(file, with_facts=True) for file in files]
+    }
     nothing = not any(file.rows_accepted for file in files)
-    return Answer(document, lambda: tables.intake_text(files), rejected_lines(files), NOTHING_TO_DO_EXIT if nothing else 0)
+    return Answer(
+        document,
+        lambda: tables.intake_text(files),
+        rejected_lines(files),
+        NOTHING_TO_DO_EXIT if nothing else 0,
+    )
 
 
 def reduce(words: argparse.Namespace, now_s: int) -> Answer:
@@ -82,7 +93,9 @@ def reduce(words: argparse.Namespace, now_s: int) -> Answer:
     if words.engine not in ENGINES:
         raise UsageError(f"--engine {words.engine!r}; write --engine duckdb")
     if words.engine == "spark":
-        raise PlannerError("--engine spark", "missing_part", "this version has no Spark engine yet", "use --engine duckdb")
+        raise PlannerError(
+            "--engine spark", "missing_part", "this version has no Spark engine yet", "use --engine duckdb"
+        )
     project = load_project(words, whole_log=True)
     if why := _nothing_accepted(project):
         return _bare_answer(words, project, why)
@@ -99,7 +112,9 @@ def reduce(words: argparse.Namespace, now_s: int) -> Answer:
 def audit(words: argparse.Namespace, now_s: int) -> Answer:
     """The quarter's audit."""
     project = load_project(words)
-    if why := _nothing_accepted(project) or (None if project.contracts else "no contract was given or accepted"):
+    if why := _nothing_accepted(project) or (
+        None if project.contracts else "no contract was given or accepted"
+    ):
         return _bare_answer(words, project, why)
     name = _scenario_name(project, words)
     evaluation = evaluate_audit(project, name, read_tables())
@@ -165,7 +180,9 @@ def self_test(words: argparse.Namespace, now_s: int) -> Answer:
         "checks": [{"name": row.name, "passed": row.passed, "detail": row.detail} for row in results]
     }
     lines = [f"{'ok  ' if row.passed else 'FAIL'}  {row.name}: {row.detail}" for row in results]
-    return Answer(document, lambda: "\n".join(lines), exit_status=0 if all(row.passed for row in results) else 1)
+    return Answer(
+        document, lambda: "\n".join(lines), exit_status=0 if all(row.passed for row in results) else 1
+    )
 
 
 RUN_BY_NAME: Final[dict[str, Callable[[argparse.Namespace, int], Answer]]] = {

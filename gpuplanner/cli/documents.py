@@ -18,7 +18,16 @@ from gpuplanner.domain.model.window import Window
 Document = dict[str, Any]
 
 SCHEMA: Final = "gpuplanner/1"
-FILE_FIELDS: Final = ("path", "kind", "format", "rows_read", "rows_accepted", "rows_rejected", "rows_duplicate", "rows_ignored")
+FILE_FIELDS: Final = (
+    "path",
+    "kind",
+    "format",
+    "rows_read",
+    "rows_accepted",
+    "rows_rejected",
+    "rows_duplicate",
+    "rows_ignored",
+)
 
 
 def time_text(at_s: int | None) -> str | None:

@@ -19,7 +19,10 @@ from gpuplanner.files.project_file import open_project
 
 def window_request(words: argparse.Namespace, *, whole_log: bool) -> WindowRequest:
     """The window that was asked for. Errors: UsageError for a bound that is no whole hour, or both kinds."""
-    start_s, end_s = (None if text is None else _bound_s(text, name) for name, text in (("start", words.start), ("end", words.end)))
+    start_s, end_s = (
+        None if text is None else _bound_s(text, name)
+        for name, text in (("start", words.start), ("end", words.end))
+    )
     days = None
     if words.days is not None:
         if start_s is not None or end_s is not None:
@@ -36,7 +39,9 @@ def _bound_s(text: str, name: str) -> int:
     try:
         at = datetime.fromisoformat(text)
     except ValueError:
-        raise UsageError(f"--{name} {text!r} is not an ISO time; write 2026-01-31 or 2026-01-31T05:00:00Z") from None
+        raise UsageError(
+            f"--{name} {text!r} is not an ISO time; write 2026-01-31 or 2026-01-31T05:00:00Z"
+        ) from None
     at_s = (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
     if at_s % HOUR_S:
         raise UsageError(f"--{name} {text!r} is not on a whole hour; write 2026-01-31T05:00:00Z")
@@ -53,7 +58,9 @@ def project_path(words: argparse.Namespace) -> Path | None:
     if len(set(given)) > 1:
         raise UsageError(f"{len(set(given))} projects at once; give one")
     if not given[0].lower().endswith(PROJECT_SUFFIX):
-        raise UsageError(f"{given[0]!r} is not a {PROJECT_SUFFIX} file; name files with --jobs, --contracts, --prices")
+        raise UsageError(
+            f"{given[0]!r} is not a {PROJECT_SUFFIX} file; name files with --jobs, --contracts, --prices"
+        )
     return Path(given[0])
 
 
@@ -143,4 +150,6 @@ def _scenario(project: Project, name: str | None) -> Scenario:
     for scenario in project.scenarios:
         if scenario.name == name:
             return scenario
-    raise UsageError(f"no plan {name!r}; there are " + ", ".join(repr(plan.name) for plan in project.scenarios))
+    raise UsageError(
+        f"no plan {name!r}; there are " + ", ".join(repr(plan.name) for plan in project.scenarios)
+    )

@@ -50,7 +50,16 @@ def run_checks(now_s: int) -> tuple[CheckResult, ...]:
 def _libraries(folder: Path, now_s: int) -> str:
     from importlib.metadata import version
 
-    names = ("PySide6_Essentials", "numpy", "pandas", "duckdb", "ibis-framework", "pyqtgraph", "XlsxWriter", "openpyxl")
+    names = (
+        "PySide6_Essentials",
+        "numpy",
+        "pandas",
+        "duckdb",
+        "ibis-framework",
+        "pyqtgraph",
+        "XlsxWriter",
+        "openpyxl",
+    )
     return ", ".join(f"{name} {version(name)}" for name in names)
 
 

@@ -81,7 +81,13 @@ def audit_text(evaluation: Evaluation) -> str:
     """The quarter's audit: classes, clusters, contracts, leaks, checks."""
     audit = evaluation.audit
     classes = [
-        (pool.value.capitalize(), f"{row.workloads:,}", f"{row.jobs:,}", f"{row.gpu_hours:,.0f}", percent(row.share))
+        (
+            pool.value.capitalize(),
+            f"{row.workloads:,}",
+            f"{row.jobs:,}",
+            f"{row.gpu_hours:,.0f}",
+            percent(row.share),
+        )
         for pool in POOLS
         if (row := audit.classes.get(pool))
     ]
@@ -109,17 +115,33 @@ def audit_text(evaluation: Evaluation) -> str:
         )
         for row in audit.contracts
     ]
-    leaks = [(leak.code, leak.subject, f"{leak.gpu_hours:,.0f}", dollars(leak.usd_per_month)) for leak in audit.leaks[:ROWS_SHOWN]]
+    leaks = [
+        (leak.code, leak.subject, f"{leak.gpu_hours:,.0f}", dollars(leak.usd_per_month))
+        for leak in audit.leaks[:ROWS_SHOWN]
+    ]
     parts = [
         demand_text(evaluation.project),
         "\nClasses\n" + table(("Class", "Workloads", "Jobs", "GPU-h", "Share"), classes),
         "\nClusters ($ per month; * under 40%)\n"
         + table(
-            ("Cluster", "Used GPU-h", "Paid GPU-h", "Utilization", "Not training", "Cost", "Stranded, audit", "Stranded, metered"),
+            (
+                "Cluster",
+                "Used GPU-h",
+                "Paid GPU-h",
+                "Utilization",
+                "Not training",
+                "Cost",
+                "Stranded, audit",
+                "Stranded, metered",
+            ),
             clusters,
         ),
         "\nContracts (* under 40%)\n"
-        + table(("Contract", "Cluster", "GPUs", "Utilization", "Break-even", "Unused $ per month"), contracts, left=2),
+        + table(
+            ("Contract", "Cluster", "GPUs", "Utilization", "Break-even", "Unused $ per month"),
+            contracts,
+            left=2,
+        ),
     ]
     if leaks:
         parts.append("\nLeaks\n" + table(("Leak", "Where", "GPU-h", "$ per month"), leaks, left=2))
@@ -164,11 +186,26 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         for layer in pool.layers
     ]
     layers += [
-        ("Idle", row.gpu_model or UNKNOWN, "Existing, unused", f"{row.gpus:,.1f}", UNKNOWN, UNKNOWN, dollars(row.usd_per_month))
+        (
+            "Idle",
+            row.gpu_model or UNKNOWN,
+            "Existing, unused",
+            f"{row.gpus:,.1f}",
+            UNKNOWN,
+            UNKNOWN,
+            dollars(row.usd_per_month),
+        )
         for row in advice.idle_existing
     ]
     verdicts = [
-        (row.contract_id, row.verdict, f"{row.gpus:,g}", row.then_term_months or UNKNOWN, date_text(row.order_by_s), row.reason)
+        (
+            row.contract_id,
+            row.verdict,
+            f"{row.gpus:,g}",
+            row.then_term_months or UNKNOWN,
+            date_text(row.order_by_s),
+            row.reason,
+        )
         for row in advice.verdicts
     ]
     orders = [
@@ -187,11 +224,13 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
     parts = [
         audit_text(evaluation),
         "\nThe plan ($ per month)\n" + table(("", "$ per month"), headline),
-        "\nLayers\n" + table(("Pool", "GPU", "Term", "GPUs", "Used", "$ per GPU-h", "$ per month"), layers, left=3),
+        "\nLayers\n"
+        + table(("Pool", "GPU", "Term", "GPUs", "Used", "$ per GPU-h", "$ per month"), layers, left=3),
     ]
     if verdicts:
         parts.append(
-            "\nContracts\n" + table(("Contract", "Verdict", "GPUs", "Months", "Order by", "Why"), verdicts, left=2)
+            "\nContracts\n"
+            + table(("Contract", "Verdict", "GPUs", "Months", "Order by", "Why"), verdicts, left=2)
         )
     if orders:
         parts.append(

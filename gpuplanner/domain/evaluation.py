@@ -175,7 +175,9 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
             gpu_hours_per_month=workload.milli_gpu_seconds * per_month,
             gpu_models=models[index],
         )
-        for index, (workload, found, pool) in enumerate(zip(project.workloads, classifications, pools, strict=True))
+        for index, (workload, found, pool) in enumerate(
+            zip(project.workloads, classifications, pools, strict=True)
+        )
     )
     number = {pool: place for place, pool in enumerate(POOLS)}
     basis = FiguresBasis(
@@ -193,7 +195,9 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
 
 def _models_by_workload(project: Project) -> list[tuple[str, ...]]:
     names: list[list[str]] = [[] for _ in project.workloads]
-    for workload, model in zip(project.cube.workload_index.tolist(), project.cube.model_index.tolist(), strict=True):
+    for workload, model in zip(
+        project.cube.workload_index.tolist(), project.cube.model_index.tolist(), strict=True
+    ):
         if model >= 0:
             names[workload].append(project.cube.gpu_models[model])
     return [tuple(sorted(found)) for found in names]

@@ -63,9 +63,13 @@ def test_audit_pays_what_the_contract_says(capsys: pytest.CaptureFixture[str], i
     answer = run_json(capsys, "audit", *inputs)
     (cluster,) = answer["clusters"]
     assert cluster["paid_usd"] == pytest.approx(8 * 744 * 2.75, abs=0.005)
-    assert cluster["allocated_usd"] + cluster["unallocated_usd"] == pytest.approx(cluster["paid_usd"], abs=0.005)
+    assert cluster["allocated_usd"] + cluster["unallocated_usd"] == pytest.approx(
+        cluster["paid_usd"], abs=0.005
+    )
     assert cluster["activity"] is None and cluster["useful_usd"] is None
-    assert cluster["overflow_gpu_hours"] == pytest.approx(2 * 252.5 + 24)  # two GPUs too few, then three for a day
+    assert cluster["overflow_gpu_hours"] == pytest.approx(
+        2 * 252.5 + 24
+    )  # two GPUs too few, then three for a day
     assert set(answer["classes"]) == {"training", "inference", "burst"}
     assert [row["class"] for row in answer["workloads"]] == ["training", "burst", "inference"]
 
@@ -135,7 +139,10 @@ def test_settings_change_the_plan(capsys: pytest.CaptureFixture[str], inputs: li
     changed = run_json(capsys, "plan", *inputs, "--greenfield", "--set", "block=8")
     assert plain["pools"] != changed["pools"]
     assert all(
-        layer["gpus"] % 8 == 0 for pool in changed["pools"] for layer in pool["layers"] if not layer["existing"]
+        layer["gpus"] % 8 == 0
+        for pool in changed["pools"]
+        for layer in pool["layers"]
+        if not layer["existing"]
     )
 
 
@@ -146,19 +153,25 @@ def test_a_missing_file_is_status_3(capsys: pytest.CaptureFixture[str], tmp_path
     assert said.startswith(f"{missing}: file_missing: ") and said.count("\n") == 1
 
 
-def test_no_job_accepted_is_status_1_with_its_intake(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_no_job_accepted_is_status_1_with_its_intake(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     path = tmp_path / "jobs.csv"
     path.write_text("job_id,gpus,start,end\n1,1,soon,later\n", encoding="utf-8")
     answer = run_json(capsys, "reduce", "--jobs", str(path), status=1)
     assert answer["intake"]["files"][0]["rows_rejected"] == 1
 
 
-def test_an_audit_without_contracts_is_status_1(capsys: pytest.CaptureFixture[str], inputs: list[str]) -> None:
+def test_an_audit_without_contracts_is_status_1(
+    capsys: pytest.CaptureFixture[str], inputs: list[str]
+) -> None:
     answer = run_json(capsys, "audit", *inputs[:2], status=1)
     assert answer["intake"]["files"][0]["rows_accepted"] == 3
 
 
-def test_rejected_rows_are_named_on_standard_error(capsys: pytest.CaptureFixture[str], inputs: list[str]) -> None:
+def test_rejected_rows_are_named_on_standard_error(
+    capsys: pytest.CaptureFixture[str], inputs: list[str]
+) -> None:
     assert run(["reduce", *inputs[:2]], NOW_S) == 0
     said = capsys.readouterr().err
     assert f"{inputs[1]}:5: negative_gpus: " in said
@@ -169,7 +182,9 @@ def test_check_says_what_each_file_is(capsys: pytest.CaptureFixture[str], inputs
     assert [row["kind"] for row in answer["files"]] == ["jobs", "contracts", "prices"]
 
 
-def test_export_writes_a_workbook(capsys: pytest.CaptureFixture[str], inputs: list[str], tmp_path: Path) -> None:
+def test_export_writes_a_workbook(
+    capsys: pytest.CaptureFixture[str], inputs: list[str], tmp_path: Path
+) -> None:
     out = tmp_path / "plan.xlsx"
     assert run(["export", *inputs, "--out", str(out)], NOW_S) == 0
     assert out.read_bytes()[:2] == b"PK"
@@ -187,7 +202,9 @@ def test_the_tables_are_readable(capsys: pytest.CaptureFixture[str], inputs: lis
     assert "Spend today" in text and "12 months" in text and "nan" not in text.lower()
 
 
-def test_unknown_rates_stay_unknown(capsys: pytest.CaptureFixture[str], inputs: list[str], tmp_path: Path) -> None:
+def test_unknown_rates_stay_unknown(
+    capsys: pytest.CaptureFixture[str], inputs: list[str], tmp_path: Path
+) -> None:
     prices = tmp_path / "prices.csv"
     prices.write_text(PRICES.replace("6.88", ""), encoding="utf-8")
     answer = run_json(capsys, "plan", *inputs)
