@@ -8,7 +8,9 @@ HOURS_PER_MONTH = 730
 
 def same_model(one, other):
     """GPU models are matched without regard to case; None is an unknown model and equals only itself."""
-    return (one is None and other is None) or (one is not None and other is not None and one.lower() == other.lower())
+    return (one is None and other is None) or (
+        one is not None and other is not None and one.lower() == other.lower()
+    )
 
 
 def is_eligible(offer, pool, model, several_nodes):
@@ -49,7 +51,11 @@ def committed_by_term(offers, month, longest_term, closed=frozenset()):
     for offer in sorted(offers, key=lambda offer: offer.offer_id):
         if offer.pricing_category != "COMMITTED" or not offer.rate or offer.offer_id in closed:
             continue
-        if offer.term_months < 1 or offer.term_months > longest_term or offer.term_months < offer.min_term_months:
+        if (
+            offer.term_months < 1
+            or offer.term_months > longest_term
+            or offer.term_months < offer.min_term_months
+        ):
             continue
         if first_month(offer) > month:
             continue

@@ -4,7 +4,16 @@ from fractions import Fraction
 from types import SimpleNamespace
 
 from tests.oracle.offers import cheapest, is_eligible, same_model
-from tests.oracle.serving import MILLI_GPU_SECONDS, capacity_in_hour, demand_rows, main_model, merit, serve
+from tests.oracle.serving import (
+    MILLI_GPU_SECONDS,
+    MONTH_S,
+    capacity_in_hour,
+    demand_rows,
+    main_model,
+    merit,
+    runs_through,
+    serve,
+)
 
 
 def several_nodes(project, classes, pool, model):
@@ -21,11 +30,20 @@ def on_demand_rate(project, pool, model, nodes=False):
     return None if best is None else best.rate
 
 
+def model_rate(project, model):
+    """Cheapest on-demand rate of a model, whatever may use it."""
+    best = cheapest(
+        [o for o in project.offers if model is None or same_model(o.gpu_model, model)], "STANDARD"
+    )
+    return None if best is None else best.rate
+
+
 def simulate_past(project, classes):
     """What the window cost and served. classes: {workload key: class}.
 
     Returns clusters {name: figures}, contracts {id: figures}, workload_usd {key: $ a month} and the totals;
-    field names are those of the JSON.
+    field names are those of the JSON. Overflow has two prices: the model's (beside what was paid) and, in
+    `current`, that which is eligible for each class.
     """
     window, rows = project.window, demand_rows(project)
     month = Fraction(730, window.hours)
@@ -36,7 +54,7 @@ def simulate_past(project, classes):
         figures = _cluster(project, classes, cluster, rows, month, answer)
         answer.clusters[cluster] = figures
     paid = [f.paid_usd for f in answer.clusters.values()]
-    overflow = [f.overflow_usd for f in answer.clusters.values()]
+    overflow = [f.eligible_overflow_usd for f in answer.clusters.values()]
     known = None not in paid and None not in overflow
     answer.current = float(month) * (sum(paid) + sum(overflow)) if known else None
     unallocated = [f.unallocated_usd for f in answer.clusters.values()]
@@ -44,6 +62,7 @@ def simulate_past(project, classes):
     capacity = sum(f.capacity_gpu_hours for f in answer.clusters.values())
     used = sum(f.used_gpu_hours for f in answer.clusters.values())
     answer.effective_utilization_now = used / capacity if capacity else None
+    answer.lock_in_now = lock_in_now(project)
     return answer
 
 
@@ -56,7 +75,7 @@ def _cluster(project, classes, cluster, rows, month, answer):
     used = dict(capacity)
     off_capacity, off_used = dict(capacity), dict(capacity)
     training_hours = overflow_total = 0
-    overflow_usd = 0.0
+    overflow_usd = eligible_overflow_usd = 0.0
     rate_of = {c.contract_id: c.rate for c in contracts}
     share = {workload.key: 0.0 for workload, _ in mine}  # $ in the window; None once a rate is missing
     for h in range(window.hours):
@@ -71,7 +90,9 @@ def _cluster(project, classes, cluster, rows, month, answer):
             for contract_id, amount in taken.items():
                 served[contract_id] += amount
             unserved[model] = demand - sum(taken.values())
-        training = any(hourly[h] for (workload, _), hourly in mine.items() if classes[workload.key] == "training")
+        training = any(
+            hourly[h] for (workload, _), hourly in mine.items() if classes[workload.key] == "training"
+        )
         training_hours += training
         for c in contracts:
             capacity[c.contract_id] += here[c.contract_id]
@@ -86,8 +107,11 @@ def _cluster(project, classes, cluster, rows, month, answer):
         for model, amount in unserved.items():
             overflow_total += amount
             if amount:
-                cost = _overflow(project, classes, cluster, mine, model, amount, h)
+                priced_as = main_model(project, cluster) if model is None else model
+                cost = _times(model_rate(project, priced_as), amount)
                 overflow_usd = _add(overflow_usd, cost)
+                eligible = _eligible_overflow(project, classes, mine, model, priced_as, amount, h)
+                eligible_overflow_usd = _add(eligible_overflow_usd, eligible)
                 hour_usd = _add(hour_usd, cost)
         gpu_time = sum(hourly[h] for hourly in mine.values())
         for (workload, _), hourly in mine.items():
@@ -130,6 +154,7 @@ def _cluster(project, classes, cluster, rows, month, answer):
         cost_usd_per_month=cost,
         overflow_gpu_hours=overflow_total / MILLI_GPU_SECONDS,
         overflow_usd=overflow_usd,
+        eligible_overflow_usd=eligible_overflow_usd,
         below_40_percent=100 * part < 40 * whole,
         stranded_audit_usd_per_month=None if idle_share is None or cost is None else idle_share * cost,
         stranded_metered_usd_per_month=_scale(metered, float(month)) if off_whole else 0.0,
@@ -139,6 +164,26 @@ def _cluster(project, classes, cluster, rows, month, answer):
         useful_usd=useful,
         allocated_idle_usd=None if useful is None else allocated - useful,
     )
+
+
+def remaining_months(project, contract):
+    """Months from the window's end to the contract's; without an end, its notice."""
+    if contract.end_s is None:
+        return (contract.notice_days or 0) * 24 / 730
+    return (contract.end_s - project.window.end_s) / MONTH_S
+
+
+def lock_in_now(project):
+    """Sum of $ x remaining months over existing contracts that run through month 0, divided by their $."""
+    weighted = paid = 0.0
+    for contract in project.contracts:
+        if contract.is_committed and runs_through(contract, project.window, 0):
+            if not contract.rate:
+                return None
+            usd = 730 * contract.gpus * contract.rate
+            paid += usd
+            weighted += usd * remaining_months(project, contract)
+    return weighted / paid if paid else None
 
 
 def _times(rate, amount):
@@ -156,10 +201,11 @@ def _scale(usd, factor):
     return None if usd is None else usd * factor
 
 
-def _overflow(project, classes, cluster, mine, model, amount, hour):
+def _eligible_overflow(project, classes, mine, model, priced_as, amount, hour):
     """$ of what nobody served in an hour: at each class's own rate, in proportion to the classes' GPU time."""
-    priced_as = main_model(project, cluster) if model is None else model
-    of_model = [(w, hourly[hour]) for (w, row_model), hourly in mine.items() if row_model == model and hourly[hour]]
+    of_model = [
+        (w, hourly[hour]) for (w, row_model), hourly in mine.items() if row_model == model and hourly[hour]
+    ]
     demand = sum(gpu_time for _, gpu_time in of_model)
     usd = 0.0
     for workload, gpu_time in of_model:

@@ -54,7 +54,7 @@ def solve_slice(busy, offers_in_month, r_flex, block, horizon, lambda_, delta, w
     gpu_hours = 730 * block
     steps = step_chances(sigma)
     grid = levels(sigma)
-    value = {horizon: {j: 0.0 for j in grid}}
+    value = {horizon: dict.fromkeys(grid, 0.0)}
     choice = {}
     for t in range(horizon - 1, -1, -1):
         value[t] = {}
@@ -66,7 +66,12 @@ def solve_slice(busy, offers_in_month, r_flex, block, horizon, lambda_, delta, w
             best_offer = None
             for term in sorted(offers):
                 paid_months = min(term, horizon - t)
-                candidate = gpu_hours * offers[term].rate * (1 - delta) ** t * sum(beta**i for i in range(paid_months))
+                candidate = (
+                    gpu_hours
+                    * offers[term].rate
+                    * (1 - delta) ** t
+                    * sum(beta**i for i in range(paid_months))
+                )
                 if t + term < horizon:
                     candidate += (beta * (1 - lambda_)) ** term * after[term][j]
                 if candidate < best - 1e-12 * abs(best):

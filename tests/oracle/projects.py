@@ -62,7 +62,9 @@ class Case:
 
     def offer(self, offer_id, term, rate, model="H100", **fields):
         """term 0: on demand; "spot": spot; else committed for so many months."""
-        category = {0: PricingCategory.STANDARD, "spot": PricingCategory.DYNAMIC}.get(term, PricingCategory.COMMITTED)
+        category = {0: PricingCategory.STANDARD, "spot": PricingCategory.DYNAMIC}.get(
+            term, PricingCategory.COMMITTED
+        )
         months = 0 if term == "spot" else term
         price = None if rate is None else Decimal(str(rate))
         self.offers.append(Offer(offer_id, model, category, months, price, **fields))
@@ -85,7 +87,9 @@ class Case:
             if amount
         ]
         columns = np.array(entries, dtype=np.int64).reshape(-1, 4).T
-        cube = cube_from_entries(self.window.hours, tuple(models), columns[0], columns[1], columns[2], columns[3])
+        cube = cube_from_entries(
+            self.window.hours, tuple(models), columns[0], columns[1], columns[2], columns[3]
+        )
         workloads = []
         for key in keys:
             amounts = [sum(hourly) for (of, _), hourly in self.demand.items() if of == key]
@@ -112,8 +116,14 @@ class Case:
 
     @property
     def classifications(self):
-        """Classes as the planner's own, so that nothing is in review."""
-        return {key: Classification(pool, "", 1.0, ("set",), None, "override") for key, pool in self.classes.items()}
+        """Classes in the order of the workloads, as the planner's own, so that nothing is in review."""
+        own = [self.classes[key] for key in sorted(self.facts)]
+        return tuple(Classification(pool, "", 1.0, ("set",), None, "override") for pool in own)
+
+    @property
+    def pool_of_each(self):
+        """Pools in the order of the workloads."""
+        return tuple(self.pools[key] for key in sorted(self.facts))
 
     def under(self, **changes):
         """The same case with other fields of its scenario."""
@@ -141,7 +151,11 @@ def random_case(seed, hours=192, horizon=14):
     )
     if r.random() < 0.5:
         case.assumptions = case.assumptions.with_values(
-            {"growth_inference": r.choice([0.0, 0.03]), "sigma_training": r.choice([0.0, 0.15]), "lambda_burst": 0.2}
+            {
+                "growth_inference": r.choice([0.0, 0.03]),
+                "sigma_training": r.choice([0.0, 0.15]),
+                "lambda_burst": 0.2,
+            }
         )
     if r.random() < 0.25:
         case.assumptions = case.assumptions.with_values({"recency_half_life_days": r.choice([2.0, 10.0])})
@@ -162,7 +176,9 @@ def random_case(seed, hours=192, horizon=14):
                 activity=r.choice([0.5, 0.9]),
             )
     for number in range(r.choice([0, 1, 2, 3, 4])):
-        starts, ends = r.choice([(-9, 4.5), (-9, 5), (-0.1, 2.3), (-9, None), (-9, 30), (-9, -0.05), (0.5, 9), (-9, 0.5)])
+        starts, ends = r.choice(
+            [(-9, 4.5), (-9, 5), (-0.1, 2.3), (-9, None), (-9, 30), (-9, -0.05), (0.5, 9), (-9, 0.5)]
+        )
         case.contract(
             f"k{number}",
             r.choice(["alpha", "beta"]),
@@ -181,7 +197,14 @@ def random_case(seed, hours=192, horizon=14):
         for term in r.sample(sorted(rates), 3):
             rate = round(flex * rates[term] * r.choice([1, 1, 0.9]), 2)
             limits = {"max_gpus": r.choice([None, None, 3])} if term > 1 else {}
-            case.offer(f"c{term}-{model}-a", term, rate, model, lead_time_hours=r.choice([0, 48, 730, 1500]), **limits)
+            case.offer(
+                f"c{term}-{model}-a",
+                term,
+                rate,
+                model,
+                lead_time_hours=r.choice([0, 48, 730, 1500]),
+                **limits,
+            )
             if r.random() < 0.4:
                 case.offer(f"c{term}-{model}-b", term, rate, model, min_term_months=r.choice([0, term, 24]))
         case.offer(f"od-{model}", 0, flex, model)

@@ -1,4 +1,4 @@
-"""Contracts serving demand hour by hour: the window as it was, month 0 with its split, and any month and level after."""
+"""Contracts serving demand hour by hour: month 0 with its split, and any month and level after it."""
 
 from dataclasses import dataclass
 
@@ -100,7 +100,9 @@ def split_streams(project, pools, contracts, all_to_main=False):
     streams = []
     for (cluster, pool, model), members in known.items():
         total = [sum(hourly[h] for _, hourly in members) for h in range(hours)]
-        streams.append(Stream(cluster, pool, model, True, total, {w.key: list(hourly) for w, hourly in members}))
+        streams.append(
+            Stream(cluster, pool, model, True, total, {w.key: list(hourly) for w, hourly in members})
+        )
 
     parts = {}
     for cluster in {cluster for cluster, _ in unknown}:
@@ -119,7 +121,9 @@ def split_streams(project, pools, contracts, all_to_main=False):
                 served = serve(amount, usable, room)
                 by_model = {}
                 for contract in usable:
-                    by_model[contract.gpu_model] = by_model.get(contract.gpu_model, 0) + served[contract.contract_id]
+                    by_model[contract.gpu_model] = (
+                        by_model.get(contract.gpu_model, 0) + served[contract.contract_id]
+                    )
                 rest = amount - sum(served.values())
                 main = main_model(project, cluster)
                 by_model[main] = by_model.get(main, 0) + rest
@@ -129,7 +133,12 @@ def split_streams(project, pools, contracts, all_to_main=False):
                     key = (cluster, pool, model)
                     if key not in parts:
                         parts[key] = Stream(
-                            cluster, pool, model, False, [0] * hours, {w.key: [0.0] * hours for w, _ in members}
+                            cluster,
+                            pool,
+                            model,
+                            False,
+                            [0] * hours,
+                            {w.key: [0.0] * hours for w, _ in members},
                         )
                     parts[key].hourly[h] += part
                     for workload, hourly in members:
@@ -150,9 +159,11 @@ def serve_month(streams, contracts, hours, factor):
     turns = []
     for model_given in (True, False):
         for pool in SERVING_ORDER:
-            for stream in streams:
-                if stream.model_given == model_given and stream.pool == pool:
-                    turns.append((stream, open_contracts(contracts, stream.cluster, pool, stream.model)))
+            turns += [
+                (stream, open_contracts(contracts, stream.cluster, pool, stream.model))
+                for stream in streams
+                if stream.model_given == model_given and stream.pool == pool
+            ]
     for h in range(hours):
         room = {c.contract_id: c.milli_gpus * HOUR_S for c in contracts}
         for stream, usable in turns:

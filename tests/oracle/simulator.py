@@ -1,4 +1,4 @@
-"""The plan, slowly: MODEL section 5 with loops over hours, months, levels and slices. Shares no code with the engine."""
+"""The plan, slowly: MODEL section 5 as loops over hours, months, levels and slices; no code of the engine's."""
 
 import math
 from types import SimpleNamespace
@@ -12,7 +12,7 @@ from tests.oracle.offers import (
     same_model,
     workload_usage,
 )
-from tests.oracle.past import simulate_past
+from tests.oracle.past import remaining_months, simulate_past
 from tests.oracle.policy import level_factor, levels, middle_path, solve_slice
 from tests.oracle.serving import (
     MILLI_GPU_SECONDS,
@@ -42,7 +42,9 @@ class Simulator:
             self.existing = [_unpinned(c) for c in self.existing]
         self._served = {}
         half_life = self.assumptions.recency_half_life_days
-        ages = [(self.hours - 1 - h) / 24 for h in range(self.hours)]  # days from an hour's end to the window's end
+        ages = [
+            (self.hours - 1 - h) / 24 for h in range(self.hours)
+        ]  # days from an hour's end to the window's end
         self.weights = [1.0] * self.hours if half_life is None else [2 ** (-age / half_life) for age in ages]
 
     # -- demand, month by month -------------------------------------------------------------------------------
@@ -84,7 +86,9 @@ class Simulator:
         hourly = [0.0] * self.hours
         for stream in self.streams:
             if (stream.pool, stream.model) in group.members:
-                hourly = [have + more / MILLI_GPU_SECONDS for have, more in zip(hourly, stream.hourly, strict=True)]
+                hourly = [
+                    have + more / MILLI_GPU_SECONDS for have, more in zip(hourly, stream.hourly, strict=True)
+                ]
         return hourly
 
     # -- groups: a pool and model, or in the joint plan a model ------------------------------------------------
@@ -112,7 +116,8 @@ class Simulator:
         for key in group.gpu_time:
             nodes[self.pools[key]] |= (by_key[key].max_nodes or 1) > 1
         open_to = {
-            p: [o for o in self.project.offers if is_eligible(o, p, model, several)] for p, several in nodes.items()
+            p: [o for o in self.project.offers if is_eligible(o, p, model, several)]
+            for p, several in nodes.items()
         }
         group.offers = [o for o in self.project.offers if all(o in offers for offers in open_to.values())]
         users = []
@@ -137,9 +142,7 @@ class Simulator:
 
     def block(self, groups):
         """b: the planner's; above 512 slices the smallest power of two that keeps 512."""
-        highest = max(
-            (max(self.residual(group, t, 0)) for group in groups for t in range(25)), default=0.0
-        )
+        highest = max((max(self.residual(group, t, 0)) for group in groups for t in range(25)), default=0.0)
         block = self.assumptions.block
         if math.ceil(highest / block) > 512:
             block = 1
@@ -200,7 +203,7 @@ class Simulator:
     def layers(self, group, block):
         """Layers of month 0: existing, terms longest first, usage."""
         layers = []
-        left, _, served = self.month(0, 0)
+        _, _, served = self.month(0, 0)
         gpus = self.mean([sum(served[member][h] for member in group.members) for h in range(self.hours)])
         if gpus > 0:
             rate = self.existing_rate(group.model)
@@ -217,7 +220,9 @@ class Simulator:
             if offer is None:
                 usage.append(group.u(piece.k, 0, 0))
             else:
-                new.setdefault((-offer.term_months, offer.offer_id), (offer, []))[1].append(group.u(piece.k, 0, 0))
+                new.setdefault((-offer.term_months, offer.offer_id), (offer, []))[1].append(
+                    group.u(piece.k, 0, 0)
+                )
         for key in sorted(new):
             offer, busy = new[key]
             utilization = sum(busy) / len(busy)
@@ -329,7 +334,9 @@ class Simulator:
                 start = self.window.end_s + t * MONTH_S
                 order_by = start - lead_s
                 reason = "lead_time" if t == first_month(offer) else "growth"
-            row = orders.setdefault((pool, model, offer.offer_id, offer.term_months, start), [0, order_by, reason])
+            row = orders.setdefault(
+                (pool, model, offer.offer_id, offer.term_months, start), [0, order_by, reason]
+            )
             row[0] += gpus
         return orders
 
@@ -467,8 +474,11 @@ class Simulator:
         self.solve(groups, block)
         for group in groups:
             group.layers = self.layers(group, block)
+            group.residual_now = self.residual(group, 0, 0)
             usd = [layer.usd_per_month for layer in group.layers]
-            unpriced = group.usage.r_flex is None and group.by_hand is None and any(self.residual(group, 0, 0))
+            unpriced = (
+                group.usage.r_flex is None and group.by_hand is None and any(self.residual(group, 0, 0))
+            )
             group.usd_per_month = None if None in usd or unpriced else sum(usd)
             group.break_even = self.break_even(group)
         answer = SimpleNamespace(groups=groups, block=block, idle=self.idle_existing())
@@ -485,7 +495,11 @@ class Simulator:
         answer.totals = self._totals(answer)
         months = range(min(12, self.assumptions.horizon_months))
         answer.comparison = [
-            (self.window.end_s + t * MONTH_S, self.do_nothing(groups, t), self.plan_in_month(groups, block, t))
+            (
+                self.window.end_s + t * MONTH_S,
+                self.do_nothing(groups, t),
+                self.plan_in_month(groups, block, t),
+            )
             for t in months
         ]
         return answer
@@ -498,7 +512,10 @@ class Simulator:
         totals.savings_percent = ratio(totals.savings, totals.current, 100)
         totals.savings_vs_do_nothing = minus(totals.do_nothing, totals.plan)
         totals.on_demand_equivalent = total(
-            [None if g.on_demand_rate is None else 730 * self.mean(g.hourly) * g.on_demand_rate for g in answer.groups]
+            [
+                None if g.on_demand_rate is None else 730 * self.mean(g.hourly) * g.on_demand_rate
+                for g in answer.groups
+            ]
         )
         saved = minus(totals.on_demand_equivalent, totals.plan)
         totals.effective_savings_rate = ratio(saved, totals.on_demand_equivalent)
@@ -509,26 +526,24 @@ class Simulator:
         used = sum(g.mean_gpus for g in answer.groups)
         totals.effective_utilization_plan = used / capacity if capacity else None
         committed = [layer for layer in new if layer.term_months]
-        unused = [None if x.usd_per_month is None else x.usd_per_month * (1 - x.utilization) for x in committed]
+        unused = [
+            None if x.usd_per_month is None else x.usd_per_month * (1 - x.utilization) for x in committed
+        ]
         totals.unused_plan = total(unused + [usd for _, usd in answer.idle.values()])
         locked = [
-            None if layer.usd_per_month is None else layer.usd_per_month * layer.term_months for layer in committed
+            None if layer.usd_per_month is None else layer.usd_per_month * layer.term_months
+            for layer in committed
         ]
         existing = [self._locked(c) for c in self.existing_now()]
         totals.lock_in = ratio(total(locked + existing), totals.plan)
-        today = [c for c in self.project.contracts if c.is_committed and runs_through(c, self.window, 0)]
-        paid = total([730 * c.gpus * c.rate if c.rate else None for c in today])
-        totals.lock_in_now = ratio(total([self._locked(c) for c in today]), paid)
+        totals.lock_in_now = past.lock_in_now
         return totals
 
     def _locked(self, contract):
         """$ a month x remaining months of an existing contract; without an end its notice counts."""
         if not contract.rate:
             return None
-        if contract.end_s is None:
-            remaining = (contract.notice_days or 0) * 24 / 730
-        else:
-            remaining = (contract.end_s - self.window.end_s) / MONTH_S
+        remaining = remaining_months(self.project, contract)
         return 730 * contract.gpus * contract.rate * remaining
 
 

@@ -45,7 +45,9 @@ def test_two_months_by_hand():
     """r_flex 4, one-month 3, two-month 2: a slice busy 60% pays 730 x min(2.4, 3) or 730 x 2 for both months."""
     offers = {1: Rate(3.0, 1), 2: Rate(2.0, 2)}
     value, choice = solve_slice(lambda t, j: 0.6, lambda t: offers, 4.0, 1, 2, 0.0, 0.0, 0.0, 0.0)
-    assert value[1][0] == pytest.approx(730 * 2.0)  # past the horizon the two-month term pays for one month only
+    assert value[1][0] == pytest.approx(
+        730 * 2.0
+    )  # past the horizon the two-month term pays for one month only
     assert value[0][0] == pytest.approx(730 * 4.0)
     assert [step[0] for step in middle_path(choice, 2)] == [0, 0]
 
@@ -134,7 +136,9 @@ def test_separate_pools_without_contracts_pay_for_their_own_peaks():
     assert answer.cost_of_separation == pytest.approx(730 * 2 * (5 - 2.6))
 
 
-@pytest.mark.parametrize(("sigma", "horizon", "terms"), [(0, 6, (1, 2, 4)), (0, 5, (3,)), (0.2, 3, (1, 2)), (0.4, 3, (2,))])
+@pytest.mark.parametrize(
+    ("sigma", "horizon", "terms"), [(0, 6, (1, 2, 4)), (0, 5, (3,)), (0.2, 3, (1, 2)), (0.4, 3, (2,))]
+)
 def test_the_recursion_is_the_best_of_all_policies(sigma, horizon, terms):
     r = random.Random(horizon)
     for _ in range(4):
@@ -169,7 +173,9 @@ def test_with_common_starts_the_recursion_is_the_linear_program():
                     0.0,
                 )
                 total += value[0][0]
-            assert linear_program.least_cost(demand, rates, 4.0, starts, lambda_, delta, 0.1) == pytest.approx(total)
+            assert linear_program.least_cost(
+                demand, rates, 4.0, starts, lambda_, delta, 0.1
+            ) == pytest.approx(total)
 
 
 def test_a_pinned_contract_leaves_other_pools_alone():
