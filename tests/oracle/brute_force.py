@@ -40,18 +40,26 @@ def cost_of(policy, path, busy, rates, r_flex, block, lambda_, delta, wacc):
     return cost
 
 
-def least_cost(busy, rates, r_flex, block, horizon, lambda_, delta, wacc, sigma):
-    """The least expected cost over every policy: one choice (None waits, else a term) for each month and level."""
+def costs_by_first_choice(busy, rates, r_flex, block, horizon, lambda_, delta, wacc, sigma):
+    """{first choice: least expected cost of every policy that begins so}; None waits, else a term.
+
+    A policy is one choice for each month and level that a walk from level 0 can reach.
+    """
     states = [(t, j) for t in range(horizon) for j in (range(-t, t + 1) if sigma else [0])]
     paths = walks(horizon, sigma)
-    best = math.inf
+    best = {}
     for choices in product([None, *rates], repeat=len(states)):
         policy = dict(zip(states, choices, strict=True))
         cost = 0.0
         for path, chance in paths:
             cost += chance * cost_of(policy, path, busy, rates, r_flex, block, lambda_, delta, wacc)
-        best = min(best, cost)
+        best[choices[0]] = min(cost, best.get(choices[0], math.inf))
     return best
+
+
+def least_cost(*world):
+    """The least expected cost over every policy; arguments as for costs_by_first_choice."""
+    return min(costs_by_first_choice(*world).values())
 
 
 def newsvendor_level(hourly, block, rate, r_flex):

@@ -1,7 +1,23 @@
 """Advice beside the oracle's plan: every difference as (what, got, expected); an empty list is agreement."""
 
+from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.commitment.advice import advise
+from gpuplanner.domain.model.tables import Tables
+from tests.oracle.simulator import simulate
+
 MONEY_USD = 0.01
 TIGHT = 1e-9
+
+
+def advice_of(case):
+    """The engine's answer to a case."""
+    project = case.project
+    return advise(project, case.scenario, case.pool_of_each, audit(project, case.classifications, Tables()))
+
+
+def disagreements(case):
+    """Engine against oracle on one case."""
+    return differences(advice_of(case), simulate(case.project, case.scenario, case.pools, case.classes))
 
 
 def differs(got, expected, tolerance=TIGHT):

@@ -120,7 +120,9 @@ def on_demand_rows():
     case.workload("alpha", "chat", "inference", daily(200, 2, 8))
     case.workload("alpha", "mystery", "burst", daily(200, 0, 3), model=None, longest_job_s=7000)
     case.contract("rented", "alpha", 4, 5.5, pricing_category=PricingCategory.STANDARD)
-    case.contract("signed", "alpha", 3, 2.2, ends=8, pricing_category=PricingCategory.COMMITTED, term_months=12)
+    case.contract(
+        "signed", "alpha", 3, 2.2, ends=8, pricing_category=PricingCategory.COMMITTED, term_months=12
+    )
     case.contract("dear", "alpha", 1, 9, ends=8, pricing_category=PricingCategory.COMMITTED, notice_days=600)
     case.offers_of("H100", 6, {1: 4.9, 6: 3.5, 12: 2.7})
     return case

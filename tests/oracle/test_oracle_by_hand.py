@@ -141,7 +141,7 @@ def test_separate_pools_without_contracts_pay_for_their_own_peaks():
 )
 def test_the_recursion_is_the_best_of_all_policies(sigma, horizon, terms):
     r = random.Random(horizon)
-    for _ in range(4):
+    for _ in range(2):
         busy = {(t, j): r.random() for t in range(horizon) for j in range(-10, 11)}
         rates = {term: r.uniform(1, 4) for term in terms}
         world = (r.choice([0.0, 0.1]), r.choice([0.0, 0.05, -0.1]), 0.1, sigma)
