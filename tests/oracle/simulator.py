@@ -3,6 +3,8 @@
 import math
 from types import SimpleNamespace
 
+import numpy as np
+
 from tests.oracle.offers import (
     cheapest,
     committed_by_term,
@@ -456,6 +458,30 @@ class Simulator:
                     usd += 730 * block * offer.rate * (1 - self.assumptions.delta) ** signed
         return usd
 
+    def band(self, answer):
+        """P10, P50, P90 of the monthly cost with the advice held fixed: 500 resamples of the last whole weeks."""
+        weeks = self.hours // 168
+        if weeks < 2 or answer.plan is None:
+            return None, None, None
+        fixed = total([usd for _, usd in answer.idle.values()])
+        hourly = [0.0] * self.hours  # $ of usage by hour
+        for group in answer.groups:
+            for layer in group.layers:
+                if layer.existing or layer.term_months:
+                    fixed += layer.usd_per_month
+            for piece in group.slices:
+                if piece.choice[0, 0] is None:
+                    below = (piece.k - 1) * answer.block
+                    for h, gpus in enumerate(group.residual_now):
+                        hourly[h] += group.usage.r_flex * min(max(gpus - below, 0.0), answer.block)
+        first = self.hours - weeks * 168
+        by_week = [sum(hourly[first + 168 * w : first + 168 * (w + 1)]) / 168 for w in range(weeks)]
+        costs = sorted(
+            fixed + 730 * sum(by_week[w] for w in drawn) / weeks
+            for drawn in np.random.default_rng(0).integers(0, weeks, size=(500, weeks)).tolist()
+        )
+        return tuple(quantile(costs, share) for share in (0.1, 0.5, 0.9))
+
     def break_even(self, group):
         """{term: (offer_id, u*_T)}."""
         keep = (1 - self.of_pool("lambda", group.pool)) * (1 - self.assumptions.delta)
@@ -493,6 +519,7 @@ class Simulator:
                 part = None if group.usd_per_month is None else group.usd_per_month * gpu_time / whole
                 answer.workload_usd[key] = total([answer.workload_usd.get(key, 0.0), part])
         answer.totals = self._totals(answer)
+        answer.band = self.band(answer)
         months = range(min(12, self.assumptions.horizon_months))
         answer.comparison = [
             (
@@ -554,6 +581,14 @@ def simulate(project, scenario, pools, classes=None):
     answer.joint_plan = joint.plan
     answer.cost_of_separation = minus(answer.plan, joint.plan)
     return answer
+
+
+def quantile(ordered, share):
+    """The share-quantile of ordered values, linear between two of them."""
+    place = share * (len(ordered) - 1)
+    low = math.floor(place)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (place - low) * (ordered[high] - ordered[low])
 
 
 def total(amounts):
