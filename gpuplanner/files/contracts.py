@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.files.small_table import Row, RowFault, TableRead, header_columns, read_table
+from gpuplanner.files.small_table import Row, RowError, TableRead, header_columns, read_table
 from gpuplanner.files.source import Source
 
 FORMAT: Final = "own_contracts"
@@ -32,12 +32,12 @@ def read_contracts(source: Source) -> TableRead[Contract]:
 def _read_row(row: Row) -> Contract:
     gpus = row.number("gpus", low=None)
     if gpus is None:
-        raise RowFault("bad_number", f"gpus is {row.text('gpus') or 'empty'}")
+        raise RowError("bad_number", f"gpus is {row.text('gpus') or 'empty'}")
     if gpus < 0:
-        raise RowFault("negative_gpus", f"gpus is {gpus}")
+        raise RowError("negative_gpus", f"gpus is {gpus}")
     start_s, end_s = row.time("start"), row.time("end")
     if start_s is None:
-        raise RowFault("bad_time", "start is empty")
+        raise RowError("bad_time", "start is empty")
     pool = (row.text("pool") or "").lower()
     return Contract(
         contract_id=row.required("contract_id"),
@@ -64,13 +64,13 @@ def _read_row(row: Row) -> Contract:
 def read_category(row: Row) -> PricingCategory | None:
     """The pricing category; None where none is stated.
 
-    Errors: RowFault where it is none of FOCUS's.
+    Errors: RowError where it is none of FOCUS's.
     """
     text = (row.text("pricing_category") or "").upper()
     if text in ("", "NULL"):
         return None
     if text not in (PricingCategory.STANDARD, PricingCategory.COMMITTED, PricingCategory.DYNAMIC):
-        raise RowFault("bad_number", f"pricing_category is {text}, not STANDARD, COMMITTED or DYNAMIC")
+        raise RowError("bad_number", f"pricing_category is {text}, not STANDARD, COMMITTED or DYNAMIC")
     return PricingCategory(text)
 
 

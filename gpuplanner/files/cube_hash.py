@@ -27,6 +27,8 @@ def cube_sha256(cube: Cube, workloads: Sequence[Workload], window: Window) -> st
         np.add.at(amount, place, cube.milli_gpu_seconds[begin:end])
         key = workloads[index].key
         digest.update(
-            "".join(f"{key}\t{hours[h]}\t{a}\n" for h, a in zip(hour.tolist(), amount.tolist(), strict=True)).encode()
+            "".join(
+                f"{key}\t{hours[h]}\t{a}\n" for h, a in zip(hour.tolist(), amount.tolist(), strict=True)
+            ).encode()
         )
     return digest.hexdigest()

@@ -17,7 +17,7 @@ _ON_DISK_ABOVE_BYTES: Final = 64 * 2**20
 _CANCEL_POLL_S: Final = 0.1
 
 
-class Cancelled(Exception):
+class Cancelled(Exception):  # noqa: N818 - nothing is wrong
     """The planner stopped the work; nothing was kept of it."""
 
 
@@ -60,7 +60,9 @@ class Engine:
         import pandas as pd
 
         self.check()
-        self.connection.register("given", pd.DataFrame({name: pd.Series(columns[name], dtype=object) for name in types}))
+        self.connection.register(
+            "given", pd.DataFrame({name: pd.Series(columns[name], dtype=object) for name in types})
+        )
         chosen = ", ".join(f'cast("{name}" as {kind}) as "{name}"' for name, kind in types.items())
         self.connection.execute(f'create or replace table "{table}" as select {chosen} from given')
         self.connection.unregister("given")

@@ -16,7 +16,8 @@ from gpuplanner.files.contracts import read_contracts
 from gpuplanner.files.engine import Engine, Progress, open_engine
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.dialects import DIALECTS, Dialect
-from gpuplanner.files.job_logs.mapped import ColumnMapping, mapped_dialect, parse_mapping
+from gpuplanner.files.job_logs.mapped import mapped_dialect
+from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.prices import BUILTIN, builtin_path, read_prices
 from gpuplanner.files.recognise import recognise_source
@@ -200,7 +201,8 @@ def _finish_jobs(
     counts = row_counts(engine)
     issues = row_issues(engine, is_timezone_given=timezone is not None)
     files = [
-        _with_counts(file, counts.get(number, {}), issues.get(number, ())) for number, file in enumerate(files)
+        _with_counts(file, counts.get(number, {}), issues.get(number, ()))
+        for number, file in enumerate(files)
     ]
     engine.progress("Naming workloads", 0.8)
     name_workloads(engine)
@@ -230,8 +232,12 @@ def rewindow(
 
     path = rows_path(rows_dir, before.jobs.rows_sha256)
     if not before.jobs.rows_sha256 or not path.exists():
-        raise PlannerError(str(path), "file_missing", "the job rows are not kept here", "import the job log again")
-    with open_engine(size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled) as engine:
+        raise PlannerError(
+            str(path), "file_missing", "the job rows are not kept here", "import the job log again"
+        )
+    with open_engine(
+        size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
+    ) as engine:
         open_rows(engine, path)
         timezone = before.window.timezone if before.window is not None else "UTC"
         read = _reduce(engine, window_request, timezone, before.intake)
@@ -250,22 +256,24 @@ def _chosen_dialect(format_name: str | None, mapping: ColumnMapping | None) -> D
     raise PlannerError(format_name, "usage", "no such format of job log", f"use one of {known}, or --map")
 
 
-def _read_log(engine: Engine, source: Source, number: int, chosen: Dialect | None, timezone: str | None) -> FileIntake:
+def _read_log(
+    engine: Engine, source: Source, number: int, chosen: Dialect | None, timezone: str | None
+) -> FileIntake:
     """Judge the rows of one log into the engine; counts and issues of rows come later, over all files.
 
     Errors: PlannerError not_a_job_log, missing_column, file_unreadable.
     """
     from gpuplanner.files.job_logs.row_fates import judge_rows
 
-    dialect = chosen if chosen is not None and source.kind != OTHER and source.head.strip() else _recognised(source)
+    dialect = (
+        chosen if chosen is not None and source.kind != OTHER and source.head.strip() else _recognised(source)
+    )
     table = dialect.rows(source, engine, f"log_{number}")
     rejected = judge_rows(engine, table, number, timezone)
     issues = table.issues
     if source.encoding == "latin-1":
         issues = (*issues, Issue("encoding", 1, None, issue_message("encoding")))
-    return FileIntake(
-        source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, rejected, source.sha256
-    )
+    return FileIntake(source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, rejected, source.sha256)
 
 
 def _recognised(source: Source) -> Dialect:
@@ -274,12 +282,18 @@ def _recognised(source: Source) -> Dialect:
         if found.kind == "jobs" and dialect.format == found.format:
             return dialect
     what = found.why if found.kind == "unknown" else f"it is a file of {found.kind}: {found.why}"
-    remedy = f"give it as --{found.kind}" if found.kind != "unknown" else "give a job log, or say with --map what its columns are"
+    remedy = (
+        f"give it as --{found.kind}"
+        if found.kind != "unknown"
+        else "give a job log, or say with --map what its columns are"
+    )
     raise PlannerError(source.path, "not_a_job_log", what, remedy)
 
 
 def _refused_file(source: Source, fault: PlannerError) -> FileIntake:
-    issue = Issue(fault.code, 1, 1 if fault.code == "missing_column" else None, f"{fault.what}; {fault.remedy}")
+    issue = Issue(
+        fault.code, 1, 1 if fault.code == "missing_column" else None, f"{fault.what}; {fault.remedy}"
+    )
     return FileIntake(source.path, "jobs", "", 0, 0, 0, 0, 0, (issue,), (), source.sha256)
 
 
@@ -307,7 +321,8 @@ def _reduce(engine: Engine, request: WindowRequest, timezone: str, files: Sequen
     window = choose_window(request, span, timezone)
     accepted = sum(file.rows_accepted for file in files if file.kind == "jobs")
     files = [
-        replace(file, issues=tuple(issue for issue in file.issues if issue.code != "clipped")) for file in files
+        replace(file, issues=tuple(issue for issue in file.issues if issue.code != "clipped"))
+        for file in files
     ]
     if window is None:
         return JobsRead(None, None, (), JobFacts(), tuple(files), accepted=accepted)

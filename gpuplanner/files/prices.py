@@ -7,7 +7,7 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.files.contracts import read_category, read_interconnect
 from gpuplanner.files.resources import resource_path
-from gpuplanner.files.small_table import Row, RowFault, TableRead, header_columns, read_table
+from gpuplanner.files.small_table import Row, RowError, TableRead, header_columns, read_table
 from gpuplanner.files.source import Source
 
 FORMAT: Final = "own_prices"
@@ -31,7 +31,9 @@ def builtin_path() -> str:
     """
     path = resource_path("offers.csv")
     if not path.exists():
-        raise PlannerError(BUILTIN, "file_missing", "this installation has no price list", "give a file of prices")
+        raise PlannerError(
+            BUILTIN, "file_missing", "this installation has no price list", "give a file of prices"
+        )
     return str(path)
 
 
@@ -46,10 +48,10 @@ def read_prices(source: Source) -> TableRead[Offer]:
 def _read_row(row: Row) -> Offer:
     category = read_category(row)
     if category is None:
-        raise RowFault("missing_column", "pricing_category is empty")
+        raise RowError("missing_column", "pricing_category is empty")
     term = row.integer("term_months")
     if category is PricingCategory.COMMITTED and not term:
-        raise RowFault("bad_number", f"term_months is {row.text('term_months') or 'empty'} for a commitment")
+        raise RowError("bad_number", f"term_months is {row.text('term_months') or 'empty'} for a commitment")
     memory = row.number("gpu_memory_gb")
     lead = row.number("lead_time_hours")
     return Offer(

@@ -14,7 +14,7 @@ LIKELY: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """kind: jobs, contracts, prices or unknown; format: the dialect, empty for unknown; confidence 0..1; why in words."""
+    """kind: jobs, contracts, prices or unknown; format: the dialect, empty for unknown; confidence 0..1; why: words."""
 
     kind: str
     format: str
@@ -37,8 +37,13 @@ def recognise_source(source: Source) -> Recognition:
     if not source.head.strip():
         return Recognition("unknown", "", 1.0, "it is empty")
     candidates = [
-        *(Recognition("jobs", d.format, d.sniff(source.head), f"it reads like a {d.title}") for d in DIALECTS),
-        Recognition("contracts", contracts.FORMAT, contracts.sniff(source.head), "it has a contract_id column"),
+        *(
+            Recognition("jobs", d.format, d.sniff(source.head), f"it reads like a {d.title}")
+            for d in DIALECTS
+        ),
+        Recognition(
+            "contracts", contracts.FORMAT, contracts.sniff(source.head), "it has a contract_id column"
+        ),
         Recognition("prices", prices.FORMAT, prices.sniff(source.head), "it has an offer_id column"),
     ]
     best = max(candidates, key=lambda candidate: candidate.confidence)
@@ -52,5 +57,8 @@ def check_is(source: Source, kind: str) -> None:
     found = recognise_source(source)
     if found.kind not in (kind, "unknown"):
         raise PlannerError(
-            source.path, "file_unreadable", f"it is a file of {found.kind}, not of {kind}", f"give it as --{found.kind}"
+            source.path,
+            "file_unreadable",
+            f"it is a file of {found.kind}, not of {kind}",
+            f"give it as --{found.kind}",
         )

@@ -9,7 +9,9 @@ _LINES_IN_ONE_RECORD_AT_MOST: Final = 200
 _FIELD_BYTES_AT_MOST: Final = 16 * 2**20
 
 
-def records(lines: Iterable[str], delimiter: str, *, is_quoted: bool = True) -> Iterator[tuple[int, list[str]]]:
+def records(
+    lines: Iterable[str], delimiter: str, *, is_quoted: bool = True
+) -> Iterator[tuple[int, list[str]]]:
     """Every record that is not blank, as (line number from 1, fields).
 
     A quoted field may hold line ends. One that is never closed would swallow the rest of the file: such a line is

@@ -24,7 +24,7 @@ class TableRead(Generic[Value]):
     intake: FileIntake
 
 
-class RowFault(Exception):
+class RowError(Exception):
     """This row cannot be taken: code, and what is wrong with it."""
 
     def __init__(self, code: str, what: str) -> None:
@@ -45,10 +45,10 @@ class Row:
         return self.texts.get(column, "").strip() or None
 
     def required(self, column: str) -> str:
-        """Errors: RowFault where the field is empty."""
+        """Errors: RowError where the field is empty."""
         text = self.text(column)
         if text is None:
-            raise RowFault("missing_column", f"{column} is empty")
+            raise RowError("missing_column", f"{column} is empty")
         return text
 
     def number(self, column: str, low: Decimal | int | None = 0) -> Decimal | None:
@@ -90,14 +90,14 @@ class Row:
     def time(self, column: str) -> int | None:
         """UTC seconds; a time or date without a zone is UTC unless one was given. None where empty.
 
-        Errors: RowFault bad_time.
+        Errors: RowError bad_time.
         """
         text = self.text(column)
         if text is None or text.lower() in MISSING_TEXTS:
             return None
         seconds = utc_seconds(text, self.timezone)
         if seconds is None:
-            raise RowFault("bad_time", f"{column} is {text!r}")
+            raise RowError("bad_time", f"{column} is {text!r}")
         return seconds
 
 
@@ -128,7 +128,10 @@ def read_table(
     missing = [name for name in required if name not in columns]
     if missing:
         raise PlannerError(
-            f"{source.path}:1", "missing_column", f"there is no column {', '.join(missing)}", "add it to the header"
+            f"{source.path}:1",
+            "missing_column",
+            f"there is no column {', '.join(missing)}",
+            "add it to the header",
         )
     found: dict[str, Value] = {}
     first_rows: dict[str, tuple[int, int]] = {}
@@ -148,11 +151,13 @@ def read_table(
             row = Row(dict(zip(columns, cells, strict=False)))
             try:
                 value = read_row(row)
-            except (RowFault, PlannerError) as fault:
+            except (RowError, PlannerError) as fault:
                 rejections += 1
                 note(fault.code, line)
                 remedy = ISSUE_TEXTS.get(fault.code, ("", "fill it in"))[1]
-                rejected.append(RejectedRow(line, fault.code, f"{fault.what}; {remedy}", delimiter.join(cells)))
+                rejected.append(
+                    RejectedRow(line, fault.code, f"{fault.what}; {remedy}", delimiter.join(cells))
+                )
                 continue
             if found.setdefault(id_of(value), value) is not value:
                 duplicates += 1
@@ -162,10 +167,25 @@ def read_table(
     if source.encoding == "latin-1":
         first_rows["encoding"] = (1, 1)
     issues = tuple(
-        Issue(code, count, first, issue_message(code) if code in ISSUE_TEXTS else "a required field is empty; fill it in")
+        Issue(
+            code,
+            count,
+            first,
+            issue_message(code) if code in ISSUE_TEXTS else "a required field is empty; fill it in",
+        )
         for code, (count, first) in sorted(first_rows.items())
     )
     intake = FileIntake(
-        source.path, kind, format_name, read, len(found), rejections, duplicates, 0, issues, tuple(rejected[:1000]), source.sha256
+        source.path,
+        kind,
+        format_name,
+        read,
+        len(found),
+        rejections,
+        duplicates,
+        0,
+        issues,
+        tuple(rejected[:1000]),
+        source.sha256,
     )
     return TableRead(tuple(found.values()), intake)

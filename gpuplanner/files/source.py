@@ -4,9 +4,9 @@ import codecs
 import csv
 import hashlib
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -70,7 +70,9 @@ class Source:
             yield lines
 
     @contextmanager
-    def rows(self, delimiter: str = ",", *, is_quoted: bool = True) -> Iterator[Iterator[tuple[int, list[str]]]]:
+    def rows(
+        self, delimiter: str = ",", *, is_quoted: bool = True
+    ) -> Iterator[Iterator[tuple[int, list[str]]]]:
         """Every row that is not blank as (line number, fields), of a text file or a spreadsheet."""
         if self.kind == XLSX:
             yield sheet_rows(Path(self.path), self.path)
@@ -112,7 +114,9 @@ def survey(path: str, on_bytes: Callable[[int], None] | None = None) -> Source:
         raise PlannerError(path, "file_missing", "there is no such file", "check the path") from None
     except OSError as fault:
         reason = fault.strerror or type(fault).__name__
-        raise PlannerError(path, "file_unreadable", reason.lower(), "check that it is a file you may read") from None
+        raise PlannerError(
+            path, "file_unreadable", reason.lower(), "check that it is a file you may read"
+        ) from None
     kind, foreign = _kind(first)
     if kind == PARQUET and last[-4:] != b"PAR1":
         raise PlannerError(path, "truncated_file", "its end is missing", "copy or download it again")
@@ -146,8 +150,6 @@ def _with_head(source: Source, first: bytes) -> Source:
         head = _parquet_head(source)
     else:
         head = ""
-    from dataclasses import replace
-
     return replace(source, head=head)
 
 
@@ -158,17 +160,19 @@ def _parquet_head(source: Source) -> str:
         with duckdb.connect() as connection:
             found = connection.execute(f"select * from read_parquet(?) limit {_HEAD_ROWS}", [source.path])
             names = [column[0] for column in found.description or ()]
-            return as_csv([names, *([("" if cell is None else str(cell)) for cell in row] for row in found.fetchall())])
+            return as_csv(
+                [names, *([("" if cell is None else str(cell)) for cell in row] for row in found.fetchall())]
+            )
     except duckdb.Error as fault:
         raise PlannerError(
             source.path, "file_unreadable", "it is no sound Parquet file", "write or download it again"
         ) from fault
 
 
-def as_csv(rows: "Iterator[list[str]] | list[list[str]] | object") -> str:
+def as_csv(rows: Iterable[list[str]]) -> str:
     """Rows as CSV text."""
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)  # type: ignore[arg-type]
+    csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
 
 

@@ -33,7 +33,10 @@ def canonical_spellings(
 
 def spell_offers(offers: Iterable[Offer], spellings: Mapping[str, str]) -> tuple[Offer, ...]:
     """Offers with their models spelled as everywhere."""
-    return tuple(replace(offer, gpu_model=spellings.get(offer.gpu_model.casefold(), offer.gpu_model)) for offer in offers)
+    return tuple(
+        replace(offer, gpu_model=spellings.get(offer.gpu_model.casefold(), offer.gpu_model))
+        for offer in offers
+    )
 
 
 def spell_contracts(contracts: Iterable[Contract], spellings: Mapping[str, str]) -> tuple[Contract, ...]:

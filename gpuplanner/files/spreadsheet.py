@@ -29,7 +29,9 @@ def sheet_rows(path: Path, where: str) -> Iterator[tuple[int, list[str]]]:
     try:
         workbook = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
     except Exception as fault:  # a hostile file may fail in any way; the planner needs one sentence
-        raise PlannerError(where, "file_unreadable", f"it is no sound workbook ({_short(fault)})", _EXPORT_AGAIN) from fault
+        raise PlannerError(
+            where, "file_unreadable", f"it is no sound workbook ({_short(fault)})", _EXPORT_AGAIN
+        ) from fault
     try:
         for sheet in workbook.worksheets:
             sheet.reset_dimensions()  # what the file claims about its size is not to be trusted
@@ -44,7 +46,9 @@ def sheet_rows(path: Path, where: str) -> Iterator[tuple[int, list[str]]]:
     except PlannerError:
         raise
     except Exception as fault:
-        raise PlannerError(where, "file_unreadable", f"a sheet cannot be read ({_short(fault)})", _EXPORT_AGAIN) from fault
+        raise PlannerError(
+            where, "file_unreadable", f"a sheet cannot be read ({_short(fault)})", _EXPORT_AGAIN
+        ) from fault
     finally:
         workbook.close()
 
@@ -56,10 +60,18 @@ def check_archive(path: Path, where: str) -> None:
             parts = archive.infolist()
     except (zipfile.BadZipFile, EOFError, ValueError, NotImplementedError) as fault:
         raise PlannerError(
-            where, "truncated_file", "its end is missing, so nothing in it can be read", "copy or download it again"
+            where,
+            "truncated_file",
+            "its end is missing, so nothing in it can be read",
+            "copy or download it again",
         ) from fault
     if not any(part.filename.lower().endswith("workbook.xml") for part in parts):
-        raise PlannerError(where, "file_unreadable", "it is an archive, not a workbook", "unpack it and give the files inside")
+        raise PlannerError(
+            where,
+            "file_unreadable",
+            "it is an archive, not a workbook",
+            "unpack it and give the files inside",
+        )
     unpacked = sum(part.file_size for part in parts)
     is_bomb = (
         len(parts) > _PARTS_AT_MOST

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.job_logs import own_csv
+from gpuplanner.files.job_logs import own_csv, sacct
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.source import Source
 
@@ -22,4 +22,5 @@ class Dialect:
 
 DIALECTS: Final = (
     Dialect(own_csv.FORMAT, "job log", own_csv.sniff, own_csv.rows),
+    Dialect(sacct.FORMAT, "Slurm sacct export", sacct.sniff, sacct.rows),
 )

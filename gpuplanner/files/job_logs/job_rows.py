@@ -34,7 +34,9 @@ def name_workloads(engine: Engine) -> None:
         {"name": names, "folded": [fold_name(name) for name in names]},
         {"name": "varchar", "folded": "varchar"},
     )
-    parts = engine.all("select distinct cluster, owner, folded, label from raw_workloads join folded_names using (name)")
+    parts = engine.all(
+        "select distinct cluster, owner, folded, label from raw_workloads join folded_names using (name)"
+    )
     keys = [workload_key(cluster, owner, folded, label or None) for cluster, owner, folded, label in parts]
     number_of = {key: number for number, key in enumerate(sorted(set(keys)))}
     columns = {
@@ -45,7 +47,9 @@ def name_workloads(engine: Engine) -> None:
         "workload_key": keys,
         "workload": [number_of[key] for key in keys],
     }
-    engine.keep("workloads", columns, {name: "bigint" if name == "workload" else "varchar" for name in columns})
+    engine.keep(
+        "workloads", columns, {name: "bigint" if name == "workload" else "varchar" for name in columns}
+    )
     engine.run(
         """create or replace table named_workloads as
         select r.*, w.folded, w.workload_key, w.workload

@@ -35,7 +35,11 @@ class RawTable:
     def row_text(self) -> str:
         """SQL: a record as one text, as a planner would look for it."""
         separator = self.delimiter.replace("'", "''")
-        return f"concat_ws('{separator}', " + ", ".join(f"coalesce(c{i}, '')" for i in range(len(self.columns))) + ")"
+        return (
+            f"concat_ws('{separator}', "
+            + ", ".join(f"coalesce(c{i}, '')" for i in range(len(self.columns)))
+            + ")"
+        )
 
 
 def load_raw(
@@ -93,19 +97,36 @@ def _load_regular(engine: Engine, source: Source, table: RawTable, is_quoted: bo
 
 
 def _load_carefully(
-    engine: Engine, source: Source, table: RawTable, is_quoted: bool, has_header: bool, surplus_into: int | None
+    engine: Engine,
+    source: Source,
+    table: RawTable,
+    is_quoted: bool,
+    has_header: bool,
+    surplus_into: int | None,
 ) -> None:
     width = len(table.columns)
     clean = engine.folder / f"{table.name}.csv"
-    with source.rows(table.delimiter, is_quoted=is_quoted) as rows, clean.open("w", encoding="utf-8", newline="") as out:
+    with (
+        source.rows(table.delimiter, is_quoted=is_quoted) as rows,
+        clean.open("w", encoding="utf-8", newline="") as out,
+    ):
         writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n")
         for count, (line, fields) in enumerate(rows):
             if count % _ROWS_BETWEEN_CHECKS == 0:
                 engine.check()
             if count or not has_header:
-                writer.writerow([line, *(text.replace("\0", "") for text in _to_width(fields, width, surplus_into, table.delimiter))])
+                writer.writerow(
+                    [
+                        line,
+                        *(
+                            text.replace("\0", "")
+                            for text in _to_width(fields, width, surplus_into, table.delimiter)
+                        ),
+                    ]
+                )
     engine.run(
-        f'create or replace table "{table.name}" as select cast(line as bigint) as line, * exclude (line) from read_csv(?, '
+        f'create or replace table "{table.name}" as '
+        "select cast(line as bigint) as line, * exclude (line) from read_csv(?, "
         f"auto_detect=false, header=false, delim=',', quote='\"', escape='\"', max_line_size={64 * 2**20}, "
         f"buffer_size={256 * 2**20}, columns={_types(table, line=True)})",
         [str(clean)],
@@ -127,7 +148,8 @@ def _load_parquet(engine: Engine, source: Source, table: RawTable) -> None:
     try:
         names = [row[0] for row in engine.all("describe select * from read_parquet(?)", [source.path])]
         quoted = ", ".join(
-            'cast("{}" as varchar) as c{}'.format(name.replace('"', '""'), index) for index, name in enumerate(names)
+            'cast("{}" as varchar) as c{}'.format(name.replace('"', '""'), index)
+            for index, name in enumerate(names)
         )
         engine.run(
             f'create or replace table "{table.name}" as select file_row_number + 1 as line, {quoted} '

@@ -123,9 +123,15 @@ def _cube(hours: int, steps: dict[str, Any], numbers: tuple[int, ...]) -> Cube:
     following = np.asarray(np.ma.filled(steps["next_hour"], -1), dtype=np.int64)
     amount, full = (np.asarray(steps[name], dtype=np.int64) for name in ("amount", "full"))
     order = np.argsort(np.asarray(numbers, dtype=np.int64))
-    place = np.searchsorted(np.asarray(numbers, dtype=np.int64)[order], np.asarray(steps["workload"], dtype=np.int64))
+    place = np.searchsorted(
+        np.asarray(numbers, dtype=np.int64)[order], np.asarray(steps["workload"], dtype=np.int64)
+    )
     workload_index = order[place]
-    models = np.ma.filled(steps["gpu_model"], "") if np.ma.isMaskedArray(steps["gpu_model"]) else steps["gpu_model"]
+    models = (
+        np.ma.filled(steps["gpu_model"], "")
+        if np.ma.isMaskedArray(steps["gpu_model"])
+        else steps["gpu_model"]
+    )
     names, model_index = np.unique(np.asarray(models, dtype=object).astype(str), return_inverse=True)
     if len(names) and names[0] == "":
         names, model_index = names[1:], model_index - 1

@@ -52,9 +52,12 @@ def row_issues(engine: Engine, *, is_timezone_given: bool) -> dict[int, tuple[Is
     if not is_timezone_given:
         conditions.append(("naive_time_assumed_utc", "is_naive"))
     figures = ", ".join(
-        f"count(*) filter (where {condition}), min(line) filter (where {condition})" for _, condition in conditions
+        f"count(*) filter (where {condition}), min(line) filter (where {condition})"
+        for _, condition in conditions
     )
-    for file, *values in engine.all(f"select file, {figures} from {JOBS} where fate = 'accepted' group by file"):
+    for file, *values in engine.all(
+        f"select file, {figures} from {JOBS} where fate = 'accepted' group by file"
+    ):
         for (code, _), count, line in zip(conditions, values[::2], values[1::2], strict=True):
             if count:
                 note(file, code, count, line)

@@ -48,7 +48,9 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     _stage_texts(engine, table)
     _map_texts(engine, table)
     zones = _zones(engine, timezone)
-    engine.run(f"insert into {JOBS} " + _typed_sql(table, file, zones, is_timezone_given=timezone is not None))
+    engine.run(
+        f"insert into {JOBS} " + _typed_sql(table, file, zones, is_timezone_given=timezone is not None)
+    )
     return _rejected_rows(engine, table, file)
 
 
@@ -59,7 +61,11 @@ def _stage_texts(engine: Engine, table: JobTable) -> None:
     missing = ", ".join(f"'{text}'" for text in MISSING_TEXTS)
     columns = ["line", f"({table.is_ignored}) as is_ignored"]
     for field in TEXT_FIELDS:
-        text = f"nullif(trim({table.fields[field]}, ' \t\r\n'), '')" if field in table.fields else "cast(null as varchar)"
+        text = (
+            f"nullif(trim({table.fields[field]}, ' \t\r\n'), '')"
+            if field in table.fields
+            else "cast(null as varchar)"
+        )
         if field in ("start", "end", "elapsed"):
             text = f"case when lower({text}) not in ({missing}) then {text} end"
         columns.append(f'{text} as "{field}"')
@@ -85,7 +91,9 @@ def _time_parts(text: str, prefix: str, unit: str | None) -> tuple[str, str]:
     )
     clock = f"epoch_us(try_cast(left({text}, 10) || ' ' || substr({text}, 12, 8) as timestamp)) // 1000000"
     rest = f"substr({text}, 20)"
-    after_fraction = f"case when left({rest}, 1) in ('.', ',') then ltrim(substr({rest}, 2), '0123456789') else {rest} end"
+    after_fraction = (
+        f"case when left({rest}, 1) in ('.', ',') then ltrim(substr({rest}, 2), '0123456789') else {rest} end"
+    )
     return (
         f"case when {is_usual} then {clock} end as {prefix}_clock_s",
         f"case when {is_usual} then {after_fraction} end as {prefix}_rest",
@@ -110,7 +118,11 @@ def _map_texts(engine: Engine, table: JobTable) -> None:
         local = [read(text) for text in odd]
         engine.keep(
             f"{prefix}_odd",
-            {"text": odd, "clock_s": [at[0] if at else None for at in local], "rest": [at[1] if at else None for at in local]},
+            {
+                "text": odd,
+                "clock_s": [at[0] if at else None for at in local],
+                "rest": [at[1] if at else None for at in local],
+            },
             {"text": "varchar", "clock_s": "bigint", "rest": "varchar"},
         )
     odd = _distinct(engine, "elapsed", 'elapsed_quick_s is null and "end" is null')
@@ -150,7 +162,9 @@ def _map_texts(engine: Engine, table: JobTable) -> None:
 
 
 def _distinct(engine: Engine, column: str, where: str = "true") -> list[str]:
-    found = engine.all(f"select distinct {column} from texts where {column} is not null and {where} and not is_ignored")
+    found = engine.all(
+        f"select distinct {column} from texts where {column} is not null and {where} and not is_ignored"
+    )
     return [row[0] for row in found]
 
 
@@ -184,7 +198,9 @@ class _Zones:
 
     def fault(self, rest: str) -> str:
         """SQL for the code of what is wrong with a zone text, null where nothing is."""
-        return _case(rest, [(text, f"'{zone.fault}'") for text, zone in self._zones.items() if zone.fault], "null")
+        return _case(
+            rest, [(text, f"'{zone.fault}'") for text, zone in self._zones.items() if zone.fault], "null"
+        )
 
     def is_naive(self, rest: str) -> str:
         """SQL: whether a time says nothing of its zone."""
@@ -220,7 +236,9 @@ def _span_sql(spans: Sequence[ClockSpan], clock_s: str, of_span: Callable[[Clock
 
 
 def _case(text: str, branches: Iterable[tuple[str, str]], otherwise: str) -> str:
-    whens = " ".join("when '{}' then {}".format(value.replace("'", "''"), result) for value, result in branches)
+    whens = " ".join(
+        "when '{}' then {}".format(value.replace("'", "''"), result) for value, result in branches
+    )
     return f"case {text} {whens} else {otherwise} end" if whens else otherwise
 
 
@@ -255,7 +273,8 @@ def _typed_sql(table: JobTable, file: int, zones: _Zones, *, is_timezone_given: 
             coalesce(t.end_clock_s, eo.clock_s) as end_clock_s,
             case when t.end_clock_s is not null then t.end_rest else eo.rest end as end_rest,
             coalesce(t.elapsed_quick_s, lo.seconds) as elapsed_s, t.elapsed is not null as has_elapsed,
-            coalesce(g.milli_gpus, 0) as milli_gpus, g.fault as gpu_fault, coalesce(g.is_mixed, false) as is_model_mixed,
+            coalesce(g.milli_gpus, 0) as milli_gpus, g.fault as gpu_fault,
+            coalesce(g.is_mixed, false) as is_model_mixed,
             coalesce(t.gpu_model, g.gpu_model) as gpu_model,
             coalesce(s.state, '') as state, coalesce(s.finality, 1) as finality,
             case when try_cast(t.nodes as double) = floor(try_cast(t.nodes as double)) and try_cast(t.nodes as double)
@@ -326,11 +345,12 @@ def _rejected_rows(engine: Engine, table: JobTable, file: int) -> tuple[Rejected
         where j.file = {file} and j.fate = 'rejected' order by j.line limit {REJECTED_ROWS_KEPT}"""
     )
     rows = []
+    unstated = "empty or unknown"
     for line, code, start, end, elapsed, gpus, text in found:
         value = {
             "bad_number": f"gpus is {gpus!r}",
             "negative_gpus": f"gpus is {gpus}",
             "bad_duration": f"the duration is {elapsed or 'empty'}",
-        }.get(code, f"start is {start or 'empty'}, end is {end or elapsed or 'empty'}")
+        }.get(code, f"start is {start or unstated}, end is {end or unstated}")
         rows.append(RejectedRow(line, code, f"{value}: {issue_message(code)}", text))
     return tuple(rows)

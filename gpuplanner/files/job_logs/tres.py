@@ -1,13 +1,16 @@
 """Slurm's trackable resources: how many GPUs a job was given, and of which model."""
 
 import re
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number
 
-_GPU: Final = re.compile(r"^(?:gres/)?gpu(?::(?P<type>[^=]+?))?[=:](?P<count>\d+(?:\.\d+)?)(?P<suffix>[KM]?)(?:\(.*\))?$", re.I)
+_GPU: Final = re.compile(
+    r"^(?:gres/)?gpu(?::(?P<type>[^=]+?))?[=:](?P<count>\d+(?:\.\d+)?)(?P<suffix>[KM]?)(?:\(.*\))?$", re.I
+)
 _NODES: Final = re.compile(r"^node=(\d+)$", re.I)
 _MIG: Final = re.compile(r"[._-]?(\d)g\.\d+gb(?:\.\w+|\+\w+)*$", re.I)
 _SLICES_OF_A_GPU: Final = 7
@@ -47,8 +50,17 @@ def read_tres(text: str) -> GpuReading:
     return GpuReading(reading.milli_gpus, reading.fault, model or None, nodes, is_mixed=len(typed) > 1)
 
 
-def read_gres_per_node(text: str) -> GpuReading:
-    """GPUs of the older `gpu:a100:2` or `PER_NODE:gpu:2`, which count one node; see `times_nodes`."""
-    entries = (re.sub(r"^PER_\w+:", "", part.strip(), flags=re.I) for part in text.split(","))
-    named = (entry if re.search(r"[=:]\d", entry) else f"{entry}:1" for entry in entries if entry)
-    return read_tres(",".join(re.sub(r":(\d+)(\(.*\))?$", r"=\1", entry) for entry in named if "gpu" in entry.lower()))
+def read_gres(text: str, nodes: int = 1) -> GpuReading:
+    """GPUs of the older `gpu:a100:2`, `gpu:2` or `PER_NODE:gpu:2`, times a number of nodes."""
+    entries = []
+    for part in text.split(","):
+        entry = re.sub(r"\(.*\)$", "", re.sub(r"^PER_\w+:", "", part.strip(), flags=re.I))
+        if not re.match(r"^(gres[/:])?gpu(?:[:=]|$)", entry, re.I):
+            continue
+        found = re.match(
+            r"^(?P<name>.*?)(?:[:=](?P<count>\d+[KM]?))?$", re.sub(r"^gres[/:]", "", entry, flags=re.I)
+        )
+        assert found is not None
+        entries.append(f"gres/{found['name']}={found['count'] or 1}")
+    reading = read_tres(",".join(entries))
+    return replace(reading, milli_gpus=reading.milli_gpus * nodes)

@@ -94,7 +94,8 @@ def workload_facts(engine: Engine, window: Window) -> WorkloadFacts:
                 max(milli_gpus) filter (where has_demand) as max_milli_gpus,
                 max(stop_s - start_s) filter (where has_demand) as longest_job_s,
                 quantile_disc(stop_s - start_s, 0.5) filter (where has_demand) as median_job_s,
-                coalesce(sum(milli_gpus * (to_s - from_s)) filter (where has_demand and state in ({failed})), 0) as failed,
+                coalesce(sum(milli_gpus * (to_s - from_s)) filter (where has_demand and state in ({failed})), 0)
+                    as failed,
                 min(from_s) filter (where has_demand) as first_s, max(to_s) filter (where has_demand) as last_s,
                 min(name) filter (where has_demand) as sample_name,
                 count(*) filter (where has_demand and activity_milli_percent is null) as without_activity,
@@ -110,7 +111,22 @@ def workload_facts(engine: Engine, window: Window) -> WorkloadFacts:
     )
     workloads = []
     for row in found:
-        number, key, name, cluster, owner, label, jobs, gpu_jobs, nodes, most, longest, median, lost, *rest = row
+        (
+            _,
+            key,
+            name,
+            cluster,
+            owner,
+            label,
+            jobs,
+            gpu_jobs,
+            nodes,
+            most,
+            longest,
+            median,
+            lost,
+            *rest,
+        ) = row
         first, last, sample, without, activity_sum, gpu_time, queue, peak = rest
         workloads.append(
             Workload(
