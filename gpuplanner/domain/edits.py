@@ -1,0 +1,459 @@
+"""Edits: Project -> Project, one function a gesture, and the words that Undo shows for each.
+
+A no-op returns its argument, so `after is before` says that nothing happened. Today is read only: an edit of a
+scenario is refused there with a PlannerError. Nothing loaded is ever forgotten: labels, moves and pins of a workload
+that an import no longer brings stay in the project and hold again when it comes back.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from operator import attrgetter
+from typing import Final, TypeVar
+
+from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionSpec, AssumptionValue
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.cube import Cube
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake, JobFacts
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import AS_TODAY, SEPARATED, TODAY, Decision, HandLayer, Scenario
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.workload import Workload
+
+Item = TypeVar("Item")
+Priced = TypeVar("Priced", Contract, Offer)
+
+
+# ---------------------------------------------------------------- workloads
+
+
+def move_workloads(project: Project, scenario: str, keys: Collection[str], pool: Pool) -> Project:
+    """Workloads put into a pool of a plan, which takes them out of review; their class stays what it is.
+
+    Errors: PlannerError for Today, an unknown plan or an unknown workload.
+    """
+    plan = _plan(project, scenario)
+    _require_workloads(project, keys)
+    if all(plan.pools.get(key) is pool for key in keys):
+        return project
+    return _with_plan(project, plan, replace(plan, pools={**plan.pools, **dict.fromkeys(keys, pool)}))
+
+
+def label_workloads(project: Project, keys: Collection[str], label: Pool | None) -> Project:
+    """Workloads given a class by the planner, which wins over everything else; None takes it back.
+
+    Errors: PlannerError for an unknown workload.
+    """
+    if label is None:
+        return _with(
+            project, labels={key: pool for key, pool in project.labels.items() if key not in set(keys)}
+        )
+    _require_workloads(project, keys)
+    return _with(project, labels={**project.labels, **dict.fromkeys(keys, label)})
+
+
+def pin_workloads(project: Project, scenario: str, keys: Collection[str]) -> Project:
+    """Workloads that "Separate automatically" is to leave alone in a plan."""
+    plan = _plan(project, scenario)
+    _require_workloads(project, keys)
+    return _with_plan(project, plan, replace(plan, pinned=plan.pinned | frozenset(keys)))
+
+
+def unpin_workloads(project: Project, scenario: str, keys: Collection[str]) -> Project:
+    """Workloads that "Separate automatically" may move again in a plan."""
+    plan = _plan(project, scenario)
+    return _with_plan(project, plan, replace(plan, pinned=plan.pinned - frozenset(keys)))
+
+
+def separate_automatically(
+    project: Project, scenario: str, classifications: Mapping[str, Classification]
+) -> Project:
+    """Every workload of a plan that is not pinned put into its class's pool.
+
+    classifications: by key, as in the audit of this project; a workload without one stays where it is. A card in
+    review that nobody moved stays in review where it is counted in its class's pool anyhow (a plan that starts
+    separated): this gesture decides for the classifier, not for the planner.
+    """
+    plan = _plan(project, scenario)
+    starts_separated = plan.start == SEPARATED
+    review_below = project.assumptions_in(plan).review_below
+    pools = dict(plan.pools)
+    for key, found in classifications.items():
+        if key in plan.pinned:
+            continue
+        sure = found.is_settled or found.confidence >= review_below
+        if not starts_separated or (key in pools and not sure):
+            pools[key] = found.pool
+        else:  # where the plan starts is its class's pool already
+            pools.pop(key, None)
+    return _with_plan(project, plan, replace(plan, pools=pools))
+
+
+# ---------------------------------------------------------------- plans
+
+
+def add_plan(project: Project, name: str, from_name: str | None = None, start: str = SEPARATED) -> Project:
+    """A new plan, last of the tabs.
+
+    from_name: a plan to copy with all that is in it; Today for a plan that starts as today; None for a fresh one
+    that begins by `start` (SEPARATED or AS_TODAY). Errors: PlannerError where the name is empty or taken.
+    """
+    wanted = _free_name(project, name)
+    if from_name == TODAY:
+        plan = Scenario(wanted, AS_TODAY)
+    elif from_name is None:
+        plan = Scenario(wanted, start)
+    else:
+        plan = replace(_plan(project, from_name), name=wanted)
+    return replace(project, scenarios=(*project.scenarios, plan))
+
+
+def duplicate_plan(project: Project, name: str) -> Project:
+    """A copy of a plan right after it, named with the next free letter."""
+    plan = _plan(project, name)
+    at = project.scenarios.index(plan) + 1
+    copy = replace(plan, name=next_plan_name(project))
+    return replace(project, scenarios=(*project.scenarios[:at], copy, *project.scenarios[at:]))
+
+
+def rename_plan(project: Project, name: str, new_name: str) -> Project:
+    """A plan under another name. Errors: PlannerError where that is empty or taken."""
+    plan = _plan(project, name)
+    return _with_plan(project, plan, replace(plan, name=_free_name(project, new_name, apart_from=name)))
+
+
+def delete_plan(project: Project, name: str) -> Project:
+    """The project without a plan. Errors: PlannerError for the only plan there is."""
+    plan = _plan(project, name)
+    if len(project.scenarios) == 1:
+        raise PlannerError(name, "usage", "it is the only plan", "add another plan before you delete it")
+    return replace(project, scenarios=tuple(other for other in project.scenarios if other is not plan))
+
+
+def next_plan_name(project: Project) -> str:
+    """The first of Plan A, Plan B, ... Plan Z, Plan 27, ... that no plan has."""
+    taken = {plan.name.casefold() for plan in project.scenarios}
+    letters = [chr(ord("A") + number) for number in range(26)]
+    numbers = [str(number) for number in range(27, 28 + len(taken))]
+    return next(f"Plan {mark}" for mark in letters + numbers if f"plan {mark}".casefold() not in taken)
+
+
+def set_assumption(project: Project, scenario: str | None, name: str, value: AssumptionValue) -> Project:
+    """An assumption (by its --set name) changed in one plan, or with scenario None in the project.
+
+    A plan keeps only what differs from the project: giving it the project's value takes its own away.
+    Errors: PlannerError where the name is unknown, or the value out of range or of the wrong kind.
+    """
+    spec = SPEC_BY_NAME.get(name)
+    if spec is None:
+        raise PlannerError(name, "usage", "no such assumption", "use one of " + ", ".join(SPEC_BY_NAME))
+    checked = _checked(spec, value)
+    shared = getattr(project.assumptions, spec.field)
+    if scenario is None:
+        return project if _is(shared, checked) else _with_shared_value(project, name, checked)
+    plan = _plan(project, scenario)
+    own = {other: set_value for other, set_value in plan.assumptions.items() if other != name}
+    if not _is(shared, checked):
+        own[name] = checked
+    return _with_plan(project, plan, replace(plan, assumptions=own))
+
+
+def set_hand_layers(
+    project: Project, scenario: str, pool: Pool, gpu_model: str | None, layers: Sequence[HandLayer] | None
+) -> Project:
+    """The committed layers of a pool and model set by hand in a plan; None takes them back to the advice.
+
+    Errors: PlannerError for a negative size, a term under a month, or two layers of one term.
+    """
+    plan = _plan(project, scenario)
+    kept = {pair: own for pair, own in plan.hand_layers.items() if pair != (pool, gpu_model)}
+    if layers is not None:
+        terms = [layer.term_months for layer in layers]
+        if any(layer.gpus < 0 or layer.term_months < 1 for layer in layers) or len(set(terms)) < len(terms):
+            where = f"{pool}, {gpu_model or 'unknown model'}"
+            raise PlannerError(
+                where, "usage", "a level is negative or given twice", "enter one level of 0 or more a term"
+            )
+        longest_first = tuple(sorted(layers, key=lambda layer: -layer.term_months))
+        if plan.hand_layers.get((pool, gpu_model)) == longest_first:
+            return project
+        kept[pool, gpu_model] = longest_first
+    return _with_plan(project, plan, replace(plan, hand_layers=kept))
+
+
+def set_greenfield(project: Project, scenario: str, greenfield: bool) -> Project:
+    """A plan that leaves the existing contracts out, or takes them in."""
+    plan = _plan(project, scenario)
+    return _with_plan(project, plan, replace(plan, greenfield=greenfield))
+
+
+def add_decision(project: Project, scenario: str, at_s: int, what: str, reason: str = "") -> Project:
+    """A line at the end of a plan's log of decisions; at_s in epoch seconds UTC."""
+    plan = _plan(project, scenario)
+    return _with_plan(project, plan, replace(plan, decisions=(*plan.decisions, Decision(at_s, what, reason))))
+
+
+# ---------------------------------------------------------------- what is loaded
+
+
+def replace_contracts(project: Project, contracts: Iterable[Contract]) -> Project:
+    """The project with these contracts and no others."""
+    return _with(project, contracts=_by_id(_one_spelling(project, contracts), attrgetter("contract_id")))
+
+
+def add_contracts(project: Project, contracts: Iterable[Contract]) -> Project:
+    """The project with these contracts too; one with an id that is there already takes its place."""
+    return replace_contracts(project, (*project.contracts, *contracts))
+
+
+def remove_contracts(project: Project, contract_ids: Collection[str]) -> Project:
+    """The project without these contracts."""
+    return _with(
+        project, contracts=tuple(row for row in project.contracts if row.contract_id not in contract_ids)
+    )
+
+
+def replace_offers(project: Project, offers: Iterable[Offer]) -> Project:
+    """The project with these offers and no others."""
+    return _with(project, offers=_by_id(_one_spelling(project, offers), attrgetter("offer_id")))
+
+
+def add_offers(project: Project, offers: Iterable[Offer]) -> Project:
+    """The project with these offers too; one with an id that is there already takes its place."""
+    return replace_offers(project, (*project.offers, *offers))
+
+
+def remove_offers(project: Project, offer_ids: Collection[str]) -> Project:
+    """The project without these offers."""
+    return _with(project, offers=tuple(row for row in project.offers if row.offer_id not in offer_ids))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadedJobs:
+    """What job logs come to: the window, the cube over it, its workloads (sorted by key) and the facts of all jobs."""
+
+    window: Window
+    cube: Cube
+    workloads: tuple[Workload, ...]
+    jobs: JobFacts
+
+
+def import_inputs(
+    project: Project,
+    *,
+    jobs: LoadedJobs | None = None,
+    contracts: Iterable[Contract] | None = None,
+    offers: Iterable[Offer] | None = None,
+    intake: Sequence[FileIntake] = (),
+    adding: bool = False,
+) -> Project:
+    """What was read taken into the project; a part that is None stays as it is.
+
+    Jobs always replace jobs (to add a log, read it together with those loaded: only so are duplicates found);
+    contracts and offers replace too, or with `adding` join those loaded. The intake follows: a file of a kind that
+    was replaced is no longer listed. Labels, moves, pins and plans stay, also those of workloads that are gone.
+    """
+    after = project
+    if jobs is not None:
+        names = _spelled_as(_spellings(project), jobs.cube.gpu_models)
+        cube = jobs.cube if names == jobs.cube.gpu_models else replace(jobs.cube, gpu_models=names)
+        after = replace(after, window=jobs.window, cube=cube, workloads=jobs.workloads, jobs=jobs.jobs)
+    if contracts is not None:
+        after = (add_contracts if adding else replace_contracts)(after, contracts)
+    if offers is not None:
+        after = (add_offers if adding else replace_offers)(after, offers)
+    replaced = {"jobs"} if jobs is not None else set()
+    if not adding:
+        replaced |= {"contracts"} if contracts is not None else set()
+        replaced |= {"prices"} if offers is not None else set()
+    new_paths = {(file.kind, file.path) for file in intake}
+    kept = (
+        file
+        for file in project.intake
+        if file.kind not in replaced and (file.kind, file.path) not in new_paths
+    )
+    return _with(after, intake=(*kept, *intake))
+
+
+def set_title(project: Project, title: str) -> Project:
+    """The project under another title."""
+    return _with(project, title=title)
+
+
+# ---------------------------------------------------------------- words for Undo
+
+
+def move_label(project: Project, keys: Collection[str], pool: Pool) -> str:
+    """Move agent-rollouts to burst; Move 12 workloads to training."""
+    return f"Move {_called(project, keys)} to {pool}"
+
+
+def label_label(project: Project, keys: Collection[str], label: Pool | None) -> str:
+    """Label vllm-chat as inference; Take the label from 3 workloads."""
+    called = _called(project, keys)
+    return f"Take the label from {called}" if label is None else f"Label {called} as {label}"
+
+
+def pin_label(project: Project, keys: Collection[str]) -> str:
+    """Pin vllm-chat-prod."""
+    return f"Pin {_called(project, keys)}"
+
+
+def unpin_label(project: Project, keys: Collection[str]) -> str:
+    """Unpin vllm-chat-prod."""
+    return f"Unpin {_called(project, keys)}"
+
+
+SEPARATE_LABEL: Final = "Separate automatically"
+
+
+def level_label(term_months: int, gpus: int) -> str:
+    """Set 12-month level to 10 GPUs."""
+    return f"Set {term_months}-month level to {gpus:,} {'GPU' if gpus == 1 else 'GPUs'}"
+
+
+def advice_label(pool: Pool) -> str:
+    """Take the advice for inference: the levels set by hand are let go."""
+    return f"Take the advice for {pool}"
+
+
+def assumption_label(name: str, value: AssumptionValue) -> str:
+    """Change churn to 3%; Change planning horizon to 48 months; Change growth, burst to not set."""
+    spec = SPEC_BY_NAME[name]
+    title = spec.title[0].lower() + spec.title[1:]
+    if value is None:
+        return f"Change {title} to not set"
+    if spec.kind == "flag":
+        return f"Change {title} to {'yes' if value else 'no'}"
+    if spec.kind == "ratio":
+        return f"Change {title} to {value * 100:.10g}%"
+    return f"Change {title} to {value:,.10g} {spec.unit}"
+
+
+def plan_label(verb: str, name: str) -> str:
+    """Add Plan B; Rename Plan B; Delete Plan B; Duplicate Plan B."""
+    return f"{verb} {name}"
+
+
+def import_label(paths: Sequence[str]) -> str:
+    """Import jobs.csv; Import 3 files."""
+    if len(paths) == 1:
+        return "Import " + paths[0].replace("\\", "/").rsplit("/", 1)[-1]
+    return f"Import {len(paths)} files"
+
+
+# ---------------------------------------------------------------- what the gestures share
+
+
+def _plan(project: Project, name: str) -> Scenario:
+    if name == TODAY:
+        raise PlannerError(
+            TODAY, "usage", "it shows the past and is read only", "make a plan and change that"
+        )
+    try:
+        return project.scenario(name)
+    except KeyError:
+        known = ", ".join(plan.name for plan in project.scenarios)
+        raise PlannerError(name, "usage", "no such plan", f"use one of {known}") from None
+
+
+def _with_plan(project: Project, before: Scenario, after: Scenario) -> Project:
+    if after == before:
+        return project
+    return replace(project, scenarios=tuple(after if plan is before else plan for plan in project.scenarios))
+
+
+def _with(project: Project, **values: object) -> Project:
+    if all(getattr(project, name) == value for name, value in values.items()):
+        return project
+    return replace(project, **values)  # type: ignore[arg-type]
+
+
+def _with_shared_value(project: Project, name: str, value: AssumptionValue) -> Project:
+    return replace(project, assumptions=project.assumptions.with_values({name: value}))
+
+
+def _require_workloads(project: Project, keys: Iterable[str]) -> None:
+    for key in keys:
+        if _workload(project, key) is None:
+            raise PlannerError(key, "usage", "no such workload", "use a key that the audit lists")
+
+
+def _workload(project: Project, key: str) -> Workload | None:
+    at = bisect_left(project.workloads, key, key=attrgetter("key"))  # sorted by key: a law of Project
+    found = project.workloads[at : at + 1]
+    return found[0] if found and found[0].key == key else None
+
+
+def _called(project: Project, keys: Collection[str]) -> str:
+    if len(keys) != 1:
+        return f"{len(keys):,} workloads"
+    (key,) = keys
+    workload = _workload(project, key)
+    return key if workload is None else workload.name
+
+
+def _free_name(project: Project, name: str, apart_from: str | None = None) -> str:
+    wanted = " ".join(name.split())
+    if not wanted:
+        raise PlannerError("plan", "usage", "it has no name", "enter one")
+    taken = {
+        TODAY.casefold(),
+        *(plan.name.casefold() for plan in project.scenarios if plan.name != apart_from),
+    }
+    if wanted.casefold() in taken:
+        raise PlannerError(wanted, "usage", "there is one of that name", "enter another name")
+    return wanted
+
+
+def _checked(spec: AssumptionSpec, value: AssumptionValue) -> AssumptionValue:
+    if value is None and spec.default is None:
+        return None
+    remedy = f"enter {spec.low:g} to {spec.high:g}, {spec.unit}"
+    if value is None or (spec.kind == "flag") is not isinstance(value, bool):
+        raise PlannerError(spec.name, "usage", f"{value} is not a value it can have", remedy)
+    if (
+        not isfinite(value)
+        or not spec.low <= value <= spec.high
+        or (spec.kind == "integer" and value != int(value))
+    ):
+        raise PlannerError(spec.name, "usage", f"{value:g} is out of range", remedy)
+    return int(value) if spec.kind == "integer" else value
+
+
+def _is(one: AssumptionValue, other: AssumptionValue) -> bool:
+    return one is other if one is None or other is None else one == other
+
+
+def _by_id(rows: Iterable[Item], id_of: Callable[[Item], str]) -> tuple[Item, ...]:
+    latest = {id_of(row): row for row in rows}
+    return tuple(latest[row_id] for row_id in sorted(latest))
+
+
+def _spellings(project: Project) -> dict[str, str]:
+    """The spelling in use of each GPU model, by its folded name; the log's before the contracts' and the offers'."""
+    rows: tuple[Contract | Offer, ...] = (*project.contracts, *project.offers)
+    used = (*project.cube.gpu_models, *(row.gpu_model for row in rows if row.gpu_model is not None))
+    return {name.casefold(): name for name in reversed(used)}
+
+
+def _spelled_as(spellings: Mapping[str, str], names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(spellings.get(name.casefold(), name) for name in names)
+
+
+def _one_spelling(project: Project, rows: Iterable[Priced]) -> list[Priced]:
+    """Rows with each GPU model spelled as the project does, or as the first row that names it."""
+    spellings = _spellings(project)
+
+    def spelled(row: Priced) -> Priced:
+        if row.gpu_model is None:
+            return row
+        name = spellings.setdefault(row.gpu_model.casefold(), row.gpu_model)
+        return row if row.gpu_model == name else replace(row, gpu_model=name)
+
+    return [spelled(row) for row in rows]

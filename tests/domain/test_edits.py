@@ -1,0 +1,303 @@
+"""Edits: a no-op is the same object, A -> B -> A gives the same figures, Today is read only, nothing is forgotten."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain import edits
+from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.cube import cube_from_entries, empty_cube
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake, JobFacts
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import AS_TODAY, SEPARATED, TODAY, HandLayer, Scenario
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.workload import Workload
+
+KEYS = ("c/a/agent-rollouts", "c/b/train-llm", "c/d/vllm-chat")
+
+
+def loaded() -> Project:
+    index = np.array([0, 1, 2])
+    return Project(
+        window=Window(0, 24),
+        cube=cube_from_entries(24, ("H100",), index, np.zeros(3, np.int64), index, np.array([5, 6, 7])),
+        workloads=tuple(Workload(key, key.rsplit("/", 1)[1], "c", key.split("/")[1]) for key in KEYS),
+        contracts=(Contract("k1", "c", "H100", 8000, Decimal("2.75"), 0),),
+        offers=(Offer("o1", "H100", PricingCategory.COMMITTED, 12, Decimal("2.10")),),
+        scenarios=(Scenario("Plan A"), Scenario("Plan B", AS_TODAY)),
+    )
+
+
+def found(pool: Pool, confidence: float, source: str = "score") -> Classification:
+    return Classification(pool, "", confidence, (), None, source)
+
+
+CLASSES = {
+    KEYS[0]: found(Pool.BURST, 0.9),
+    KEYS[1]: found(Pool.TRAINING, 0.5),
+    KEYS[2]: found(Pool.INFERENCE, 0.2, source="label"),
+}
+
+TWICE: dict[str, Callable[[Project], Project]] = {
+    "move": lambda project: edits.move_workloads(project, "Plan A", KEYS[:2], Pool.BURST),
+    "label": lambda project: edits.label_workloads(project, KEYS[:1], Pool.TRAINING),
+    "take label": lambda project: edits.label_workloads(project, KEYS, None),
+    "pin": lambda project: edits.pin_workloads(project, "Plan B", KEYS[1:]),
+    "unpin": lambda project: edits.unpin_workloads(project, "Plan B", KEYS),
+    "separate": lambda project: edits.separate_automatically(project, "Plan B", CLASSES),
+    "rename": lambda project: edits.rename_plan(project, "Plan A", "Plan A"),
+    "assumption": lambda project: edits.set_assumption(project, None, "lambda", 0.03),
+    "assumption of a plan": lambda project: edits.set_assumption(project, "Plan A", "block", 8),
+    "assumption not set": lambda project: edits.set_assumption(project, "Plan A", "growth_burst", None),
+    "hand layers": lambda project: edits.set_hand_layers(
+        project, "Plan A", Pool.BURST, None, [HandLayer(12, 4)]
+    ),
+    "advice": lambda project: edits.set_hand_layers(project, "Plan A", Pool.BURST, "H100", None),
+    "greenfield": lambda project: edits.set_greenfield(project, "Plan A", True),
+    "contracts": lambda project: edits.replace_contracts(project, [Contract("k9", "c", None, 1, None, 0)]),
+    "more contracts": lambda project: edits.add_contracts(project, [Contract("k9", "c", None, 1, None, 0)]),
+    "fewer contracts": lambda project: edits.remove_contracts(project, {"k1"}),
+    "offers": lambda project: edits.replace_offers(project, []),
+    "more offers": lambda project: edits.add_offers(project, loaded().offers),
+    "fewer offers": lambda project: edits.remove_offers(project, {"o1"}),
+    "title": lambda project: edits.set_title(project, "Q3"),
+    "import of nothing": lambda project: edits.import_inputs(project),
+    "import of contracts": lambda project: edits.import_inputs(
+        project, contracts=loaded().contracts, adding=True
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TWICE)
+def test_the_same_edit_again_returns_its_argument(name: str) -> None:
+    once = TWICE[name](loaded())
+    assert TWICE[name](once) is once
+
+
+@pytest.mark.parametrize("name", TWICE)
+def test_an_edit_leaves_the_project_it_was_given_as_it_was(name: str) -> None:
+    before = loaded()
+    held = {field: getattr(before, field) for field in Project.__slots__}
+    TWICE[name](before)
+    for field, value in held.items():
+        assert getattr(before, field) is value
+    untouched = loaded()
+    assert before.scenarios == untouched.scenarios
+    assert before.labels == untouched.labels
+
+
+@given(st.lists(st.tuples(st.sampled_from(KEYS), st.sampled_from(list(Pool))), max_size=12))
+def test_a_walk_of_moves_ends_where_the_last_move_of_each_workload_says(
+    moves: list[tuple[str, Pool]],
+) -> None:
+    walked = loaded()
+    for key, pool in moves:
+        walked = edits.move_workloads(walked, "Plan A", [key], pool)
+    assert walked.scenario("Plan A") == Scenario("Plan A", pools=dict(moves))
+
+
+def test_there_and_back_again_is_the_same_plan() -> None:
+    there = edits.move_workloads(loaded(), "Plan A", KEYS, Pool.TRAINING)
+    away = edits.move_workloads(there, "Plan A", KEYS[:1], Pool.BURST)
+    assert edits.move_workloads(away, "Plan A", KEYS[:1], Pool.TRAINING).scenarios == there.scenarios
+
+
+def test_a_move_shares_everything_that_did_not_change() -> None:
+    before = loaded()
+    after = edits.move_workloads(before, "Plan A", KEYS[:1], Pool.BURST)
+    assert after.cube is before.cube
+    assert after.workloads is before.workloads
+    assert after.scenario("Plan B") is before.scenario("Plan B")
+
+
+READ_ONLY: dict[str, Callable[[Project], Project]] = {
+    "move": lambda project: edits.move_workloads(project, TODAY, KEYS[:1], Pool.BURST),
+    "pin": lambda project: edits.pin_workloads(project, TODAY, KEYS[:1]),
+    "unpin": lambda project: edits.unpin_workloads(project, TODAY, KEYS[:1]),
+    "separate": lambda project: edits.separate_automatically(project, TODAY, CLASSES),
+    "rename": lambda project: edits.rename_plan(project, TODAY, "Yesterday"),
+    "delete": lambda project: edits.delete_plan(project, TODAY),
+    "duplicate": lambda project: edits.duplicate_plan(project, TODAY),
+    "assumption": lambda project: edits.set_assumption(project, TODAY, "lambda", 0.5),
+    "hand layers": lambda project: edits.set_hand_layers(project, TODAY, Pool.BURST, None, []),
+    "greenfield": lambda project: edits.set_greenfield(project, TODAY, True),
+    "decision": lambda project: edits.add_decision(project, TODAY, 0, "Sign"),
+}
+
+
+@pytest.mark.parametrize("name", READ_ONLY)
+def test_today_is_read_only_and_the_refusal_says_to_make_a_plan(name: str) -> None:
+    with pytest.raises(PlannerError, match="read only; make a plan"):
+        READ_ONLY[name](loaded())
+
+
+REFUSED: dict[str, Callable[[Project], Project]] = {
+    "unknown plan": lambda project: edits.move_workloads(project, "Plan Z", KEYS, Pool.BURST),
+    "unknown workload": lambda project: edits.move_workloads(project, "Plan A", ["c/a/nobody"], Pool.BURST),
+    "unknown workload labelled": lambda project: edits.label_workloads(project, ["zzz"], Pool.BURST),
+    "name taken, ignoring case": lambda project: edits.add_plan(project, " plan b "),
+    "name of Today": lambda project: edits.rename_plan(project, "Plan A", "today"),
+    "no name": lambda project: edits.add_plan(project, "  "),
+    "unknown assumption": lambda project: edits.set_assumption(project, None, "luck", 1.0),
+    "out of range": lambda project: edits.set_assumption(project, None, "lambda", 1.5),
+    "not a number": lambda project: edits.set_assumption(project, None, "lambda", float("nan")),
+    "not whole": lambda project: edits.set_assumption(project, None, "block", 1.5),
+    "not a flag": lambda project: edits.set_assumption(project, None, "training_checkpoints", 1.0),
+    "flag for a number": lambda project: edits.set_assumption(project, None, "lambda", True),
+    "unset without a default": lambda project: edits.set_assumption(project, None, "lambda", None),
+    "negative level": lambda project: edits.set_hand_layers(
+        project, "Plan A", Pool.BURST, None, [HandLayer(1, -1)]
+    ),
+    "a term twice": lambda project: edits.set_hand_layers(
+        project, "Plan A", Pool.BURST, None, [HandLayer(1, 1), HandLayer(1, 2)]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_wrong_edit_is_refused_with_where_what_and_remedy(name: str) -> None:
+    with pytest.raises(PlannerError) as refusal:
+        REFUSED[name](loaded())
+    assert all((refusal.value.where, refusal.value.what, refusal.value.remedy))
+
+
+def test_separating_moves_all_but_the_pinned_and_leaves_the_unsure_in_review() -> None:
+    moved = edits.move_workloads(loaded(), "Plan A", [KEYS[0], KEYS[2]], Pool.TRAINING)
+    pinned = edits.pin_workloads(moved, "Plan A", [KEYS[2]])
+    assert edits.separate_automatically(pinned, "Plan A", CLASSES).scenario("Plan A").pools == {
+        KEYS[2]: Pool.TRAINING
+    }
+
+
+def test_separating_a_plan_that_starts_as_today_names_every_pool() -> None:
+    separated = edits.separate_automatically(loaded(), "Plan B", CLASSES)
+    assert separated.scenario("Plan B").pools == {key: found.pool for key, found in CLASSES.items()}
+
+
+def test_an_unsure_card_that_the_planner_placed_goes_to_its_class_and_stays_out_of_review() -> None:
+    moved = edits.move_workloads(loaded(), "Plan A", [KEYS[1]], Pool.BURST)
+    separated = edits.separate_automatically(moved, "Plan A", CLASSES)
+    assert separated.scenario("Plan A").pools == {KEYS[1]: Pool.TRAINING}
+
+
+def test_plans_are_added_copied_renamed_and_deleted() -> None:
+    project = edits.move_workloads(loaded(), "Plan A", KEYS[:1], Pool.BURST)
+    project = edits.add_plan(project, "Bold", from_name="Plan A")
+    project = edits.add_plan(project, "Fresh", from_name=TODAY)
+    project = edits.add_plan(project, "Green", start=SEPARATED)
+    project = edits.duplicate_plan(project, "Plan A")
+    project = edits.rename_plan(project, "Bold", "BOLD")
+    project = edits.delete_plan(project, "Plan B")
+    assert [plan.name for plan in project.scenarios] == ["Plan A", "Plan C", "BOLD", "Fresh", "Green"]
+    assert project.scenario("BOLD").pools == project.scenario("Plan C").pools == {KEYS[0]: Pool.BURST}
+    assert project.scenario("Fresh").start == AS_TODAY
+
+
+def test_the_only_plan_stays() -> None:
+    with pytest.raises(PlannerError, match="only plan"):
+        edits.delete_plan(edits.delete_plan(loaded(), "Plan B"), "Plan A")
+
+
+def test_a_plan_keeps_only_assumptions_that_differ() -> None:
+    project = edits.set_assumption(loaded(), "Plan A", "lambda", 0.03)
+    assert project.scenario("Plan A").assumptions == {"lambda": 0.03}
+    back = edits.set_assumption(project, "Plan A", "lambda", project.assumptions.lambda_)
+    assert back.scenario("Plan A").assumptions == {}
+
+
+def test_a_plan_may_unset_what_the_project_sets() -> None:
+    project = edits.set_assumption(loaded(), None, "growth_burst", 0.1)
+    project = edits.set_assumption(project, "Plan A", "growth_burst", None)
+    assert project.assumptions_in(project.scenario("Plan A")).growth_burst is None
+
+
+def test_layers_set_by_hand_stand_longest_first() -> None:
+    layers = [HandLayer(1, 2), HandLayer(36, 0), HandLayer(12, 8)]
+    project = edits.set_hand_layers(loaded(), "Plan A", Pool.BURST, "H100", layers)
+    assert [layer.term_months for layer in project.scenario("Plan A").hand_layers[Pool.BURST, "H100"]] == [
+        36,
+        12,
+        1,
+    ]
+
+
+def test_an_import_keeps_labels_moves_and_plans_of_workloads_that_vanished() -> None:
+    before = edits.label_workloads(
+        edits.move_workloads(loaded(), "Plan A", KEYS, Pool.BURST), KEYS, Pool.TRAINING
+    )
+    jobs = edits.LoadedJobs(Window(3600, 48), empty_cube(48), (), JobFacts(count=3))
+    after = edits.import_inputs(before, jobs=jobs)
+    assert (after.window, after.jobs.count, after.workloads) == (Window(3600, 48), 3, ())
+    assert after.labels == before.labels
+    assert after.scenarios is before.scenarios
+    assert after.contracts is before.contracts
+
+
+def test_one_spelling_of_a_gpu_model_throughout() -> None:
+    contracts = [Contract("k2", "c", "h100", 1, None, 0), Contract("k3", "c", "l40s", 1, None, 0)]
+    offers = [Offer("o9", "L40S", PricingCategory.STANDARD, 0, None)]
+    project = edits.import_inputs(loaded(), contracts=contracts, offers=offers, adding=True)
+    assert [row.gpu_model for row in project.contracts] == ["H100", "H100", "l40s"]
+    assert [row.gpu_model for row in project.offers] == ["H100", "l40s"]
+    none = np.zeros(0, np.int64)
+    cube = replace(empty_cube(24), gpu_models=("L40s", "h100"), workload_index=none)
+    assert edits.import_inputs(
+        project, jobs=edits.LoadedJobs(Window(0, 24), cube, (), JobFacts())
+    ).cube.gpu_models == ("l40s", "H100")
+
+
+def test_contracts_and_offers_are_sorted_by_id_and_a_new_one_replaces_its_namesake() -> None:
+    newer = Contract("k1", "c", "H100", 16000, None, 0)
+    project = edits.add_contracts(loaded(), [Contract("a", "c", None, 1, None, 0), newer])
+    assert [row.contract_id for row in project.contracts] == ["a", "k1"]
+    assert project.contracts[1] == newer
+
+
+def file(kind: str, path: str) -> FileIntake:
+    return FileIntake(path, kind, "", 1, 1, 0, 0, 0)
+
+
+def test_the_intake_lists_what_is_in_force() -> None:
+    first = [file("jobs", "a.csv"), file("contracts", "k.csv"), file("prices", "p.csv")]
+    project = edits.import_inputs(loaded(), intake=first)
+    jobs = edits.LoadedJobs(Window(0, 24), empty_cube(24), (), JobFacts())
+    project = edits.import_inputs(project, jobs=jobs, intake=[file("jobs", "b.csv")])
+    assert [row.path for row in project.intake] == ["k.csv", "p.csv", "b.csv"]
+    project = edits.import_inputs(project, offers=(), intake=[file("prices", "q.csv")], adding=True)
+    assert [row.path for row in project.intake] == ["k.csv", "p.csv", "b.csv", "q.csv"]
+
+
+WORDS = (
+    (edits.move_label(loaded(), KEYS[:1], Pool.BURST), "Move agent-rollouts to burst"),
+    (edits.move_label(loaded(), KEYS, Pool.TRAINING), "Move 3 workloads to training"),
+    (edits.label_label(loaded(), KEYS[:1], Pool.BURST), "Label agent-rollouts as burst"),
+    (edits.label_label(loaded(), KEYS[:1], None), "Take the label from agent-rollouts"),
+    (edits.pin_label(loaded(), ["gone/a/b"]), "Pin gone/a/b"),
+    (edits.unpin_label(loaded(), KEYS[2:]), "Unpin vllm-chat"),
+    (edits.SEPARATE_LABEL, "Separate automatically"),
+    (edits.level_label(12, 10), "Set 12-month level to 10 GPUs"),
+    (edits.level_label(1, 1), "Set 1-month level to 1 GPU"),
+    (edits.advice_label(Pool.BURST), "Take the advice for burst"),
+    (edits.assumption_label("lambda", 0.03), "Change churn to 3%"),
+    (edits.assumption_label("wacc", 0.075), "Change cost of capital to 7.5%"),
+    (edits.assumption_label("horizon_months", 48), "Change planning horizon to 48 months"),
+    (edits.assumption_label("growth_burst", None), "Change growth, burst to not set"),
+    (edits.assumption_label("training_checkpoints", True), "Change training writes checkpoints to yes"),
+    (edits.plan_label("Rename", "Plan B"), "Rename Plan B"),
+    (edits.import_label(["C:\\logs\\jobs.csv"]), "Import jobs.csv"),
+    (edits.import_label(["a", "b"]), "Import 2 files"),
+)
+
+
+@pytest.mark.parametrize(("said", "expected"), WORDS)
+def test_what_undo_says(said: str, expected: str) -> None:
+    assert said == expected
