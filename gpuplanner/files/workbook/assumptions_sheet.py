@@ -14,7 +14,6 @@ SHEET = "Assumptions"
 LIVE_IN_THE_BOOK = frozenset(
     {
         "recency_half_life_days",
-        "block",
         "spot_checkpoint_minutes",
         "spot_interval_hours",
         "spot_restart_minutes",

@@ -17,6 +17,7 @@ from gpuplanner.files.workbook.expressions import (
     call,
     known,
     known_sum_where,
+    lift,
     sum_where,
     when,
 )
@@ -206,7 +207,7 @@ class _LayerWriter:
         table.put("offer", place, layer.offer_id or ("" if layer.is_committed else "by workload"))
         table.put("layer", place, _layer_words(layer))
         if layer.gpus is None:
-            gpus = table.put("gpus", place, self._busy_at_all(column, below))
+            gpus = table.put("gpus", place, self._busy_at_all(column, below, layer))
             busy = table.put("busy", place, self.hours.mean_between(column, below, None))
         else:
             gpus = table.put("gpus", place, layer.gpus, "gpus.input" if layer.is_committed else "gpus")
@@ -228,9 +229,9 @@ class _LayerWriter:
         table.put("lock", place, known([usd], usd * term))
         table.put("kind", place, COMMITTED)
 
-    def _busy_at_all(self, column: HourColumn, below: Expr) -> Expr:
+    def _busy_at_all(self, column: HourColumn, below: Expr, layer: LayerRow) -> Expr:
         """GPUs of the slices above that are busy at all, in whole blocks."""
-        block = self.named.assumptions["block"]
+        block = lift(layer.block)
         peak = call("MAX", float(column.values.max()), column.range)
         slices = max(0.0, ceil(round((peak.number - below.number) / block.number, 6)))
         text = f"{block.text}*MAX(0,ROUNDUP(ROUND(({peak.text}-{below.text})/{block.text},6),0))"

@@ -6,9 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
+from gpuplanner.domain.audit.rates import eligible_rates
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.ground import Ground, ground_of
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
-from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evaluation import Evaluation, scenario_named
 from gpuplanner.domain.fit.eligibility import Need, eligible_offers
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract import Contract
@@ -40,7 +43,7 @@ class Inputs:
     """An evaluation whose advice is there.
 
     today, plan: mean GPUs in each hour by (cluster, model, class) and by (cluster, model, pool), shape (hours,);
-    streams without demand are left out. classes, pools: of each workload, in the order of Project.workloads.
+    streams without demand are left out. ground: the app's offers by pool and model, and whose demand it is. classes, pools: of each workload, in the order of Project.workloads.
     """
 
     evaluation: Evaluation
@@ -51,6 +54,7 @@ class Inputs:
     pools: tuple[Pool, ...]
     today: dict[StreamKey, Floats]
     plan: dict[StreamKey, Floats]
+    ground: Ground
 
     @property
     def project(self) -> Project:
@@ -103,7 +107,7 @@ class Inputs:
         found = {(row.pool, row.gpu_model) for row in self.advice.pools}
         for cluster, model, pool in self.plan:
             found.add((pool, model if model is not None else self.usual_model(cluster)))
-        return tuple(sorted(found, key=lambda pair: (POOLS.index(pair[0]), model_order(pair[1]))))
+        return tuple(sorted(found, key=pair_order))
 
     def pool_plan(self, pair: PairKey) -> PoolPlan | None:
         """The advice for a pair."""
@@ -120,15 +124,23 @@ class Inputs:
         """What overflow and contracts of the window are compared with, by class and model."""
         pairs = {(pool, self.model_counted(cluster, model)) for cluster, model, pool in self.today}
         pairs |= {(self.contract_pool(contract), contract.gpu_model) for contract in self.contracts}
-        ordered = sorted(pairs, key=lambda pair: (POOLS.index(pair[0]), model_order(pair[1])))
-        several = self._several_nodes(self.classes)
-        return {pair: self._need("today", pair, several) for pair in ordered}
+        several = eligible_rates(self.project, self.classes).several_nodes
+        rows = {}
+        for pair in sorted(pairs, key=pair_order):
+            offers = eligible_offers(self.project.offers, Need(pair[0], pair[1], pair in several))
+            rows[pair] = _need_row("today", (pair[0],), pair[1], offers)
+        return rows
 
     @cached_property
     def plan_needs(self) -> dict[PairKey, NeedRow]:
         """What each pool and model of the plan may use."""
-        several = self._several_nodes(self.pools)
-        return {pair: self._need("plan", pair, several) for pair in self.pairs}
+        offers = self.project.offers
+        rows = {}
+        for pair in self.pairs:
+            eligible = self.ground.eligible.get(pair)
+            fitting = eligible_offers(offers, Need(*pair)) if eligible is None else eligible
+            rows[pair] = _need_row("plan", (pair[0],), pair[1], fitting)
+        return rows
 
     @cached_property
     def joint_needs(self) -> dict[str | None, NeedRow]:
@@ -154,18 +166,14 @@ class Inputs:
                 spent[pool] += float(gpus.sum())
         return max(POOLS, key=spent.__getitem__)
 
-    def _several_nodes(self, pools: Sequence[Pool]) -> frozenset[PairKey]:
-        cube, workloads = self.project.cube, self.project.workloads
-        found = set[PairKey]()
-        for index, model in zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True):
-            if (workloads[index].max_nodes or 1) > 1:
-                name = None if model < 0 else cube.gpu_models[model]
-                found.add((pools[index], self.model_counted(workloads[index].cluster, name)))
-        return frozenset(found)
 
-    def _need(self, label: str, pair: PairKey, several: frozenset[PairKey]) -> NeedRow:
-        offers = eligible_offers(self.project.offers, Need(pair[0], pair[1], pair in several))
-        return NeedRow(label, (pair[0],), pair[1], frozenset(offer.offer_id for offer in offers))
+def _need_row(label: str, pools: tuple[Pool, ...], model: str | None, offers: Sequence[Offer]) -> NeedRow:
+    return NeedRow(label, pools, model, frozenset(offer.offer_id for offer in offers))
+
+
+def pair_order(pair: PairKey) -> tuple[int, tuple[bool, str]]:
+    """Sort key of pools and models: pools in the order of the board."""
+    return (POOLS.index(pair[0]), model_order(pair[1]))
 
 
 def model_order(model: str | None) -> tuple[bool, str]:
@@ -183,7 +191,7 @@ def inputs_of(evaluation: Evaluation) -> Inputs:
     if evaluation.advice is None:
         raise ValueError("workbook: the evaluation has no advice; advise first")
     project = evaluation.project
-    scenario = project.scenario(evaluation.scenario)
+    scenario = scenario_named(project, evaluation.scenario)
     classes = tuple(row.classification.pool for row in evaluation.audit.workloads)
     pools = tuple(card.pool for card in evaluation.figures.cards)
     return Inputs(
@@ -195,6 +203,7 @@ def inputs_of(evaluation: Evaluation) -> Inputs:
         pools,
         streams(project, classes),
         streams(project, pools),
+        ground_of(project, scenario, pools, AdviceCache()),
     )
 
 
@@ -210,7 +219,3 @@ def streams(project: Project, pools: Sequence[Pool]) -> dict[StreamKey, Floats]:
     ordered = sorted(sums, key=lambda key: (key[0], model_order(key[1]), POOLS.index(key[2])))
     return {key: sums[key] / MILLI_GPU_SECONDS_PER_GPU_HOUR for key in ordered if sums[key].any()}
 
-
-def offer_places(offers: Sequence[Offer], eligible: frozenset[str]) -> tuple[int, ...]:
-    """Places of the eligible offers."""
-    return tuple(place for place, offer in enumerate(offers) if offer.offer_id in eligible)

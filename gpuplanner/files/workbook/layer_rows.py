@@ -8,12 +8,13 @@ from gpuplanner.domain.commitment.result import PoolPlan, SliceRun
 
 @dataclass(frozen=True, slots=True)
 class LayerRow:
-    """One layer of new GPUs. term_months 0: paid by use. gpus None: everything above, the top layer."""
+    """One layer of new GPUs. term_months 0: paid by use. gpus None: everything above, the top layer. block: GPUs a slice."""
 
     term_months: int
     offer_id: str | None
     gpus: float | None
     advised_rate: float | None = None
+    block: int = 1
 
     @property
     def is_committed(self) -> bool:
@@ -38,7 +39,7 @@ def layer_rows(plan: PoolPlan | None, terms: Sequence[int]) -> list[LayerRow]:
         rows = sorted([*rows, *added], key=lambda row: -row.term_months)
     else:
         rows += added
-    return [*rows, LayerRow(0, None, None)]
+    return [*rows, LayerRow(0, None, None, block=block)]
 
 
 def _row(run: SliceRun, block: int) -> LayerRow:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.book import Book, Field, Table
-from gpuplanner.files.workbook.demand_sheet import HourSheet
 from gpuplanner.files.workbook.expressions import DASH, Expr, Value, call, known, when
 from gpuplanner.files.workbook.inputs import Inputs, model_words
 from gpuplanner.files.workbook.prices_sheet import Prices
@@ -47,9 +46,9 @@ class Workloads:
     rows: tuple[WorkloadRow, ...]
 
 
-def write_workloads(book: Book, inputs: Inputs, named: Named, prices: Prices, hours: HourSheet) -> Workloads:
+def write_workloads(book: Book, inputs: Inputs, named: Named, prices: Prices) -> Workloads:
     """Write the rows and their usage rates; `write_shares` adds the plan's money."""
-    rows = workload_rows(inputs, hours)
+    rows = workload_rows(inputs)
     row = book.title(
         SHEET,
         "Workloads",

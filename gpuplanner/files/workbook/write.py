@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.engine import Cancelled, Progress
+from gpuplanner.files.engine import Cancelled
 
 if TYPE_CHECKING:
     from gpuplanner.files.workbook.book import Book
+
+OnProgress = Callable[[float, str], None]
+"""Called with how much of the whole is done, 0..1, and what is being done."""
 
 SHEETS: Final = (
     ("Summary", "#4B45C6"),
@@ -33,13 +36,13 @@ def write_workbook(
     evaluation: Evaluation,
     path: Path,
     generated_at_s: int,
-    on_progress: Progress | None = None,
+    on_progress: OnProgress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> None:
     """Write an evaluation with its advice as an XLSX file with live formulas and their cached values.
 
     The file is written beside `path` and then put in its place: it is there whole or not at all.
-    generated_at_s: epoch seconds UTC. on_progress: what is being done, and how much of the whole, 0..1.
+    generated_at_s: epoch seconds UTC. on_progress: how much of the whole is done, 0..1, and what.
     Errors: Cancelled where is_cancelled() turned true; PlannerError where the file cannot be written;
     ValueError where the evaluation has no advice yet.
     """
@@ -80,10 +83,10 @@ def write_workbook(
     finally:
         beside.unlink(missing_ok=True)
     if on_progress is not None:
-        on_progress("Workbook written", 1.0)
+        on_progress(1.0, "Workbook written")
 
 
-def _write_sheets(book: "Book", evaluation: Evaluation, generated_at_s: int, on_progress: Progress | None) -> None:
+def _write_sheets(book: "Book", evaluation: Evaluation, generated_at_s: int, on_progress: OnProgress | None) -> None:
     """Every sheet, in the order of what needs what; the tabs have their own order."""
     from gpuplanner.files.workbook.assumptions_sheet import write_assumptions
     from gpuplanner.files.workbook.audit_sheet import write_audit, write_sums
@@ -103,7 +106,7 @@ def _write_sheets(book: "Book", evaluation: Evaluation, generated_at_s: int, on_
     def tell(share: float) -> None:
         book.check()
         if on_progress is not None:
-            on_progress("Writing the workbook", share)
+            on_progress(share, "Writing the workbook")
 
     inputs = inputs_of(evaluation)
     for name, color in SHEETS:
@@ -120,7 +123,7 @@ def _write_sheets(book: "Book", evaluation: Evaluation, generated_at_s: int, on_
     write_use(book, contracts, inputs, named, hours)
     tell(0.45)
     audit = write_audit(book, inputs, named, prices, contracts.table, hours)
-    workloads = write_workloads(book, inputs, named, prices, hours)
+    workloads = write_workloads(book, inputs, named, prices)
     pools = write_pools(book, inputs, named, prices, hours, workloads)
     tell(0.55)
     commitment = write_commitment(book, inputs, named, prices, contracts, hours, workloads, pools)
