@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtGui import QBrush, QColor
 
 from gpuplanner.charts.plot import Area, Chart, ChartColours, EdgeName, Floats, nice_ticks, tip_table
@@ -39,8 +38,6 @@ class StackedDemandChart(Chart):
         tops = np.cumsum([one.gpus for one in series], axis=0) if series else np.zeros((0, 0))
         for one, top in reversed(list(zip(series, tops, strict=True))):  # the tallest first: lower pools cover it
             item.addItem(Area(edges, top, 0.0, QBrush(QColor(one.colour))))
-        for top in tops[:-1]:
-            item.addItem(pg.PlotCurveItem(edges, top, stepMode="center", pen=pg.mkPen(QColor(self.colours.raised), width=1)))
         ticks = nice_ticks(float(tops[-1].max(initial=0.0)) if len(tops) else 0.0)
         below = np.zeros(steps)
         names = []

@@ -136,6 +136,7 @@ class Board(QWidget):
         self._shown = shown
         self._is_read_only = shown.is_today
         self.separate_button.setVisible(not shown.is_today)
+        self.columns[Lane.REVIEW].setVisible(not shown.is_today)  # nothing of the past is still to be decided
         for column in self.columns.values():
             column.cards.setDragEnabled(not shown.is_today)
         self._fill_filter(shown)
@@ -268,6 +269,8 @@ class Board(QWidget):
         if self.search.text() or self._cluster:
             quoted = f"\u201c{self.search.text()}\u201d" if self.search.text() else self._cluster
             return f"No workload matches {quoted}. <a href='#'>Clear search</a>"
+        if self._shown.is_today:
+            return f"Nothing ran where {lane.value} runs."
         return "Nothing to decide." if lane is Lane.REVIEW else f"No {lane.value} workloads. Drop a card here."
 
     def _empty_action(self) -> None:

@@ -32,6 +32,7 @@ class Column:
     title: str
     is_figure: bool = True
     width: int = 0
+    scale: tuple[tuple[float, str], ...] = ()  # labels over the bars of the column, at shares of its width
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +161,9 @@ class _CellDelegate(QStyledItemDelegate):
         painter.fillRect(QRect(track.left(), track.top(), round(track.width() * min(bar.share, 1)), 8), colour)
         for mark, is_dashed in ((bar.solid_mark, False), (bar.dashed_mark, True)):
             if mark is not None:
-                pen = QPen(palette.colour("text"), 2)
+                pen = QPen(palette.colour("text"), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
                 if is_dashed:
-                    pen.setDashPattern([1.5, 1])
+                    pen.setDashPattern([1, 1])
                 painter.setPen(pen)
                 at = track.left() + round(track.width() * mark)
                 painter.drawLine(at, middle - 5, at, middle + 6)
@@ -198,6 +199,10 @@ class _Heading(QHeaderView):
             place = QRect(rect.left() + (0 if section == 0 else 8), rect.bottom() - 18 - 14 * number, 0, 15)
             place.setRight(rect.right())
             draw_text(painter, place, line, font("small"), palette.muted, RIGHT if column.is_figure else LEFT)
+        for share, text in column.scale:
+            width = text_width(text, font("small"))
+            left = rect.left() + 8 + round((rect.width() - 12) * share) - (0 if share == 0 else width if share == 1 else width // 2)
+            draw_text(painter, QRect(left, rect.bottom() - 18, width + 2, 15), text, font("small"), palette.muted)
         painter.restore()
 
 

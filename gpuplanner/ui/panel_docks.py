@@ -23,6 +23,7 @@ class _DockTitle(QWidget):
     def __init__(self, title: str) -> None:
         super().__init__()
         self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.label = QLabel(title)
         self.label.setFont(font("title"))
         layout = QVBoxLayout(self)
@@ -51,6 +52,7 @@ class PanelDocks(QObject):
         self._docks: dict[str, QDockWidget] = {}
         self._toggles: dict[str, QAction] = {}
         self._is_tall: bool | None = None
+        self._hidden_by_today: list[str] = []
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setDocumentMode(True)
         window.setAnimated(False)
@@ -112,20 +114,20 @@ class PanelDocks(QObject):
             dock.hide()
 
     def show_for(self, is_today: bool, was_hidden: bool) -> None:
-        """Panels beside a plan; today has no plan, so only its contracts, demand and checks."""
+        """Panels beside a plan; the page of today has the whole width until one is asked for."""
         if was_hidden:
             for dock in self._docks.values():
                 dock.show()
             self._arrange(self._window.height() >= TALL_FROM)
             QTimer.singleShot(0, self._front)
-        for name in ("duration", "recommendations"):
-            if is_today:
-                self._docks[name].setProperty("hidden_by_today", self._docks[name].isHidden() is False)
-                self._docks[name].hide()
-            elif self._docks[name].property("hidden_by_today"):
-                self._docks[name].setProperty("hidden_by_today", False)
+        if is_today and not self._hidden_by_today:
+            self._hidden_by_today = [name for name, dock in self._docks.items() if not dock.isHidden()]
+            self.hide_all()
+        elif not is_today and self._hidden_by_today:
+            for name in self._hidden_by_today:
                 self._docks[name].show()
-                self._docks[name].raise_()
+            self._hidden_by_today = []
+            QTimer.singleShot(0, self._front)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Under 640 px of height all panels share one row of tabs."""
@@ -178,4 +180,8 @@ class PanelDocks(QObject):
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             bar.setAccessibleName("Panels")
             bar.setExpanding(False)
+            titles = {dock.windowTitle() for dock in self._docks.values() if not dock.isHidden()}
+            shown = sum(bar.tabText(at) in titles for at in range(bar.count()))
+            if shown < 2:
+                bar.hide()  # the tabs of a group that is no more
             bar.setFocusPolicy(Qt.FocusPolicy.TabFocus)

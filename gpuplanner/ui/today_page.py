@@ -17,7 +17,7 @@ _COLUMNS = (
     Column("Cluster", False, 96),
     Column("Paid to", False),
     Column("GPUs"),
-    Column("Utilization\n0   40% flag   100%", False, 150),
+    Column("Utilization\n ", False, 160, ((0.0, "0"), (0.4, "40"), (1.0, "100%"))),
     Column("Utilization"),
     Column("Break-even"),
     Column("Activity"),
@@ -89,9 +89,9 @@ class _MarksKey(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, at = QPainter(self), 2
         for text, is_dashed in (("40% flag", False), ("Break-even against on demand", True)):
-            pen = QPen(self._palette.colour("text"), 2)
+            pen = QPen(self._palette.colour("text"), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
             if is_dashed:
-                pen.setDashPattern([1.5, 1])
+                pen.setDashPattern([1, 1])
             painter.setPen(pen)
             painter.drawLine(at, 3, at, 14)
             rect = QRect(at + 7, 0, self.width() - at - 7, 18)

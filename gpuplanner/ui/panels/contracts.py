@@ -15,7 +15,7 @@ _COLUMNS = (
     Column("GPUs"),
     Column("Used"),
     Column("Ends"),
-    Column("Plan", False, 84),
+    Column("Plan", False),
     Column("$/month"),
 )
 VERDICTS = {"keep": "keep", "renew": "renew", "shorten": "shorten", "let_expire": "let end"}
