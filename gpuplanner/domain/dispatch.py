@@ -18,6 +18,8 @@ def dispatch(demand: Amounts, capacity: Amounts) -> Amounts:
     Source: merit order dispatch, as in Stoft, Power System Economics (2002).
     """
     if demand.shape != capacity.shape[1:]:
-        raise ValueError(f"dispatch: demand {demand.shape}, capacity {capacity.shape}; build both on one window")
+        raise ValueError(
+            f"dispatch: demand {demand.shape}, capacity {capacity.shape}; build both on one window"
+        )
     served: Amounts = np.diff(np.minimum(np.cumsum(capacity, axis=0), demand), axis=0, prepend=0)
     return served

@@ -1,12 +1,28 @@
-"""Project -> Evaluation: the one place where everything is put together, in three steps."""
+"""Project -> Evaluation: the one place where everything is put together, in steps.
 
-from dataclasses import dataclass
+The audit is of the past and does not move when a card does; then figures (within a frame), advice and outlook
+(in a worker). Each step is a pure function of what it is given; `previous` answers only save work.
+"""
 
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from gpuplanner.domain.audit.audit import audit as audit_of
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.advice import AdviceCache, advise
+from gpuplanner.domain.commitment.outlook import outlook
 from gpuplanner.domain.commitment.result import Advice, Outlook
 from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.demand.classification import classify
+from gpuplanner.domain.demand.pools import is_in_review, move_hours, moved_keys, pool_hours, pools_in
+from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Cube, Ints
+from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import AS_TODAY, TODAY, Scenario
+from gpuplanner.domain.model.tables import Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +57,23 @@ class PoolFigures:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class FiguresBasis:
+    """What a set of figures was worked out from, so that the next one need only look at what moved.
+
+    Shapes: pool_number (index into POOLS), in_review, milli_gpu_seconds: (workloads,).
+    """
+
+    cube: Cube
+    audit: Audit
+    plan: Scenario
+    review_below: float
+    index_by_key: Mapping[str, int]
+    pool_number: Ints
+    in_review: npt.NDArray[np.bool_]
+    milli_gpu_seconds: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Figures:
     """Step 1, within a frame: cards in the order of Project.workloads, columns, and each pool's hourly demand.
 
@@ -50,7 +83,13 @@ class Figures:
     scenario: str
     cards: tuple[CardFigures, ...]
     pools: dict[Pool, PoolFigures]
-    hourly: dict[Pool, object]
+    hourly: dict[Pool, Ints]
+    basis: FiguresBasis
+
+    @property
+    def workload_pools(self) -> tuple[Pool, ...]:
+        """The pool of every workload, in the order of Project.workloads."""
+        return tuple(card.pool for card in self.cards)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,3 +102,146 @@ class Evaluation:
     figures: Figures
     advice: Advice | None = None
     outlook: Outlook | None = None
+
+
+def scenario_named(project: Project, name: str) -> Scenario:
+    """A plan of the project, or the read-only Today. Errors: KeyError where there is no such plan."""
+    return Scenario(TODAY, AS_TODAY) if name == TODAY else project.scenario(name)
+
+
+def audit_project(project: Project, tables: Tables) -> Audit:
+    """The audit of the past: it depends on what was imported and on labels, not on any scenario."""
+    classifications = classify(project.workloads, project.cube, project.labels, tables)
+    return audit_of(project, classifications, tables)
+
+
+def evaluate_figures(
+    project: Project, scenario: str, audit: Audit, previous: Figures | None = None
+) -> Figures:
+    """Cards, columns and hourly sums of one scenario.
+
+    previous: figures of the same scenario before an edit; where only moves and pins differ, the new ones are
+    worked out from it. Law: equal to the answer without it, to the bit.
+    """
+    plan = scenario_named(project, scenario)
+    review_below = project.assumptions_in(plan).review_below
+    if previous is not None and previous.scenario == scenario:
+        basis = previous.basis
+        known = (basis.cube, basis.audit, basis.plan.start, basis.review_below)
+        if known[0] is project.cube and known[1] is audit and known[2:] == (plan.start, review_below):
+            return _figures_after_edit(project, plan, previous)
+    return _figures_afresh(project, plan, audit, review_below)
+
+
+def advise_plan(project: Project, figures: Figures, cache: AdviceCache | None = None) -> Advice:
+    """Layers, orders, verdicts and totals of the scenario that the figures are of."""
+    basis = figures.basis
+    return advise(project, basis.plan, figures.workload_pools, basis.audit, cache)
+
+
+def outlook_plan(project: Project, figures: Figures, advice: Advice) -> Outlook:
+    """The band, the cost of separation and the joint plan behind it."""
+    return outlook(project, figures.basis.plan, figures.workload_pools, advice)
+
+
+def evaluate_audit(project: Project, scenario: str, tables: Tables) -> Evaluation:
+    """The audit and the figures of a scenario, without advice."""
+    audit = audit_project(project, tables)
+    return Evaluation(project, scenario, audit, evaluate_figures(project, scenario, audit))
+
+
+def evaluate(project: Project, scenario: str, tables: Tables) -> Evaluation:
+    """Everything, one step after the other, as the command line wants it."""
+    evaluation = evaluate_audit(project, scenario, tables)
+    advice = advise_plan(project, evaluation.figures)
+    return replace(evaluation, advice=advice, outlook=outlook_plan(project, evaluation.figures, advice))
+
+
+def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below: float) -> Figures:
+    classifications = tuple(row.classification for row in audit.workloads)
+    pools = pools_in(project, plan, classifications)
+    models = _models_by_workload(project)
+    per_month = 1 / (project.window.months * MILLI_GPU_SECONDS_PER_GPU_HOUR)
+    cards = tuple(
+        CardFigures(
+            key=workload.key,
+            name=workload.name,
+            cluster=workload.cluster,
+            owner=workload.owner,
+            classification=found,
+            pool=pool,
+            in_review=is_in_review(workload.key, found, plan, review_below),
+            is_pinned=workload.key in plan.pinned,
+            gpu_hours_per_month=workload.milli_gpu_seconds * per_month,
+            gpu_models=models[index],
+        )
+        for index, (workload, found, pool) in enumerate(
+            zip(project.workloads, classifications, pools, strict=True)
+        )
+    )
+    number = {pool: place for place, pool in enumerate(POOLS)}
+    basis = FiguresBasis(
+        project.cube,
+        audit,
+        plan,
+        review_below,
+        {card.key: index for index, card in enumerate(cards)},
+        np.array([number[card.pool] for card in cards], dtype=np.int64),
+        np.array([card.in_review for card in cards], dtype=np.bool_),
+        np.array([workload.milli_gpu_seconds for workload in project.workloads], dtype=np.int64),
+    )
+    return Figures(plan.name, cards, _columns(basis, per_month), pool_hours(project.cube, pools), basis)
+
+
+def _models_by_workload(project: Project) -> list[tuple[str, ...]]:
+    names: list[list[str]] = [[] for _ in project.workloads]
+    for workload, model in zip(
+        project.cube.workload_index.tolist(), project.cube.model_index.tolist(), strict=True
+    ):
+        if model >= 0:
+            names[workload].append(project.cube.gpu_models[model])
+    return [tuple(sorted(found)) for found in names]
+
+
+def _figures_after_edit(project: Project, plan: Scenario, previous: Figures) -> Figures:
+    basis = previous.basis
+    changed = _changed_indexes(basis, plan)
+    if not changed:
+        return replace(previous, basis=replace(basis, plan=plan))
+    classifications = tuple(row.classification for row in basis.audit.workloads)
+    begin = pools_in(project, replace(plan, pools={}), classifications) if changed else ()
+    cards, hourly = list(previous.cards), previous.hourly
+    pool_number, in_review = basis.pool_number.copy(), basis.in_review.copy()
+    for index in changed:
+        card = cards[index]
+        pool = plan.pools.get(card.key, begin[index])
+        review = is_in_review(card.key, card.classification, plan, basis.review_below)
+        cards[index] = replace(card, pool=pool, in_review=review, is_pinned=card.key in plan.pinned)
+        hourly = move_hours(hourly, basis.cube, index, card.pool, pool)
+        pool_number[index], in_review[index] = POOLS.index(pool), review
+    after = replace(basis, plan=plan, pool_number=pool_number, in_review=in_review)
+    per_month = 1 / (project.window.months * MILLI_GPU_SECONDS_PER_GPU_HOUR)
+    return Figures(plan.name, tuple(cards), _columns(after, per_month), hourly, after)
+
+
+def _changed_indexes(basis: FiguresBasis, plan: Scenario) -> Collection[int]:
+    keys = moved_keys(basis.plan, plan) | (basis.plan.pinned ^ plan.pinned)
+    return sorted(basis.index_by_key[key] for key in keys if key in basis.index_by_key)
+
+
+def _columns(basis: FiguresBasis, per_month: float) -> dict[Pool, PoolFigures]:
+    """Sums of every column; exact integers until they become GPU-hours a month."""
+    answer = {}
+    for number, pool in enumerate(POOLS):
+        inside = basis.pool_number == number
+        review = inside & basis.in_review
+        spent = int(basis.milli_gpu_seconds[inside].sum())
+        answer[pool] = PoolFigures(
+            pool=pool,
+            workloads=int(inside.sum()),
+            in_review=int(review.sum()),
+            milli_gpu_seconds=spent,
+            gpu_hours_per_month=spent * per_month,
+            review_gpu_hours_per_month=int(basis.milli_gpu_seconds[review].sum()) * per_month,
+        )
+    return answer

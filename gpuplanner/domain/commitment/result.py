@@ -180,4 +180,7 @@ class Outlook:
 
     uncertainty: Uncertainty
     cost_of_separation_usd_per_month: float | None
-    joint_pools: tuple[PoolPlan, ...]  # one row per model, all workloads together; `pool` is the largest of them
+    joint_pools: tuple[
+        PoolPlan, ...
+    ]  # one row per model, all workloads together; `pool` is the largest of them
+    checks: tuple[Check, ...] = ()  # separation_costs, where there is such a cost

@@ -54,7 +54,10 @@ def _interconnect(offer: Offer, need: Need) -> tuple[Light, str]:
     if need.pool is not Pool.TRAINING or not need.several_nodes:
         return Light.GREEN, ""
     light = INTERCONNECT_LIGHT.get(offer.interconnect, Light.AMBER)
-    return light, "" if light is Light.GREEN else f"interconnect {offer.interconnect or 'not stated'}, several nodes"
+    return (
+        light,
+        "" if light is Light.GREEN else f"interconnect {offer.interconnect or 'not stated'}, several nodes",
+    )
 
 
 def _bare_metal(offer: Offer, need: Need) -> tuple[Light, str]:
@@ -65,13 +68,19 @@ def _bare_metal(offer: Offer, need: Need) -> tuple[Light, str]:
     return (Light.RED, "virtual, several nodes") if need.several_nodes else (Light.AMBER, "virtual, one node")
 
 
-FIT_RULES: Final[tuple[Callable[[Offer, Need], tuple[Light, str]], ...]] = (_memory, _interconnect, _bare_metal)
+FIT_RULES: Final[tuple[Callable[[Offer, Need], tuple[Light, str]], ...]] = (
+    _memory,
+    _interconnect,
+    _bare_metal,
+)
 
 
 def hardware_fit(offer: Offer, need: Need) -> tuple[Light, tuple[str, ...]]:
     """The worst light of all rules, and the reasons of every rule that is not green."""
     answers = [rule(offer, need) for rule in FIT_RULES]
-    return max(light for light, _ in answers), tuple(reason for light, reason in answers if light is not Light.GREEN)
+    return max(light for light, _ in answers), tuple(
+        reason for light, reason in answers if light is not Light.GREEN
+    )
 
 
 def eligible_offers(offers: Iterable[Offer], need: Need) -> tuple[Offer, ...]:

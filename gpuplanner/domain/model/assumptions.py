@@ -54,15 +54,34 @@ ASSUMPTIONS: Final = (
     AssumptionSpec("headroom", "Headroom", "share of capacity", 0.90, 0.1, 1.0, "ratio", _OURS),
     AssumptionSpec("usable_memory", "Usable memory", "share of GPU memory", 0.90, 0.1, 1.0, "ratio", _OURS),
     AssumptionSpec("target_activity", "Target activity", "share", 0.65, 0.01, 1.0, "ratio", _OURS),
-    AssumptionSpec("target_coverage", "Target coverage", "share of GPU-hours", 0.70, 0.0, 1.0, "ratio", _OURS),
+    AssumptionSpec(
+        "target_coverage", "Target coverage", "share of GPU-hours", 0.70, 0.0, 1.0, "ratio", _OURS
+    ),
     AssumptionSpec("idle_tail_minutes", "Idle tail", "minutes", 30, 0, 1440, "number", _OURS),
     AssumptionSpec("review_below", "Review below", "confidence", 0.60, 0.0, 1.0, "ratio", _OURS),
-    AssumptionSpec("spot_checkpoint_minutes", "Time to write a checkpoint (d)", "minutes", 5, 0.0, 600, "number", _OURS),
-    AssumptionSpec("spot_interval_hours", "Time between checkpoints (tau)", "hours", 4, 0.01, 168, "number", _OURS),
+    AssumptionSpec(
+        "spot_checkpoint_minutes", "Time to write a checkpoint (d)", "minutes", 5, 0.0, 600, "number", _OURS
+    ),
+    AssumptionSpec(
+        "spot_interval_hours", "Time between checkpoints (tau)", "hours", 4, 0.01, 168, "number", _OURS
+    ),
     AssumptionSpec("spot_restart_minutes", "Time to restart (R)", "minutes", 15, 0.0, 600, "number", _OURS),
-    AssumptionSpec("spot_node_mtbf_hours", "Time between interruptions of a node (M)", "hours", 24, 0.1, 10000, "number", _OURS),
-    AssumptionSpec("training_checkpoints", "Training writes checkpoints", "yes or no", False, 0, 1, "flag", _OURS),
-    AssumptionSpec("spot_long_training", "Long training may use spot", "yes or no", False, 0, 1, "flag", _OURS),
+    AssumptionSpec(
+        "spot_node_mtbf_hours",
+        "Time between interruptions of a node (M)",
+        "hours",
+        24,
+        0.1,
+        10000,
+        "number",
+        _OURS,
+    ),
+    AssumptionSpec(
+        "training_checkpoints", "Training writes checkpoints", "yes or no", False, 0, 1, "flag", _OURS
+    ),
+    AssumptionSpec(
+        "spot_long_training", "Long training may use spot", "yes or no", False, 0, 1, "flag", _OURS
+    ),
 )
 """Source of the defaults: docs/formulas.md, "Assumptions"."""
 
@@ -133,9 +152,15 @@ def parse_assumption(name: str, text: str) -> AssumptionValue:
             return cleaned in ("true", "yes", "1", "on")
         raise PlannerError(name, "usage", f"{text!r} is not yes or no", "enter true or false")
     try:
-        value = float(cleaned[:-1]) / 100 if cleaned.endswith("%") and spec.kind == "ratio" else float(cleaned)
+        value = (
+            float(cleaned[:-1]) / 100 if cleaned.endswith("%") and spec.kind == "ratio" else float(cleaned)
+        )
     except ValueError:
-        raise PlannerError(name, "usage", f"{text!r} is not a number", f"enter {spec.low:g} to {spec.high:g}") from None
+        raise PlannerError(
+            name, "usage", f"{text!r} is not a number", f"enter {spec.low:g} to {spec.high:g}"
+        ) from None
     if not spec.low <= value <= spec.high or (spec.kind == "integer" and value != int(value)):
-        raise PlannerError(name, "usage", f"{text} is out of range", f"enter {spec.low:g} to {spec.high:g}, {spec.unit}")
+        raise PlannerError(
+            name, "usage", f"{text} is out of range", f"enter {spec.low:g} to {spec.high:g}, {spec.unit}"
+        )
     return int(value) if spec.kind == "integer" else value

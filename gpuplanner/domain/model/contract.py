@@ -38,9 +38,13 @@ class Contract:
 
     def __post_init__(self) -> None:
         if self.milli_gpus < 1:
-            raise PlannerError(self.contract_id, "bad_number", f"gpus is {self.milli_gpus / 1000:g}", "enter more than 0")
+            raise PlannerError(
+                self.contract_id, "bad_number", f"gpus is {self.milli_gpus / 1000:g}", "enter more than 0"
+            )
         if self.end_s is not None and self.end_s <= self.start_s:
-            raise PlannerError(self.contract_id, "end_before_start", "it ends before it starts", "correct the two dates")
+            raise PlannerError(
+                self.contract_id, "end_before_start", "it ends before it starts", "correct the two dates"
+            )
 
     @property
     def gpus(self) -> float:

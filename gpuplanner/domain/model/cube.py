@@ -53,7 +53,12 @@ def empty_cube(hours: int) -> Cube:
 
 
 def cube_from_entries(
-    hours: int, gpu_models: tuple[str, ...], workload_index: Ints, model_index: Ints, hour: Ints, milli_gpu_seconds: Ints
+    hours: int,
+    gpu_models: tuple[str, ...],
+    workload_index: Ints,
+    model_index: Ints,
+    hour: Ints,
+    milli_gpu_seconds: Ints,
 ) -> Cube:
     """A cube from one entry per (workload, model, hour), in any order; entries that share all three are added.
 

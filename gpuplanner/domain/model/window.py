@@ -22,7 +22,9 @@ class Window:
 
     def __post_init__(self) -> None:
         if self.start_s % HOUR_S or self.hours < 1:
-            raise ValueError(f"window: start {self.start_s} s, {self.hours} h; give whole hours, at least one")
+            raise ValueError(
+                f"window: start {self.start_s} s, {self.hours} h; give whole hours, at least one"
+            )
 
     @property
     def end_s(self) -> int:

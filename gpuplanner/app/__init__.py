@@ -1,0 +1,1 @@
+"""What the window needs and no widget knows: the document, background work, saving, settings."""

@@ -1,0 +1,1 @@
+"""The command line: arguments -> the same functions the window calls -> JSON or a table."""

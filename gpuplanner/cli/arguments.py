@@ -1,0 +1,128 @@
+"""What a command line may say: the options of every command, as one table, and their values."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NoReturn
+
+from gpuplanner import __version__
+from gpuplanner.domain.model.assumptions import AssumptionValue, parse_assumption
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.pool import Pool
+
+USAGE_EXIT: Final = 2
+PROJECT_SUFFIX: Final = ".gpuplan"
+
+
+class UsageError(Exception):
+    """The words of the call are off; the message says which and what to write instead."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command: its help, which inputs it takes (j jobs, c contracts, p prices) and which of them it needs."""
+
+    name: str
+    title: str
+    inputs: str = ""
+    required: str = ""
+
+
+COMMANDS: Final = (
+    Command("demo", "write the demo inputs, a project and its workbook into a folder"),
+    Command(
+        "check", "read files and say what each is, how its rows ended, and what is wrong; writes nothing"
+    ),
+    Command("reduce", "job logs -> demand cube summary", "j", "j"),
+    Command("audit", "the quarter's audit: classes, utilization, stranded spend, leaks", "jcp", "j"),
+    Command("plan", "the audit, the pools and the commitment advice", "jcp", "j"),
+    Command("export", "the procurement workbook", "jcp", "j"),
+    Command("self-test", "check this installation, one line per check"),
+)
+COMMAND_NAMES: Final = tuple(command.name for command in COMMANDS)
+INPUT_OPTIONS: Final = {"j": "jobs", "c": "contracts", "p": "prices"}
+
+
+def _pair(text: str, what: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise UsageError(f"{what} {text!r} is not NAME=VALUE; write the name, an equals sign and the value")
+    return name, value
+
+
+def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
+    parser.add_argument(
+        "project", nargs="?", metavar="PROJECT.gpuplan", help="stands in for --jobs, --contracts, --prices"
+    )
+    for letter in command.inputs:
+        parser.add_argument(
+            f"--{INPUT_OPTIONS[letter]}", nargs="+", metavar="FILE", default=[], action="extend"
+        )
+    parser.add_argument("--format", metavar="NAME", help="the job logs' format (else recognised by content)")
+    parser.add_argument("--timezone", metavar="ZONE", help="zone of naive local times, such as Europe/Oslo")
+    parser.add_argument("--map", metavar="FIELD=COLUMN[:UNIT],...", help="which column gives which field")
+    parser.add_argument("--start", metavar="TIME", help="first hour of the window, ISO")
+    parser.add_argument("--end", metavar="TIME", help="end of the window, ISO, exclusive")
+    parser.add_argument("--days", metavar="N", help="length of the window in days")
+    if command.name == "reduce":
+        parser.add_argument("--engine", default="duckdb", metavar="duckdb|spark")
+        parser.add_argument("--out", metavar="DIR", help="where to write the cube and the job rows")
+        return
+    parser.add_argument("--scenario", metavar="NAME", help="which plan of the project")
+    parser.add_argument("--assign", action="append", default=[], metavar="KEY=pool")
+    parser.add_argument("--label", action="append", default=[], metavar="KEY=class")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an assumption")
+    if command.name != "audit":
+        parser.add_argument(
+            "--greenfield", action="store_true", help="leave existing contracts out of the plan"
+        )
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of every command; it raises UsageError instead of printing and leaving."""
+    parser = _Parser(prog="gpuplanner", description="Which GPUs, for which workloads, on what terms?")
+    parser.add_argument("--version", action="version", version=f"gpuplanner {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+    for command in COMMANDS:
+        sub = commands.add_parser(command.name, help=command.title, description=command.title)
+        if command.name == "demo":
+            sub.add_argument("folder", metavar="DIR")
+        elif command.name == "check":
+            sub.add_argument("files", nargs="+", metavar="FILE")
+            sub.add_argument("--format", metavar="NAME")
+            sub.add_argument("--timezone", metavar="ZONE")
+            sub.add_argument("--map", metavar="FIELD=COLUMN[:UNIT],...")
+        elif command.name != "self-test":
+            _add_inputs(sub, command)
+        if command.name == "export":
+            sub.add_argument("--out", required=True, metavar="PLAN.xlsx")
+        sub.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    return parser
+
+
+def parse_pools(texts: Sequence[str], option: str) -> dict[str, Pool]:
+    """KEY=pool pairs. Errors: UsageError where a pool is not one of the three. Keys may hold '=' signs."""
+    answer = {}
+    for text in texts:
+        key, equals, pool = text.rpartition("=")
+        if not equals or not key or pool.lower() not in set(Pool):
+            raise UsageError(f"--{option} {text!r}: write KEY=training, KEY=inference or KEY=burst")
+        answer[key] = Pool(pool.lower())
+    return answer
+
+
+def parse_settings(texts: Sequence[str]) -> dict[str, AssumptionValue]:
+    """NAME=VALUE assumptions. Errors: UsageError where a name is unknown or a value out of range."""
+    answer = {}
+    for text in texts:
+        name, value = _pair(text, "--set")
+        try:
+            answer[name] = parse_assumption(name, value)
+        except PlannerError as error:
+            raise UsageError(f"--set {name}: {error.what}; {error.remedy}") from None
+    return answer

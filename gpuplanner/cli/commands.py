@@ -1,0 +1,212 @@
+"""The commands: each takes the words of the call and gives back one answer."""
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from gpuplanner.cli import documents, tables
+from gpuplanner.cli.arguments import UsageError
+from gpuplanner.cli.inputs import Loaded, load
+from gpuplanner.cli.progress import progress_on_terminal
+from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.project import Project
+from gpuplanner.files.check import check_files
+from gpuplanner.files.cube_file import write_cube
+from gpuplanner.files.cube_hash import cube_sha256
+from gpuplanner.files.resources import read_tables
+
+NOTHING_TO_DO_EXIT: Final = 1
+REJECTED_SHOWN: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a command says: a JSON document, the same as text, lines for standard error, an exit status."""
+
+    document: documents.Document
+    text: Callable[[], str]
+    error_lines: tuple[str, ...] = ()
+    exit_status: int = 0
+
+
+def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
+    """Rejected rows as one line each, ten a file and code, then the count of the rest."""
+    lines = []
+    for file in files:
+        counts = {issue.code: issue for issue in file.issues}
+        shown: dict[str, int] = {}
+        for row in file.rejected:
+            shown[row.code] = shown.get(row.code, 0) + 1
+            if shown[row.code] <= REJECTED_SHOWN:
+                lines.append(f"{file.path}:{row.row}: {row.code}: {row.message}")
+        for code in shown:
+            total = counts[code].count if code in counts else shown[code]
+            if total > REJECTED_SHOWN:
+                lines.append(
+                    f"{file.path}: {code}: {total - REJECTED_SHOWN:,} more rows; see --json for the counts"
+                )
+    return tuple(lines)
+
+
+def _scenario_name(project: Project, words: argparse.Namespace) -> str:
+    return words.scenario or project.scenarios[0].name
+
+
+def _error_lines(loaded: Loaded) -> tuple[str, ...]:
+    return (*map(str, loaded.refused), *rejected_lines(loaded.intake))
+
+
+def _nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer:
+    """Readable input with which nothing could be done: its intake all the same, and status 1."""
+    document = documents.head(words.command)
+    if loaded.project is None:
+        document |= {
+            "intake": documents.intake_document(loaded.intake),
+            "window": None,
+            "jobs": None,
+            "cube": None,
+        }
+    else:
+        document |= documents.demand_document(loaded.project, _sha256(loaded.project))
+    lines = (*_error_lines(loaded), f"gpuplanner: {words.command}: {why}")
+    return Answer(document, lambda: tables.intake_text(loaded.intake), lines, NOTHING_TO_DO_EXIT)
+
+
+NO_JOB: Final = "no job was accepted; the issues of each file say why"
+NO_CONTRACT: Final = "no contract was accepted; give --contracts FILE with at least one"
+
+
+def _sha256(project: Project) -> str:
+    return cube_sha256(project.cube, project.workloads, project.window)
+
+
+def check(words: argparse.Namespace, now_s: int) -> Answer:
+    """Read files and say what each is; writes nothing. A file of no known kind is an answer, not an error."""
+    with progress_on_terminal() as on_progress:
+        files = check_files(
+            words.files,
+            format=words.format,
+            timezone=words.timezone,
+            mapping=words.map,
+            on_progress=on_progress,
+        )
+    document = documents.head("check") | {
+        "files": [documents.intake_file(file, with_facts=True) for file in files]
+    }
+    nothing = not any(file.rows_accepted for file in files)
+    return Answer(
+        document,
+        lambda: tables.intake_text(files),
+        rejected_lines(files),
+        NOTHING_TO_DO_EXIT if nothing else 0,
+    )
+
+
+def reduce(words: argparse.Namespace, now_s: int) -> Answer:
+    """Job logs -> demand cube summary, over the whole log unless bounds are given."""
+    if words.engine not in ("duckdb", "spark"):
+        raise UsageError(f"--engine {words.engine!r}; write --engine duckdb")
+    if words.engine == "spark":
+        raise PlannerError(
+            "--engine spark", "missing_part", "this version has no Spark engine", "use --engine duckdb"
+        )
+    loaded = load(words, whole_log=True)
+    project = loaded.project
+    if project is None:
+        return _nothing_done(words, loaded, NO_JOB)
+    document = documents.head("reduce") | documents.demand_document(project, _sha256(project))
+    if words.out:
+        document |= {"out": [str(path) for path in write_cube(project, Path(words.out))]}
+    return Answer(
+        document,
+        lambda: tables.intake_text(project.intake) + "\n\n" + tables.demand_text(project),
+        _error_lines(loaded),
+    )
+
+
+def audit(words: argparse.Namespace, now_s: int) -> Answer:
+    """The quarter's audit."""
+    loaded = load(words)
+    project = loaded.project
+    if project is None or not project.contracts:
+        return _nothing_done(words, loaded, NO_CONTRACT if project else NO_JOB)
+    evaluation = evaluate_audit(project, _scenario_name(project, words), read_tables())
+    document = (
+        documents.head("audit")
+        | documents.demand_document(project, _sha256(project))
+        | documents.audit_document(evaluation)
+    )
+    return Answer(document, lambda: tables.audit_text(evaluation), _error_lines(loaded))
+
+
+def plan(words: argparse.Namespace, now_s: int) -> Answer:
+    """The audit, the pools and the commitment advice."""
+    loaded = load(words)
+    if loaded.project is None:
+        return _nothing_done(words, loaded, NO_JOB)
+    return _plan_answer(words, loaded, loaded.project)[0]
+
+
+def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) -> tuple[Answer, Evaluation]:
+    evaluation = evaluate(project, _scenario_name(project, words), read_tables())
+    assert evaluation.advice is not None and evaluation.outlook is not None
+    document = (
+        documents.head(words.command)
+        | documents.demand_document(project, _sha256(project))
+        | documents.audit_document(evaluation)
+        | documents.plan_document(evaluation.advice, evaluation.outlook)
+    )
+    return Answer(document, lambda: tables.plan_text(evaluation, document), _error_lines(loaded)), evaluation
+
+
+def export(words: argparse.Namespace, now_s: int) -> Answer:
+    """The procurement workbook; the answer is that of plan, with the file that was written."""
+    loaded = load(words)
+    if loaded.project is None:
+        return _nothing_done(words, loaded, NO_JOB)
+    from gpuplanner.files.workbook.write import write_workbook
+
+    answer, evaluation = _plan_answer(words, loaded, loaded.project)
+    path = Path(words.out)
+    with progress_on_terminal() as on_progress:
+        write_workbook(evaluation, path, now_s, on_progress=on_progress)
+    document = answer.document | {"workbook": words.out}
+    return Answer(document, lambda: f"Wrote {words.out}", answer.error_lines)
+
+
+def demo(words: argparse.Namespace, now_s: int) -> Answer:
+    """Write the demo inputs, a project and its workbook into a folder."""
+    from gpuplanner.cli.demo import write_demo_folder
+
+    paths = write_demo_folder(Path(words.folder), now_s)
+    document = documents.head("demo") | {"files": [str(path) for path in paths]}
+    return Answer(document, lambda: "\n".join(f"Wrote {path}" for path in paths))
+
+
+def self_test(words: argparse.Namespace, now_s: int) -> Answer:
+    """Check this installation, one line per check; exit status 1 where one fails."""
+    from gpuplanner.cli.self_test import run_checks
+
+    results = run_checks(now_s)
+    document = documents.head("self-test") | {
+        "checks": [{"name": row.name, "passed": row.passed, "detail": row.detail} for row in results]
+    }
+    lines = [f"{'ok  ' if row.passed else 'FAIL'}  {row.name}: {row.detail}" for row in results]
+    return Answer(
+        document, lambda: "\n".join(lines), exit_status=0 if all(row.passed for row in results) else 1
+    )
+
+
+RUN_BY_NAME: Final[dict[str, Callable[[argparse.Namespace, int], Answer]]] = {
+    "demo": demo,
+    "check": check,
+    "reduce": reduce,
+    "audit": audit,
+    "plan": plan,
+    "export": export,
+    "self-test": self_test,
+}

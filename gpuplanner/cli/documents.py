@@ -1,0 +1,239 @@
+"""Answers as JSON documents, schema gpuplanner/1: fields are never renamed or removed within a schema number."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from gpuplanner import __version__
+from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit
+from gpuplanner.domain.commitment.result import Advice, Layer, Outlook, PoolPlan, Totals
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.intake import FileIntake, JobFacts
+from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import Window
+
+Document = dict[str, Any]
+
+SCHEMA: Final = "gpuplanner/1"
+FILE_FIELDS: Final = (
+    "path",
+    "kind",
+    "format",
+    "rows_read",
+    "rows_accepted",
+    "rows_rejected",
+    "rows_duplicate",
+    "rows_ignored",
+)
+
+
+def time_text(at_s: int | None) -> str | None:
+    """Epoch seconds as ISO 8601 UTC with Z; None stays None."""
+    return None if at_s is None else datetime.fromtimestamp(at_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def head(command: str) -> Document:
+    """How every document begins."""
+    return {"schema": SCHEMA, "command": command, "version": __version__}
+
+
+def intake_file(file: FileIntake, *, with_facts: bool = False) -> Document:
+    """One file: what it was, how its rows ended, its issues sorted by code."""
+    answer: Document = {name: getattr(file, name) for name in FILE_FIELDS}
+    answer["issues"] = [
+        {"code": issue.code, "count": issue.count, "first_row": issue.first_row, "message": issue.message}
+        for issue in sorted(file.issues, key=lambda issue: (issue.code, issue.first_row or 0))
+    ]
+    if with_facts:
+        answer["facts"] = {name: _plain(value) for name, value in file.facts}
+    return answer
+
+
+def intake_document(files: Sequence[FileIntake]) -> Document:
+    """The `intake` of every document: files in the order in which they were given."""
+    return {"files": [intake_file(file) for file in files]}
+
+
+def window_document(window: Window) -> Document:
+    """The `window` object."""
+    return {
+        "start": time_text(window.start_s),
+        "end": time_text(window.end_s),
+        "hours": window.hours,
+        "timezone": window.timezone,
+    }
+
+
+def jobs_document(jobs: JobFacts) -> Document:
+    """The `jobs` object."""
+    return {
+        "count": jobs.count,
+        "gpu_jobs": jobs.gpu_jobs,
+        "gpu_hours": jobs.milli_gpu_seconds / 3_600_000,
+        "peak_gpus": jobs.peak_milli_gpus / 1000,
+        "first_start": time_text(jobs.first_start_s),
+        "last_end": time_text(jobs.last_end_s),
+        "clipped": jobs.clipped,
+    }
+
+
+def demand_document(project: Project, cube_sha256: str) -> Document:
+    """intake, window, jobs and cube: what stands inside every document about demand."""
+    return {
+        "intake": intake_document(project.intake),
+        "window": window_document(project.window),
+        "jobs": jobs_document(project.jobs),
+        "cube": {
+            "workloads": len(project.workloads),
+            "hours": project.window.hours,
+            "milli_gpu_seconds": project.cube.total,
+            "sha256": cube_sha256,
+        },
+    }
+
+
+def audit_document(evaluation: Evaluation) -> Document:
+    """classes, workloads, clusters, contracts, leaks and checks of an evaluation."""
+    audit = evaluation.audit
+    return {
+        "classes": {pool.value: asdict(audit.classes[pool]) for pool in POOLS if pool in audit.classes},
+        "workloads": _workloads(evaluation),
+        "clusters": [_cluster(cluster) for cluster in sorted(audit.clusters, key=lambda row: row.cluster)],
+        "contracts": [asdict(row) for row in sorted(audit.contracts, key=lambda row: row.contract_id)],
+        "leaks": [asdict(leak) for leak in audit.leaks],
+        "checks": checks_document(all_checks(audit, evaluation.advice)),
+    }
+
+
+def all_checks(audit: Audit, advice: Advice | None) -> tuple[Check, ...]:
+    """The checks of the past and of the plan, each once, sorted by code and subject."""
+    checks = dict.fromkeys(audit.checks + (advice.checks if advice else ()))
+    return tuple(sorted(checks, key=lambda check: (check.code, check.subject, check.message)))
+
+
+def checks_document(checks: Sequence[Check]) -> list[Document]:
+    """The `checks` array."""
+    return [asdict(check) for check in checks]
+
+
+def _workloads(evaluation: Evaluation) -> list[Document]:
+    plan_usd = evaluation.advice.workload_usd if evaluation.advice else {}
+    answer = []
+    for workload, today, card in zip(
+        evaluation.project.workloads, evaluation.audit.workloads, evaluation.figures.cards, strict=True
+    ):
+        found = today.classification
+        answer.append(
+            {
+                "key": workload.key,
+                "name": workload.name,
+                "cluster": workload.cluster,
+                "class": found.pool.value,
+                "subtype": found.subtype,
+                "confidence": found.confidence,
+                "reasons": list(found.reasons),
+                "runner_up": None if found.runner_up is None else found.runner_up.value,
+                "pool": card.pool.value,
+                "in_review": card.in_review,
+                "jobs": workload.jobs,
+                "gpu_hours": workload.gpu_hours,
+                "peak_gpus": workload.peak_milli_gpus / 1000,
+                "usd_per_month": today.usd_per_month,
+                "plan_usd_per_month": plan_usd.get(workload.key),
+            }
+        )
+    return answer
+
+
+def _cluster(cluster: ClusterAudit) -> Document:
+    answer = asdict(cluster)
+    answer["stranded"] = {
+        "audit_usd_per_month": answer.pop("stranded_audit_usd_per_month"),
+        "metered_usd_per_month": answer.pop("stranded_metered_usd_per_month"),
+    }
+    return answer
+
+
+def plan_document(advice: Advice, outlook: Outlook) -> Document:
+    """pools, idle_existing, orders, contract_verdicts, totals, comparison and uncertainty of a plan."""
+    totals = asdict(totals_with(advice.totals, outlook))
+    return {
+        "pools": [_pool(pool) for pool in advice.pools],
+        "idle_existing": [asdict(row) for row in advice.idle_existing],
+        "orders": [
+            {
+                "pool": order.pool.value,
+                "gpu_model": order.gpu_model,
+                "offer_id": order.offer_id,
+                "term_months": order.term_months,
+                "gpus": order.gpus,
+                "start": time_text(order.start_s),
+                "order_by": time_text(order.order_by_s),
+                "reason": order.reason,
+            }
+            for order in advice.orders
+        ],
+        "contract_verdicts": [
+            {
+                "contract_id": verdict.contract_id,
+                "verdict": verdict.verdict,
+                "then_term_months": verdict.then_term_months,
+                "gpus": verdict.gpus,
+                "order_by": time_text(verdict.order_by_s),
+                "reason": verdict.reason,
+            }
+            for verdict in sorted(advice.verdicts, key=lambda verdict: verdict.contract_id)
+        ],
+        "totals": totals,
+        "comparison": [
+            {
+                "month": row.month,
+                "start": time_text(row.start_s),
+                "do_nothing_usd": row.do_nothing_usd,
+                "plan_usd": row.plan_usd,
+            }
+            for row in advice.comparison
+        ],
+        "uncertainty": asdict(outlook.uncertainty),
+    }
+
+
+def totals_with(totals: Totals, outlook: Outlook | None) -> Totals:
+    """The totals with the one figure that the outlook works out."""
+    if outlook is None:
+        return totals
+    values = {field.name: getattr(totals, field.name) for field in fields(Totals)}
+    return Totals(**values | {"cost_of_separation_usd_per_month": outlook.cost_of_separation_usd_per_month})
+
+
+def _pool(pool: PoolPlan) -> Document:
+    return {
+        "pool": pool.pool.value,
+        "gpu_model": pool.gpu_model,
+        "gpu_hours": pool.gpu_hours,
+        "mean_gpus": pool.mean_gpus,
+        "p95_gpus": pool.p95_gpus,
+        "peak_gpus": pool.peak_gpus,
+        "growth": pool.growth,
+        "layers": [_layer(layer) for layer in pool.layers],
+        "break_even": [asdict(row) for row in pool.break_even],
+        "usd_per_month": pool.usd_per_month,
+        "note": pool.note,
+    }
+
+
+def _layer(layer: Layer) -> Document:
+    return {**asdict(layer), "pricing_category": layer.pricing_category.value}
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value if isinstance(value, str | int | float | bool | None) else str(value)

@@ -1,0 +1,198 @@
+"""From the words of a call to a project: files or a .gpuplan, window, labels, assignments, assumptions."""
+
+import argparse
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_pools, parse_settings
+from gpuplanner.cli.progress import progress_on_terminal
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.files.intake import (
+    ContractsRead,
+    JobsRead,
+    PricesRead,
+    ReadResult,
+    assemble,
+    import_contracts,
+    import_prices,
+    read_inputs,
+)
+from gpuplanner.files.project_file import open_project
+from gpuplanner.files.window_request import WindowRequest
+
+
+def window_request(words: argparse.Namespace, *, whole_log: bool) -> WindowRequest:
+    """The window that was asked for. Errors: UsageError for a bound that is no whole hour, or both kinds."""
+    start_s, end_s = (
+        None if text is None else _bound_s(text, name)
+        for name, text in (("start", words.start), ("end", words.end))
+    )
+    days = None
+    if words.days is not None:
+        if start_s is not None or end_s is not None:
+            raise UsageError("--days together with --start or --end; give one of the two")
+        if not words.days.isdecimal() or int(words.days) < 1:
+            raise UsageError(f"--days {words.days!r} is not a whole number of days; write 1 or more")
+        days = int(words.days)
+    if start_s is not None and end_s is not None and end_s <= start_s:
+        raise UsageError("--end is not after --start; swap the two")
+    return WindowRequest(start_s=start_s, end_s=end_s, days=days, whole_log=whole_log)
+
+
+def _bound_s(text: str, name: str) -> int:
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(
+            f"--{name} {text!r} is not an ISO time; write 2026-01-31 or 2026-01-31T05:00:00Z"
+        ) from None
+    at_s = (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+    if at_s % HOUR_S:
+        raise UsageError(f"--{name} {text!r} is not on a whole hour; write 2026-01-31T05:00:00Z")
+    return int(at_s)
+
+
+def project_path(words: argparse.Namespace) -> Path | None:
+    """The .gpuplan that stands in for files, given alone or to one of the file options; None without one."""
+    given = [words.project] if words.project else []
+    for option in ("jobs", "contracts", "prices"):
+        given += [path for path in getattr(words, option, []) if path.lower().endswith(PROJECT_SUFFIX)]
+    if not given:
+        return None
+    if len(set(given)) > 1:
+        raise UsageError(f"{len(set(given))} projects at once; give one")
+    if not given[0].lower().endswith(PROJECT_SUFFIX):
+        raise UsageError(
+            f"{given[0]!r} is not a {PROJECT_SUFFIX} file; name files with --jobs, --contracts, --prices"
+        )
+    return Path(given[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What a call's files hold: the project (None where no job was accepted), the fate of every row, refused files."""
+
+    project: Project | None
+    intake: tuple[FileIntake, ...]
+    refused: tuple[PlannerError, ...] = ()
+
+
+def load(words: argparse.Namespace, *, whole_log: bool = False) -> Loaded:
+    """The project that a call is about. Errors: UsageError; PlannerError where a file cannot be read."""
+    path = project_path(words)
+    request = window_request(words, whole_log=whole_log)
+    if path is not None:
+        loaded = _from_project_file(words, path, request)
+    else:
+        if not words.jobs:
+            raise UsageError(f"{words.command} needs --jobs FILE or a {PROJECT_SUFFIX} file")
+        loaded = _from_files(words, request)
+    if loaded.project is None:
+        return loaded
+    return replace(loaded, project=_with_words(loaded.project, words))
+
+
+def project_from(read: ReadResult) -> Project:
+    """A new project, with one plan, from what was read. Errors: ValueError where no job was accepted."""
+    if read.window is None or read.cube is None:
+        raise ValueError("no job was accepted; look at the intake")
+    return Project(
+        window=read.window,
+        cube=read.cube,
+        workloads=read.workloads,
+        jobs=read.jobs,
+        contracts=read.contracts,
+        offers=read.offers,
+        intake=read.intake,
+    )
+
+
+def _files(words: argparse.Namespace, option: str) -> list[str]:
+    return [path for path in getattr(words, option, []) if not path.lower().endswith(PROJECT_SUFFIX)]
+
+
+def _from_files(words: argparse.Namespace, request: WindowRequest) -> Loaded:
+    with progress_on_terminal() as on_progress:
+        read = read_inputs(
+            words.jobs,
+            _files(words, "contracts"),
+            _files(words, "prices"),
+            format=words.format,
+            timezone=words.timezone,
+            mapping=words.map,
+            window_request=request,
+            on_progress=on_progress,
+        )
+    accepted = read.accepted_jobs > 0 and read.window is not None
+    return Loaded(project_from(read) if accepted else None, read.intake, read.refused)
+
+
+def _from_project_file(words: argparse.Namespace, path: Path, request: WindowRequest) -> Loaded:
+    if _files(words, "jobs"):
+        raise UsageError(f"both {path} and --jobs; give one of the two")
+    if any(bound is not None for bound in (request.start_s, request.end_s, request.days)):
+        raise UsageError("a project keeps its window; give --start, --end and --days with --jobs")
+    project = _with_replaced_files(open_project(path), words)
+    return Loaded(project, project.intake)
+
+
+def _with_replaced_files(project: Project, words: argparse.Namespace) -> Project:
+    """The project with the contracts and prices of this call in place of its own, where any were given."""
+    paths = {kind: _files(words, kind) for kind in ("contracts", "prices")}
+    if not any(paths.values()):
+        return project
+    kept = [file for file in project.intake if not paths.get(file.kind)]
+    intake = {
+        kind: tuple(file for file in kept if file.kind == kind) for kind in ("jobs", "contracts", "prices")
+    }
+    jobs = JobsRead(project.window, project.cube, project.workloads, project.jobs, intake["jobs"])
+    contracts = ContractsRead(project.contracts, intake["contracts"])
+    prices = PricesRead(project.offers, intake["prices"])
+    read = assemble(
+        jobs,
+        import_contracts(paths["contracts"]) if paths["contracts"] else contracts,
+        import_prices(paths["prices"]) if paths["prices"] else prices,
+    )
+    assert read.cube is not None
+    return replace(project, cube=read.cube, contracts=read.contracts, offers=read.offers, intake=read.intake)
+
+
+def _with_words(project: Project, words: argparse.Namespace) -> Project:
+    """The project with what --scenario, --set, --assign, --label and --greenfield say."""
+    if words.command == "reduce":
+        return project
+    plan = _scenario(project, words.scenario)
+    keys = {workload.key for workload in project.workloads}
+    labels, pools = parse_pools(words.label, "label"), parse_pools(words.assign, "assign")
+    for key in [*labels, *pools]:
+        if key not in keys:
+            raise UsageError(f"no workload {key!r} in this log; audit --json lists the keys")
+    settings = parse_settings(words.set)
+    changed = replace(
+        plan,
+        pools={**plan.pools, **pools},
+        assumptions={name: value for name, value in plan.assumptions.items() if name not in settings},
+        greenfield=plan.greenfield or getattr(words, "greenfield", False),
+    )
+    return replace(
+        project,
+        labels={**project.labels, **labels},
+        assumptions=project.assumptions.with_values(settings),
+        scenarios=tuple(changed if scenario is plan else scenario for scenario in project.scenarios),
+    )
+
+
+def _scenario(project: Project, name: str | None) -> Scenario:
+    if name is None:
+        return project.scenarios[0]
+    for scenario in project.scenarios:
+        if scenario.name == name:
+            return scenario
+    raise UsageError(
+        f"no plan {name!r}; there are " + ", ".join(repr(plan.name) for plan in project.scenarios)
+    )

@@ -1,0 +1,25 @@
+"""Progress of long work, on standard error when that is a terminal."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+ProgressCallback = Callable[[float, str], None]
+
+
+@contextmanager
+def progress_on_terminal() -> Iterator[ProgressCallback | None]:
+    """A callback (fraction 0..1, what is done now) that rewrites one line; None where nobody looks."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+
+    def show(fraction: float, text: str) -> None:
+        sys.stderr.write(f"\r\x1b[2K{fraction:4.0%}  {text[:60]}")
+        sys.stderr.flush()
+
+    try:
+        yield show
+    finally:
+        sys.stderr.write("\r\x1b[2K")
+        sys.stderr.flush()

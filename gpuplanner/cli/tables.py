@@ -1,0 +1,249 @@
+"""Answers as text a person reads in a terminal: aligned tables, units in the headings."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from gpuplanner.cli.documents import Document
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.project import Project
+
+UNKNOWN: Final = "—"
+ROWS_SHOWN: Final = 20
+
+
+def dollars(amount: float | None) -> str:
+    """Whole dollars with separators; unknown is a dash."""
+    return UNKNOWN if amount is None else f"{amount:,.0f}".replace("-", "\u2212")
+
+
+def percent(ratio: float | None) -> str:
+    """A ratio as a percentage with one decimal."""
+    return UNKNOWN if ratio is None else f"{ratio:.1%}"
+
+
+def date_text(at_s: int | None) -> str:
+    """A date as 29 Nov 2026."""
+    return UNKNOWN if at_s is None else datetime.fromtimestamp(at_s, UTC).strftime("%d %b %Y").lstrip("0")
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[object]], left: int = 1) -> str:
+    """Rows under headings; the first `left` columns are text, the others are right aligned."""
+    cells = [[str(cell) for cell in row] for row in [headings, *rows]]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if column < left else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in cells
+    ]
+    return "\n".join(["  " + lines[0], "  " + "-" * len(lines[0]), *("  " + line for line in lines[1:])])
+
+
+def intake_text(files: Sequence[FileIntake]) -> str:
+    """How the rows of every file ended, and its issues."""
+    rows = [
+        (
+            file.path,
+            f"{file.kind}, {file.format}",
+            f"{file.rows_read:,}",
+            f"{file.rows_accepted:,}",
+            f"{file.rows_rejected:,}",
+            f"{file.rows_duplicate:,}",
+            f"{file.rows_ignored:,}",
+        )
+        for file in files
+    ]
+    parts = [table(("File", "What", "Rows", "Accepted", "Rejected", "Duplicate", "Ignored"), rows, left=2)]
+    for file in files:
+        parts += [f"  {file.path}: {issue.code} ({issue.count:,}): {issue.message}" for issue in file.issues]
+    return "\n".join(parts)
+
+
+def demand_text(project: Project) -> str:
+    """The window and what was asked of the GPUs in it."""
+    jobs, window = project.jobs, project.window
+    return "\n".join(
+        (
+            f"Window     {date_text(window.start_s)} to {date_text(window.end_s - 1)}, {window.hours:,} h, UTC",
+            f"Jobs       {jobs.count:,}, of them {jobs.gpu_jobs:,} with GPUs",
+            f"Demand     {jobs.milli_gpu_seconds / 3_600_000:,.4f} GPU-hours, peak {jobs.peak_milli_gpus / 1000:,g} GPUs",
+            f"Workloads  {len(project.workloads):,}",
+        )
+    )
+
+
+def audit_text(evaluation: Evaluation) -> str:
+    """The quarter's audit: classes, clusters, contracts, leaks, checks."""
+    audit = evaluation.audit
+    classes = [
+        (
+            pool.value.capitalize(),
+            f"{row.workloads:,}",
+            f"{row.jobs:,}",
+            f"{row.gpu_hours:,.0f}",
+            percent(row.share),
+        )
+        for pool in POOLS
+        if (row := audit.classes.get(pool))
+    ]
+    clusters = [
+        (
+            row.cluster,
+            f"{row.used_gpu_hours:,.0f}",
+            f"{row.capacity_gpu_hours:,.0f}",
+            percent(row.utilization) + (" *" if row.below_40_percent else ""),
+            percent(row.non_training_utilization),
+            dollars(row.cost_usd_per_month),
+            dollars(row.stranded_audit_usd_per_month),
+            dollars(row.stranded_metered_usd_per_month),
+        )
+        for row in audit.clusters
+    ]
+    contracts = [
+        (
+            row.contract_id,
+            row.cluster,
+            f"{row.gpus:,g}",
+            percent(row.utilization) + (" *" if row.below_40_percent else ""),
+            percent(row.break_even_utilization),
+            dollars(row.unused_usd_per_month),
+        )
+        for row in audit.contracts
+    ]
+    leaks = [
+        (leak.code, leak.subject, f"{leak.gpu_hours:,.0f}", dollars(leak.usd_per_month))
+        for leak in audit.leaks[:ROWS_SHOWN]
+    ]
+    parts = [
+        demand_text(evaluation.project),
+        "\nClasses\n" + table(("Class", "Workloads", "Jobs", "GPU-h", "Share"), classes),
+        "\nClusters ($ per month; * under 40%)\n"
+        + table(
+            (
+                "Cluster",
+                "Used GPU-h",
+                "Paid GPU-h",
+                "Utilization",
+                "Not training",
+                "Cost",
+                "Stranded, audit",
+                "Stranded, metered",
+            ),
+            clusters,
+        ),
+        "\nContracts (* under 40%)\n"
+        + table(
+            ("Contract", "Cluster", "GPUs", "Utilization", "Break-even", "Unused $ per month"),
+            contracts,
+            left=2,
+        ),
+    ]
+    if leaks:
+        parts.append("\nLeaks\n" + table(("Leak", "Where", "GPU-h", "$ per month"), leaks, left=2))
+    parts.append(checks_text(audit.checks))
+    return "\n".join(part for part in parts if part)
+
+
+def checks_text(checks: Sequence[Check]) -> str:
+    """Checks, the worst first."""
+    order = {"red": 0, "amber": 1, "info": 2}
+    lines = [
+        f"  {check.severity:5}  {check.code}: {check.subject}: {check.message}"
+        for check in sorted(checks, key=lambda check: (order[check.severity], check.code, check.subject))
+    ]
+    return "\nChecks\n" + "\n".join(lines) if lines else ""
+
+
+def plan_text(evaluation: Evaluation, document: Document) -> str:
+    """The plan: totals, layers by pool, verdicts, orders."""
+    advice = evaluation.advice
+    assert advice is not None
+    totals = document["totals"]
+    headline = [
+        ("Spend today", dollars(totals["current_usd_per_month"])),
+        ("Doing nothing", dollars(totals["do_nothing_usd_per_month"])),
+        ("The plan", dollars(totals["plan_usd_per_month"])),
+        ("Savings against today", dollars(totals["savings_usd_per_month"])),
+        ("Savings against doing nothing", dollars(totals["savings_vs_do_nothing_usd_per_month"])),
+        ("Cost of separation", dollars(totals["cost_of_separation_usd_per_month"])),
+    ]
+    layers = [
+        (
+            pool.pool.value.capitalize(),
+            pool.gpu_model or UNKNOWN,
+            _layer_name(layer.existing, layer.term_months, layer.pricing_category.value),
+            f"{layer.gpus:,.1f}",
+            percent(layer.utilization),
+            UNKNOWN if layer.rate_usd_per_gpu_hour is None else f"{layer.rate_usd_per_gpu_hour:,.2f}",
+            dollars(layer.usd_per_month),
+        )
+        for pool in advice.pools
+        for layer in pool.layers
+    ]
+    layers += [
+        (
+            "Idle",
+            row.gpu_model or UNKNOWN,
+            "Existing, unused",
+            f"{row.gpus:,.1f}",
+            UNKNOWN,
+            UNKNOWN,
+            dollars(row.usd_per_month),
+        )
+        for row in advice.idle_existing
+    ]
+    verdicts = [
+        (
+            row.contract_id,
+            row.verdict,
+            f"{row.gpus:,g}",
+            row.then_term_months or UNKNOWN,
+            date_text(row.order_by_s),
+            row.reason,
+        )
+        for row in advice.verdicts
+    ]
+    orders = [
+        (
+            order.offer_id,
+            order.pool.value,
+            order.gpu_model or UNKNOWN,
+            f"{order.gpus:,g}",
+            order.term_months,
+            date_text(order.start_s),
+            date_text(order.order_by_s),
+            order.reason,
+        )
+        for order in advice.orders
+    ]
+    parts = [
+        audit_text(evaluation),
+        "\nThe plan ($ per month)\n" + table(("", "$ per month"), headline),
+        "\nLayers\n"
+        + table(("Pool", "GPU", "Term", "GPUs", "Used", "$ per GPU-h", "$ per month"), layers, left=3),
+    ]
+    if verdicts:
+        parts.append(
+            "\nContracts\n"
+            + table(("Contract", "Verdict", "GPUs", "Months", "Order by", "Why"), verdicts, left=2)
+        )
+    if orders:
+        parts.append(
+            "\nOrders\n"
+            + table(("Offer", "Pool", "GPU", "GPUs", "Months", "Start", "Order by", "Reason"), orders, left=3)
+        )
+    parts.append(checks_text(advice.checks))
+    return "\n".join(part for part in parts if part)
+
+
+def _layer_name(existing: bool, term_months: int | None, category: str) -> str:
+    if existing:
+        return "Existing contracts"
+    if term_months:
+        return f"{term_months} month{'s' if term_months > 1 else ''}"
+    return {"STANDARD": "On demand", "DYNAMIC": "Spot", "MIXED": "On demand and spot"}.get(category, category)

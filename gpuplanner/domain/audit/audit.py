@@ -1,0 +1,172 @@
+"""The audit of the past: a project's window put together from its parts."""
+
+from collections.abc import Mapping, Sequence
+
+from gpuplanner.domain.audit.checks import Findings, audit_checks
+from gpuplanner.domain.audit.leak_claims import Past
+from gpuplanner.domain.audit.leaks import find_leaks
+from gpuplanner.domain.audit.money import (
+    ClusterMoney,
+    cluster_money,
+    current_usd_per_month,
+    lock_in_now_months,
+    workload_usd_per_month,
+)
+from gpuplanner.domain.audit.rates import EligibleRates, eligible_rates
+from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, ContractAudit, WorkloadToday
+from gpuplanner.domain.audit.stranded import priced, stranded
+from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, is_flagged
+from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.demand.pools import cluster_classes, pools_today
+from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Tables
+
+
+def audit(project: Project, classifications: Sequence[Classification], tables: Tables) -> Audit:
+    """The audit of a project; classifications in the order of Project.workloads. It does not move when cards do.
+
+    Source: MODEL sections 1 to 4. tables is there for the rules of checks and leaks to come.
+    """
+    classes = [classification.pool for classification in classifications]
+    clusters = dispatch_window(project, classes)
+    activity = cluster_activity(project)
+    money = [cluster_money(hours, activity.get(hours.cluster), project) for hours in clusters]
+    rates = eligible_rates(project, classes)
+    main_class = cluster_classes(project, classifications)
+    workload_usd = workload_usd_per_month(project, clusters)
+    of_clusters = tuple(
+        _cluster(hours, of_cluster, activity.get(hours.cluster), project.window.months)
+        for hours, of_cluster in zip(clusters, money, strict=True)
+    )
+    of_contracts = _contracts(project, clusters, rates, main_class)
+    today = pools_today(project, classifications)
+    past = Past(project, tuple(classifications), clusters, tuple(workload_usd), rates)
+    leaks = find_leaks(past)
+    used = sum(int(hours.served.sum()) for hours in clusters)
+    capacity = sum(int(hours.capacity.sum()) for hours in clusters)
+    return Audit(
+        classes=_class_shares(project, classes),
+        workloads=tuple(
+            WorkloadToday(workload.key, classification, pool, usd)
+            for workload, classification, pool, usd in zip(
+                project.workloads, classifications, today, workload_usd, strict=True
+            )
+        ),
+        clusters=of_clusters,
+        contracts=of_contracts,
+        leaks=leaks.leaks,
+        checks=audit_checks(
+            Findings(project, tuple(classifications), of_clusters, of_contracts, tuple(workload_usd))
+        ),
+        current_usd_per_month=current_usd_per_month(project, clusters, money, rates),
+        unused_now_usd_per_month=_per_month(
+            _sum([of_cluster.unallocated_usd for of_cluster in money]), project.window.months
+        ),
+        effective_utilization_now=used / capacity if capacity else None,
+        lock_in_now_months=lock_in_now_months(project),
+        leaks_gpu_hours=leaks.total_gpu_hours,
+        leaks_usd_per_month=leaks.total_usd_per_month,
+    )
+
+
+def cluster_activity(project: Project) -> dict[str, float]:
+    """Activity (0..1, weighted by GPU time) of the clusters on which every GPU job has it; the others are absent."""
+    weighted: dict[str, float] = {}
+    spent: dict[str, int] = {}
+    unknown = set()
+    for workload in project.workloads:
+        if not workload.milli_gpu_seconds:
+            continue
+        if workload.activity is None:
+            unknown.add(workload.cluster)
+            continue
+        amount = workload.milli_gpu_seconds
+        weighted[workload.cluster] = weighted.get(workload.cluster, 0.0) + amount * workload.activity
+        spent[workload.cluster] = spent.get(workload.cluster, 0) + amount
+    return {cluster: weighted[cluster] / spent[cluster] for cluster in spent if cluster not in unknown}
+
+
+def _class_shares(project: Project, classes: Sequence[Pool]) -> dict[Pool, ClassShare]:
+    total = sum(workload.milli_gpu_seconds for workload in project.workloads)
+    shares = {}
+    for pool in POOLS:
+        members = [workload for workload, of in zip(project.workloads, classes, strict=True) if of is pool]
+        spent = sum(workload.milli_gpu_seconds for workload in members)
+        shares[pool] = ClassShare(
+            workloads=len(members),
+            jobs=sum(workload.jobs for workload in members),
+            gpu_hours=_gpu_hours(spent),
+            share=spent / total if total else None,
+        )
+    return shares
+
+
+def _cluster(hours: ClusterHours, money: ClusterMoney, activity: float | None, months: float) -> ClusterAudit:
+    used, capacity = int(hours.served.sum()), int(hours.capacity.sum())
+    idle = stranded(hours)
+    cost = _per_month(money.paid_usd, months)
+    return ClusterAudit(
+        cluster=hours.cluster,
+        capacity_gpu_hours=_gpu_hours(capacity),
+        used_gpu_hours=_gpu_hours(used),
+        utilization=used / capacity if capacity else None,
+        activity=activity,
+        training_hours=idle.training_hours,
+        non_training_hours=idle.non_training_hours,
+        non_training_used_gpu_hours=_gpu_hours(idle.used),
+        non_training_capacity_gpu_hours=_gpu_hours(idle.capacity),
+        non_training_utilization=idle.utilization,
+        cost_usd_per_month=cost,
+        overflow_gpu_hours=_gpu_hours(int(hours.overflow.sum())),
+        overflow_usd=money.overflow_usd,
+        below_40_percent=is_flagged(used, capacity),
+        stranded_audit_usd_per_month=idle.audit_usd(cost),
+        stranded_metered_usd_per_month=_per_month(idle.metered_usd, months),
+        paid_usd=money.paid_usd,
+        useful_usd=money.useful_usd,
+        allocated_idle_usd=money.allocated_idle_usd,
+        allocated_usd=money.allocated_usd,
+        unallocated_usd=money.unallocated_usd,
+    )
+
+
+def _contracts(
+    project: Project, clusters: Sequence[ClusterHours], rates: EligibleRates, main_class: Mapping[str, Pool]
+) -> tuple[ContractAudit, ...]:
+    rows = []
+    for hours in clusters:
+        for place, contract in enumerate(hours.contracts):
+            used, capacity = int(hours.served[place].sum()), int(hours.capacity[place].sum())
+            pool = contract.pool or main_class.get(contract.cluster)
+            on_demand = None if pool is None else rates.on_demand(pool, contract.gpu_model)
+            compared = contract.is_committed and contract.rate is not None and on_demand is not None
+            unused = priced(hours.capacity[place : place + 1].sum(axis=1) - used, [contract.rate])
+            rows.append(
+                ContractAudit(
+                    contract_id=contract.contract_id,
+                    cluster=contract.cluster,
+                    provider=contract.provider,
+                    gpus=contract.gpus,
+                    committed_gpu_hours=_gpu_hours(capacity),
+                    used_gpu_hours=_gpu_hours(used),
+                    utilization=used / capacity if capacity else None,
+                    below_40_percent=is_flagged(used, capacity),
+                    break_even_utilization=(contract.rate or 0.0) / (on_demand or 1.0) if compared else None,
+                    unused_usd_per_month=_per_month(unused, project.window.months),
+                )
+            )
+    return tuple(sorted(rows, key=lambda row: row.contract_id))
+
+
+def _gpu_hours(milli_gpu_seconds: int) -> float:
+    return milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR
+
+
+def _per_month(window_usd: float | None, months: float) -> float | None:
+    return None if window_usd is None else window_usd / months
+
+
+def _sum(amounts: Sequence[float | None]) -> float | None:
+    return None if None in amounts else sum(amount for amount in amounts if amount is not None)

@@ -1,0 +1,143 @@
+"""Money of the past: what was paid, what it was used for, what overflowed, and what each workload cost."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from gpuplanner.domain.audit.rates import EligibleRates, model_of_cluster, on_demand_rate_of_model
+from gpuplanner.domain.audit.stranded import priced
+from gpuplanner.domain.audit.utilization import ClusterHours
+from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterMoney:
+    """Window amounts of one cluster. Law: paid = useful + allocated_idle + unallocated; None is unknown."""
+
+    paid_usd: float | None
+    allocated_usd: float | None
+    unallocated_usd: float | None
+    useful_usd: float | None
+    allocated_idle_usd: float | None
+    overflow_usd: float | None
+
+
+def cluster_money(hours: ClusterHours, activity: float | None, project: Project) -> ClusterMoney:
+    """What one cluster's window cost; overflow beside it at the cheapest on-demand rate of its model."""
+    rates = [contract.rate for contract in hours.contracts]
+    allocated = priced(hours.served.sum(axis=1), rates)
+    useful = None if allocated is None or activity is None else allocated * activity
+    overflow_rates = [_overflow_rate(hours, model, project) for model in hours.models]
+    return ClusterMoney(
+        paid_usd=priced(hours.capacity.sum(axis=1), rates),
+        allocated_usd=allocated,
+        unallocated_usd=priced((hours.capacity - hours.served).sum(axis=1), rates),
+        useful_usd=useful,
+        allocated_idle_usd=None if useful is None or allocated is None else allocated - useful,
+        overflow_usd=priced(hours.overflow.sum(axis=1), overflow_rates),
+    )
+
+
+def workload_usd_per_month(project: Project, clusters: Sequence[ClusterHours]) -> list[float | None]:
+    """Each workload's $ a month: its share, by GPU time in each hour, of what its cluster's hour cost.
+
+    The hour's cost is what was served, at its contracts' rates, and the overflow. None where one of the
+    workload's hours has a cost that nobody knows. Law: they add up to allocated + overflow of all clusters.
+    """
+    cube = project.cube
+    number = {hours.cluster: place for place, hours in enumerate(clusters)}
+    usd_per_unit = (
+        np.stack([_unit_cost(hours, project) for hours in clusters]) if clusters else np.zeros((0, 0))
+    )
+    cluster_of_row = np.array(
+        [number[project.workloads[index].cluster] for index in cube.workload_index.tolist()], dtype=np.int64
+    )
+    slots = np.repeat(cluster_of_row * cube.hours, np.diff(cube.offsets)) + cube.hour
+    cost = cube.milli_gpu_seconds * usd_per_unit.ravel()[slots]
+    by_row = np.add.reduceat(cost, cube.offsets[:-1]) if len(cost) else np.zeros(0)
+    window_usd = np.bincount(cube.workload_index, weights=by_row, minlength=len(project.workloads))
+    per_month = window_usd / project.window.months
+    return [None if np.isnan(usd) else usd for usd in per_month.tolist()]
+
+
+def current_usd_per_month(
+    project: Project, clusters: Sequence[ClusterHours], money: Sequence[ClusterMoney], rates: EligibleRates
+) -> float | None:
+    """Paid, and overflow at the cheapest on-demand rate eligible for its class and model. Source: MODEL, Totals."""
+    total = 0.0
+    for hours, of_cluster in zip(clusters, money, strict=True):
+        overflow = overflow_at_eligible_rates(hours, rates)
+        if of_cluster.paid_usd is None or overflow is None:
+            return None
+        total += of_cluster.paid_usd + overflow
+    return total / project.window.months
+
+
+def overflow_at_eligible_rates(hours: ClusterHours, rates: EligibleRates) -> float | None:
+    """$ of one cluster's overflow; among classes of a model that overflow in an hour, by their GPU time."""
+    total = 0.0
+    stand_in = model_of_cluster(hours.contracts)
+    for model, overflow, by_class in zip(hours.models, hours.overflow, hours.demand, strict=True):
+        demand = by_class.sum(axis=0)
+        lost = np.divide(overflow, demand, out=np.zeros(len(demand)), where=demand > 0)
+        for pool, gpu_hours in zip(
+            POOLS, (by_class * lost).sum(axis=1) / MILLI_GPU_SECONDS_PER_GPU_HOUR, strict=True
+        ):
+            if gpu_hours > 0:
+                rate = rates.on_demand(pool, stand_in if model is None else model)
+                if rate is None:
+                    return None
+                total += float(gpu_hours) * rate
+    return total
+
+
+def lock_in_now_months(project: Project) -> float | None:
+    """Months still to be paid, weighted by $, over existing contracts that run through month 0; None without any.
+
+    A contract without an end counts with its notice. Source: MODEL, Totals.
+    """
+    weighted = paid = 0.0
+    first_s, last_s = project.window.end_s, project.window.end_s + MONTH_S
+    for contract in project.contracts:
+        if not contract.is_committed or contract.start_s > first_s:
+            continue
+        if contract.end_s is not None and contract.end_s < last_s:
+            continue
+        if contract.rate is None:
+            return None
+        if contract.end_s is None:
+            months = (contract.notice_days or 0) * 24 / HOURS_PER_MONTH
+        else:
+            months = (contract.end_s - first_s) / MONTH_S
+        usd = contract.gpus * contract.rate * HOURS_PER_MONTH
+        weighted += usd * months
+        paid += usd
+    return weighted / paid if paid else None
+
+
+def _overflow_rate(hours: ClusterHours, model: str | None, project: Project) -> float | None:
+    return on_demand_rate_of_model(
+        project.offers, model_of_cluster(hours.contracts) if model is None else model
+    )
+
+
+def _unit_cost(hours: ClusterHours, project: Project) -> Floats:
+    """$ per milli-GPU-second of demand in each hour, NaN where it needs a rate nobody states; shape (hours,)."""
+    usd = _usd_by_hour(hours.served, [contract.rate for contract in hours.contracts])
+    usd += _usd_by_hour(hours.overflow, [_overflow_rate(hours, model, project) for model in hours.models])
+    demand = hours.demand.sum(axis=(0, 1))
+    return np.divide(usd, demand, out=np.zeros(len(demand)), where=demand > 0)
+
+
+def _usd_by_hour(amount: npt.NDArray[np.int64], rates: list[float | None]) -> Floats:
+    """$ in each hour; shapes: amount (tiers, hours), rates (tiers,); NaN where GPU time has no rate."""
+    known = np.array([np.nan if rate is None else rate for rate in rates], dtype=np.float64).reshape(-1, 1)
+    usd = np.where(amount > 0, amount * known, 0.0) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    return np.asarray(usd.sum(axis=0), dtype=np.float64)

@@ -1,0 +1,153 @@
+"""Utilization: which contract served which demand in every hour of the window. Exact integers throughout."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.dispatch import dispatch
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.cube import Ints
+from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import HOUR_S, Window
+
+FLAG_PERCENT: Final = 40
+"""Utilization strictly below this is flagged."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClusterHours:
+    """One cluster, hour by hour, in milli-GPU-seconds (int64).
+
+    Shapes: capacity, served (contracts, hours), contracts in merit order; demand (models, classes, hours) with
+    classes in the order of POOLS; served_demand (models, hours). models: None is unknown and comes last.
+    Laws: served sums to served_demand in every hour; served <= capacity; served_demand <= demand.
+    """
+
+    cluster: str
+    contracts: tuple[Contract, ...]
+    models: tuple[str | None, ...]
+    capacity: Ints
+    served: Ints
+    demand: Ints
+    served_demand: Ints
+
+    @property
+    def overflow(self) -> Ints:
+        """Demand that nobody served, by model; shape (models, hours)."""
+        return self.demand.sum(axis=1) - self.served_demand
+
+    @property
+    def training_hours(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """The hours with GPU time of jobs classed training; shape (hours,)."""
+        return np.asarray(self.demand[:, POOLS.index(Pool.TRAINING)].sum(axis=0) > 0)
+
+
+def is_flagged(used: int, capacity: int) -> bool:
+    """Whether utilization is strictly below 40%, on whole milli-GPU-seconds; never without capacity."""
+    return 100 * used < FLAG_PERCENT * capacity
+
+
+def merit_order(contracts: Sequence[Contract]) -> tuple[Contract, ...]:
+    """Committed before usage-priced, then the lower rate (an unknown rate last), then contract_id."""
+    return tuple(
+        sorted(
+            contracts,
+            key=lambda contract: (
+                not contract.is_committed,
+                contract.rate_usd_per_gpu_hour is None,
+                contract.rate_usd_per_gpu_hour or 0,
+                contract.contract_id,
+            ),
+        )
+    )
+
+
+def capacity_by_hour(contract: Contract, window: Window) -> Ints:
+    """Milli-GPU-seconds that a contract offers in each hour: its GPUs times the exact overlap; shape (hours,)."""
+    begin = window.start_s + HOUR_S * np.arange(window.hours, dtype=np.int64)
+    end_s = window.end_s if contract.end_s is None else contract.end_s
+    overlap_s = np.clip(np.minimum(begin + HOUR_S, end_s) - np.maximum(begin, contract.start_s), 0, HOUR_S)
+    return contract.milli_gpus * overlap_s
+
+
+def dispatch_window(project: Project, classes: Sequence[Pool]) -> tuple[ClusterHours, ...]:
+    """Serve the window of every cluster that has jobs or contracts, in the order of their names.
+
+    classes: of each workload, in the order of Project.workloads. Known models are served first, by contracts of
+    that model on their cluster; then unknown models by what is left; always in merit order (MODEL section 1).
+    """
+    names = [workload.cluster for workload in project.workloads]
+    clusters = sorted({*names, *(contract.cluster for contract in project.contracts)})
+    models, demand_by_cluster = _demand(project, names, classes)
+    contracts: dict[str, list[Contract]] = {cluster: [] for cluster in clusters}
+    for contract in project.contracts:
+        contracts[contract.cluster].append(contract)
+    nothing = np.zeros((0, len(POOLS), project.window.hours), dtype=np.int64)
+    return tuple(
+        _serve(
+            cluster,
+            merit_order(contracts[cluster]),
+            models.get(cluster, ()),
+            demand_by_cluster.get(cluster, nothing),
+            project.window,
+        )
+        for cluster in clusters
+    )
+
+
+def _demand(
+    project: Project, names: Sequence[str], classes: Sequence[Pool]
+) -> tuple[dict[str, tuple[str | None, ...]], dict[str, Ints]]:
+    """Per cluster its models, and their demand by class and hour, added up from the sparse cube in one pass."""
+    cube = project.cube
+    spellings: tuple[str | None, ...] = (*cube.gpu_models, None)  # index -1 is the unknown model
+    unknown = len(cube.gpu_models)
+    pairs = [
+        (names[workload], unknown if model < 0 else model)
+        for workload, model in zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True)
+    ]
+    groups = sorted(set(pairs))
+    place = {pair: number for number, pair in enumerate(groups)}
+    class_number = {pool: number for number, pool in enumerate(POOLS)}
+    row_group = np.array(
+        [
+            place[pair] * len(POOLS) + class_number[classes[workload]]
+            for pair, workload in zip(pairs, cube.workload_index.tolist(), strict=True)
+        ],
+        dtype=np.int64,
+    )
+    sums = np.zeros(len(groups) * len(POOLS) * cube.hours, dtype=np.int64)
+    np.add.at(
+        sums, np.repeat(row_group * cube.hours, np.diff(cube.offsets)) + cube.hour, cube.milli_gpu_seconds
+    )
+    by_group = sums.reshape(len(groups), len(POOLS), cube.hours)
+    models: dict[str, tuple[str | None, ...]] = {}
+    demand: dict[str, Ints] = {}
+    for cluster in dict.fromkeys(cluster for cluster, _ in groups):
+        members = [number for number, (name, _) in enumerate(groups) if name == cluster]
+        models[cluster] = tuple(spellings[groups[number][1]] for number in members)
+        demand[cluster] = by_group[members[0] : members[-1] + 1]
+    return models, demand
+
+
+def _serve(
+    cluster: str,
+    contracts: tuple[Contract, ...],
+    models: tuple[str | None, ...],
+    demand: Ints,
+    window: Window,
+) -> ClusterHours:
+    capacity = np.zeros((len(contracts), window.hours), dtype=np.int64)
+    for place, contract in enumerate(contracts):
+        capacity[place] = capacity_by_hour(contract, window)
+    served = np.zeros_like(capacity)
+    served_demand = np.zeros((len(models), window.hours), dtype=np.int64)
+    for number, model in enumerate(models):  # the unknown one is last: it takes what the others leave
+        open_to = [place for place, contract in enumerate(contracts) if model in (None, contract.gpu_model)]
+        taken = dispatch(demand[number].sum(axis=0), (capacity - served)[open_to])
+        served[open_to] += taken
+        served_demand[number] = taken.sum(axis=0)
+    return ClusterHours(cluster, contracts, models, capacity, served, demand, served_demand)

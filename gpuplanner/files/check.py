@@ -1,0 +1,136 @@
+"""Check: what one file is and what it holds, without keeping anything of it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.intake import FileIntake, Issue
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.files.engine import Progress
+from gpuplanner.files.intake import JobsRead, import_contracts, import_jobs, import_prices
+from gpuplanner.files.job_logs.mapping import ColumnMapping
+from gpuplanner.files.recognise import recognise
+from gpuplanner.files.window_request import WindowRequest
+
+Facts = tuple[tuple[str, object], ...]
+
+
+def check_file(
+    path: str,
+    *,
+    format: str | None = None,
+    timezone: str | None = None,
+    mapping: ColumnMapping | str | None = None,
+    on_progress: Progress | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> FileIntake:
+    """A file's kind, rows, issues and facts; facts are ready for JSON, GPU-hours of the whole log.
+
+    A format or a mapping says that it is a job log. Errors: PlannerError file_missing, file_unreadable,
+    truncated_file, usage; Cancelled.
+    """
+    is_told = format is not None or mapping is not None
+    found = recognise(path)
+    if found.kind == "jobs" or is_told:
+        read = import_jobs(
+            [path],
+            format=format,
+            timezone=timezone,
+            mapping=mapping,
+            window_request=WindowRequest(whole_log=True),
+            on_progress=on_progress,
+            is_cancelled=is_cancelled,
+        )
+        return replace(read.intake[0], facts=_job_facts(read))
+    if found.kind == "contracts":
+        contracts = import_contracts([path])
+        return replace(contracts.intake[0], facts=_contract_facts(contracts.contracts))
+    if found.kind == "prices":
+        prices = import_prices([path])
+        return replace(prices.intake[0], facts=_offer_facts(prices.offers))
+    issue = Issue(
+        "not_a_job_log",
+        1,
+        None,
+        f"{found.why}; if it is a table of jobs, say with --map what its columns are",
+    )
+    return FileIntake(path, "unknown", "", 0, 0, 0, 0, 0, (issue,))
+
+
+def check_files(
+    paths: Sequence[str],
+    *,
+    format: str | None = None,
+    timezone: str | None = None,
+    mapping: ColumnMapping | str | None = None,
+    on_progress: Progress | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> tuple[FileIntake, ...]:
+    """Each file by itself, in the given order; see check_file."""
+    return tuple(
+        check_file(
+            path,
+            format=format,
+            timezone=timezone,
+            mapping=mapping,
+            on_progress=on_progress,
+            is_cancelled=is_cancelled,
+        )
+        for path in paths
+    )
+
+
+def _job_facts(read: JobsRead) -> Facts:
+    clusters = sorted({workload.cluster for workload in read.workloads})
+    return (
+        ("jobs", read.jobs.count),
+        ("gpu_jobs", read.jobs.gpu_jobs),
+        ("gpu_hours", read.jobs.milli_gpu_seconds / 3_600_000),
+        ("peak_gpus", read.jobs.peak_milli_gpus / 1000),
+        ("first_start", _iso(read.jobs.first_start_s)),
+        ("last_end", _iso(read.jobs.last_end_s)),
+        ("workloads", len(read.workloads)),
+        ("clusters", clusters),
+        ("gpu_models", sorted(read.cube.gpu_models) if read.cube is not None else []),
+    )
+
+
+def _contract_facts(contracts: Sequence[Contract]) -> Facts:
+    """usd_per_month: of all rows together, at 730 h; null where one has no rate."""
+    ends = [contract.end_s for contract in contracts]
+    is_priced = all(contract.rate is not None for contract in contracts)
+    monthly = sum(contract.gpus * (contract.rate or 0.0) * HOURS_PER_MONTH for contract in contracts)
+    return (
+        ("contracts", len(contracts)),
+        ("gpus", sum(contract.milli_gpus for contract in contracts) / 1000),
+        ("first_start", _iso(min((contract.start_s for contract in contracts), default=None))),
+        (
+            "last_end",
+            None if None in ends else _iso(max((end for end in ends if end is not None), default=None)),
+        ),
+        ("usd_per_month", monthly if is_priced else None),
+        ("currency", "USD"),
+        ("clusters", sorted({contract.cluster for contract in contracts})),
+        ("gpu_models", sorted({contract.gpu_model for contract in contracts if contract.gpu_model})),
+    )
+
+
+def _offer_facts(offers: Sequence[Offer]) -> Facts:
+    rates = [offer.rate for offer in offers if offer.rate is not None]
+    return (
+        ("offers", len(offers)),
+        ("quotes_needed", len(offers) - len(rates)),
+        ("lowest_rate_usd_per_gpu_hour", min(rates, default=None)),
+        ("highest_rate_usd_per_gpu_hour", max(rates, default=None)),
+        ("currency", "USD"),
+        ("gpu_models", sorted({offer.gpu_model for offer in offers})),
+        ("providers", sorted({offer.provider for offer in offers if offer.provider})),
+        ("terms_months", sorted({offer.term_months for offer in offers})),
+        ("oldest_as_of", min((offer.as_of for offer in offers if offer.as_of), default=None)),
+    )
+
+
+def _iso(seconds: int | None) -> str | None:
+    return None if seconds is None else f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%SZ}"

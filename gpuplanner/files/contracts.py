@@ -1,0 +1,84 @@
+"""Contract files: what exists today, from CSV or XLSX."""
+
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Final
+
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.files.small_table import Row, RowError, TableRead, header_columns, read_table
+from gpuplanner.files.source import Source
+
+FORMAT: Final = "own_contracts"
+REQUIRED: Final = ("contract_id", "gpus", "start")
+INTERCONNECTS: Final = ("infiniband", "nvlink", "roce_400", "roce", "ethernet")
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text begins a table of contracts, 0..1."""
+    _, columns = header_columns(head)
+    if "contract_id" not in columns:
+        return 0.0
+    return 1.0 if set(REQUIRED) <= set(columns) else 0.6
+
+
+def read_contracts(source: Source) -> TableRead[Contract]:
+    """The contracts of one file, in file order.
+
+    Errors: PlannerError missing_column, file_unreadable.
+    """
+    return read_table(source, "contracts", FORMAT, REQUIRED, _read_row, lambda contract: contract.contract_id)
+
+
+def _read_row(row: Row) -> Contract:
+    gpus = row.number("gpus", low=None)
+    if gpus is None:
+        raise RowError("bad_number", f"gpus is {row.text('gpus') or 'empty'}")
+    if gpus < 0:
+        raise RowError("negative_gpus", f"gpus is {gpus}")
+    start_s, end_s = row.time("start"), row.time("end")
+    if start_s is None:
+        raise RowError("bad_time", "start is empty")
+    pool = (row.text("pool") or "").lower()
+    return Contract(
+        contract_id=row.required("contract_id"),
+        cluster=row.text("cluster") or "",
+        gpu_model=row.text("gpu_model"),
+        milli_gpus=int((gpus * 1000).quantize(Decimal(1), rounding=ROUND_HALF_UP)),
+        rate_usd_per_gpu_hour=row.rate("rate_usd_per_gpu_hour"),
+        start_s=start_s,
+        end_s=end_s,
+        provider=row.text("provider"),
+        pricing_category=read_category(row),
+        term_months=row.integer("term_months"),
+        min_term_months=row.integer("min_term_months"),
+        notice_days=row.integer("notice_days"),
+        region=row.text("region"),
+        bare_metal=row.flag("bare_metal"),
+        interconnect=read_interconnect(row),
+        gpu_memory_gb=_float_or_none(row.number("gpu_memory_gb")),
+        egress_usd_per_gb=row.number("egress_usd_per_gb"),
+        pool=Pool(pool) if pool in tuple(Pool) else None,
+    )
+
+
+def read_category(row: Row) -> PricingCategory | None:
+    """The pricing category; None where none is stated.
+
+    Errors: RowError where it is none of FOCUS's.
+    """
+    text = (row.text("pricing_category") or "").upper()
+    if text in ("", "NULL"):
+        return None
+    if text not in (PricingCategory.STANDARD, PricingCategory.COMMITTED, PricingCategory.DYNAMIC):
+        raise RowError("bad_number", f"pricing_category is {text}, not STANDARD, COMMITTED or DYNAMIC")
+    return PricingCategory(text)
+
+
+def read_interconnect(row: Row) -> str | None:
+    """One of INTERCONNECTS; None where it is none of them."""
+    text = (row.text("interconnect") or "").lower()
+    return text if text in INTERCONNECTS else None
+
+
+def _float_or_none(value: Decimal | None) -> float | None:
+    return None if value is None else float(value)

@@ -1,0 +1,128 @@
+"""The embedded engine: one DuckDB connection for one piece of work, out of core, with progress and cancel."""
+
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    import duckdb
+
+Progress = Callable[[str, float], None]
+"""Called with what is being done and how much of the whole is done, 0..1."""
+
+_ON_DISK_ABOVE_BYTES: Final = 64 * 2**20
+_CANCEL_POLL_S: Final = 0.1
+
+
+class Cancelled(Exception):  # noqa: N818 - nothing is wrong
+    """The planner stopped the work; nothing was kept of it."""
+
+
+class Engine:
+    """A DuckDB connection that stops when asked to. Use `open_engine`."""
+
+    def __init__(
+        self,
+        connection: "duckdb.DuckDBPyConnection",
+        folder: Path,
+        on_progress: Progress | None,
+        is_cancelled: Callable[[], bool] | None,
+    ) -> None:
+        self.connection, self.folder = connection, folder
+        self._on_progress, self._is_cancelled = on_progress, is_cancelled
+
+    def run(self, sql: str, parameters: list[Any] | None = None) -> None:
+        """Run a statement for what it does."""
+        self.check()
+        self.connection.execute(sql, parameters)
+
+    def all(self, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
+        """Every row of a query; for small answers only."""
+        self.check()
+        return self.connection.execute(sql, parameters).fetchall()
+
+    def one(self, sql: str, parameters: list[Any] | None = None) -> tuple[Any, ...]:
+        """The only row of a query."""
+        rows = self.all(sql, parameters)
+        assert len(rows) == 1
+        return rows[0]
+
+    def columns(self, sql: str) -> dict[str, Any]:
+        """A query's columns as numpy arrays."""
+        self.check()
+        return self.connection.execute(sql).fetchnumpy()
+
+    def keep(self, table: str, columns: dict[str, list[Any]], types: dict[str, str]) -> None:
+        """A small table made from Python lists of the same length. types: DuckDB's, by column."""
+        import pandas as pd
+
+        self.check()
+        self.connection.register(
+            "given", pd.DataFrame({name: pd.Series(columns[name], dtype=object) for name in types})
+        )
+        chosen = ", ".join(f'cast("{name}" as {kind}) as "{name}"' for name, kind in types.items())
+        self.connection.execute(f'create or replace table "{table}" as select {chosen} from given')
+        self.connection.unregister("given")
+
+    def check(self) -> None:
+        """Errors: Cancelled where the planner has asked to stop."""
+        if self._is_cancelled is not None and self._is_cancelled():
+            raise Cancelled
+
+    def progress(self, what: str, share: float) -> None:
+        """Tell how far the work is; also a place to stop."""
+        self.check()
+        if self._on_progress is not None:
+            self._on_progress(what, min(1.0, share))
+
+
+@contextmanager
+def open_engine(
+    *,
+    size_bytes: int = 0,
+    on_progress: Progress | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> Iterator[Engine]:
+    """An engine with a folder of its own, which is gone afterwards. size_bytes: of the files to be read.
+
+    Errors: Cancelled within half a second of is_cancelled() turning true, also in the middle of a query.
+    """
+    import duckdb
+
+    with tempfile.TemporaryDirectory(prefix="gpuplanner-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        database = str(folder / "work.duckdb") if size_bytes > _ON_DISK_ABOVE_BYTES else ":memory:"
+        connection = duckdb.connect(
+            database,
+            config={
+                "temp_directory": str(folder / "spill"),
+                "memory_limit": "1GB",
+                "autoinstall_known_extensions": "false",  # everything works without a network
+                "autoload_known_extensions": "false",
+            },
+        )
+        connection.execute("set timezone = 'UTC'")
+        done = threading.Event()
+        watch = threading.Thread(target=_interrupt_when, args=(connection, is_cancelled, done), daemon=True)
+        if is_cancelled is not None:
+            watch.start()
+        try:
+            yield Engine(connection, folder, on_progress, is_cancelled)
+        except duckdb.InterruptException as stopped:
+            raise Cancelled from stopped
+        finally:
+            done.set()
+            if watch.is_alive():
+                watch.join()
+            connection.close()
+
+
+def _interrupt_when(
+    connection: "duckdb.DuckDBPyConnection", is_cancelled: Callable[[], bool] | None, done: threading.Event
+) -> None:
+    while is_cancelled is not None and not done.wait(_CANCEL_POLL_S):
+        if is_cancelled():
+            connection.interrupt()

@@ -1,0 +1,76 @@
+"""What each issue code says to the planner: what is so, and what to do about it."""
+
+from typing import Final
+
+ISSUE_TEXTS: Final = {
+    "bad_time": (
+        "a start or end is missing or no time",
+        "write times as ISO 8601, like 2026-01-31T05:00:00Z",
+    ),
+    "unknown_timezone": (
+        "a time names a zone that does not exist",
+        "use a name like Europe/Oslo, or an offset",
+    ),
+    "bad_duration": (
+        "a duration cannot be read",
+        "write it as [D-]HH:MM:SS or as a number with its unit in the mapping",
+    ),
+    "end_before_start": ("the end is before the start", "swap or correct the two times"),
+    "bad_number": (
+        "a number cannot be read; the row is rejected where it is the GPU count, else only the field is unknown",
+        "write it as 8 or 0.5",
+    ),
+    "negative_gpus": ("the GPU count is below zero", "correct the count"),
+    "no_gpus": ("CPU jobs: counted, without GPU demand", "nothing to do, unless they did have GPUs"),
+    "zero_length": ("jobs that ended when they started: counted, without demand", "nothing to do"),
+    "ambiguous_local_time": (
+        "a local time that the clock showed twice; the earlier instant was taken where it fits",
+        "export the log in UTC or with offsets",
+    ),
+    "nonexistent_local_time": (
+        "a local time that the clock skipped; it was read with the offset before the change",
+        "export the log in UTC or with offsets, or check the time zone",
+    ),
+    "running": (
+        "jobs that were still running when the log was written",
+        "nothing to do; import again once they have ended",
+    ),
+    "pending": ("jobs that had not started; left out", "nothing to do"),
+    "never_started": ("jobs cancelled before they started; left out", "nothing to do"),
+    "possible_duplicate": (
+        "rows without an id that are alike in every field; all were kept",
+        "drop them if the log was joined from overlapping parts",
+    ),
+    "clipped": ("jobs that reach over an edge of the window; only the part inside counts", "nothing to do"),
+    "unknown_gpu_model": (
+        "GPU jobs of unknown model",
+        "nothing to do; they are served by what known models leave over",
+    ),
+    "several_gpu_models": (
+        "jobs with several GPU models; all GPUs are counted under the model with most",
+        "nothing to do",
+    ),
+    "unknown_class": (
+        "a class that is none of training, inference, burst; it was not used",
+        "correct it or leave it empty",
+    ),
+    "quote_needed": (
+        "no rate is stated; the amounts that need it stay unknown",
+        "ask the provider and enter the rate",
+    ),
+    "naive_time_assumed_utc": (
+        "times without a zone were taken as UTC",
+        "state the zone, as in --timezone Europe/Oslo",
+    ),
+    "mixed_timezones": (
+        "times without a zone in a file where others have one",
+        "export all times in one way, or check that --timezone is right for these",
+    ),
+    "encoding": ("the file is not UTF-8; it was read as Latin-1", "save it as UTF-8 if names look wrong"),
+}
+
+
+def issue_message(code: str) -> str:
+    """What and remedy in one line."""
+    what, remedy = ISSUE_TEXTS[code]
+    return f"{what}; {remedy}"

@@ -1,0 +1,1 @@
+"""Job logs: one module per dialect, what they share, and the reduction from rows to cube."""

@@ -1,0 +1,26 @@
+"""The table of recognisers: every dialect of job log that is read."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.files.engine import Engine
+from gpuplanner.files.job_logs import own_csv, sacct
+from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """One kind of log: its format name, how sure it is of a beginning (0..1), and how its rows are read."""
+
+    format: str
+    title: str
+    sniff: Callable[[str], float]
+    rows: Callable[[Source, Engine, str], JobTable]
+
+
+DIALECTS: Final = (
+    Dialect(own_csv.FORMAT, "job log", own_csv.sniff, own_csv.rows),
+    Dialect(sacct.FORMAT, "Slurm sacct export", sacct.sniff, sacct.rows),
+)

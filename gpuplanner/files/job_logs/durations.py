@@ -1,0 +1,53 @@
+"""Durations: text to whole seconds, in every form that schedulers print."""
+
+import re
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Final
+
+SECONDS_PER: Final = {
+    "s": Fraction(1),
+    "min": Fraction(60),
+    "h": Fraction(3600),
+    "epoch_s": Fraction(1),
+    "epoch_ms": Fraction(1, 1000),
+}
+"""Units of times and durations given as plain numbers; for a time they count from 1970 UTC."""
+
+_SLURM: Final = re.compile(
+    r"^(?:(?P<days>\d+)-)?(?:(?P<hours>\d+):)?(?P<minutes>\d+):(?P<seconds>\d+)(?:\.\d+)?$|^(?P<d>\d+)-(?P<h>\d+)(?::(?P<m>\d+))?$"
+)
+_SECONDS_AT_MOST: Final = 10**11
+
+
+def read_seconds(text: str, unit: str = "s") -> int | None:
+    """A plain number in a unit, in seconds, fractions cut off; None where it is none.
+
+    >>> read_seconds("1.5", "min")
+    90
+    """
+    try:
+        number = Decimal(text.strip())
+    except InvalidOperation:
+        return None
+    if not number.is_finite() or abs(number) > _SECONDS_AT_MOST * 1000:
+        return None
+    seconds = int(Fraction(number) * SECONDS_PER[unit])
+    return seconds if abs(seconds) <= _SECONDS_AT_MOST else None
+
+
+def read_duration(text: str, unit: str = "s") -> int | None:
+    """`2-03:04:05`, `03:04:05`, `04:05`, `04:05.678`, `2-03`, or a plain number in a unit; None for anything else.
+
+    >>> read_duration("12-14:16:39")
+    1088199
+    """
+    found = _SLURM.match(text.strip())
+    if found is None:
+        return read_seconds(text, unit)
+    days, hours = int(found["days"] or found["d"] or 0), int(found["hours"] or found["h"] or 0)
+    minutes, seconds = int(found["minutes"] or found["m"] or 0), int(found["seconds"] or 0)
+    if seconds > 59 or (minutes > 59 and (days or found["hours"])) or (hours > 23 and days):
+        return None
+    total = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+    return total if total <= _SECONDS_AT_MOST else None

@@ -1,0 +1,48 @@
+"""GPU counts: text to whole thousandths of a GPU."""
+
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from typing import Final
+
+MILLI_PER: Final = {"gpu": Decimal(1000), "milli": Decimal(1)}
+_GPUS_AT_MOST: Final = 10_000_000  # more is a slip, and would not fit the sums
+
+
+@dataclass(frozen=True, slots=True)
+class GpuReading:
+    """What one text says: thousandths of a GPU (0: a CPU job), or the code of what is wrong with it.
+
+    gpu_model and nodes where the text names them; is_mixed: several models in one job, gpu_model is the one it
+    has most of.
+    """
+
+    milli_gpus: int = 0
+    fault: str | None = None
+    gpu_model: str | None = None
+    nodes: int | None = None
+    is_mixed: bool = False
+
+
+def read_gpu_count(text: str, unit: str = "gpu") -> GpuReading:
+    """A plain number of GPUs, or of thousandths with unit milli; rounded half up to thousandths.
+
+    >>> read_gpu_count("0.4285").milli_gpus
+    429
+    """
+    if not text.strip():
+        return GpuReading()
+    try:
+        number = Decimal(text.strip())
+    except InvalidOperation:
+        return GpuReading(fault="bad_number")
+    return from_number(number * MILLI_PER[unit]) if number.is_finite() else GpuReading(fault="bad_number")
+
+
+def from_number(milli_gpus: Decimal) -> GpuReading:
+    """A finite number of thousandths, rounded half up; one that is lost in rounding is no number of GPUs."""
+    if milli_gpus < 0:
+        return GpuReading(fault="negative_gpus")
+    if milli_gpus > _GPUS_AT_MOST * 1000:
+        return GpuReading(fault="bad_number")
+    whole = int(milli_gpus.quantize(Decimal(1), rounding=ROUND_HALF_UP))
+    return GpuReading(fault="bad_number") if whole == 0 and milli_gpus > 0 else GpuReading(whole)

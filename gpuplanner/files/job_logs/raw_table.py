@@ -1,0 +1,162 @@
+"""A log as it stands: every record as text in the engine, beside the number of its line."""
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import duckdb
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.engine import Engine
+from gpuplanner.files.source import PARQUET, TEXT, Source
+
+_ROWS_BETWEEN_CHECKS: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class RawTable:
+    """name: a table or view of the engine with `line` (BIGINT) and c0, c1, ... (VARCHAR); columns: their headings."""
+
+    name: str
+    columns: tuple[str, ...]
+    delimiter: str
+
+    def column(self, heading: str) -> str | None:
+        """The engine's name of the column with that heading, ignoring case; None without one."""
+        wanted = heading.strip().casefold()
+        for index, name in enumerate(self.columns):
+            if name.strip().casefold() == wanted:
+                return f"c{index}"
+        return None
+
+    @property
+    def row_text(self) -> str:
+        """SQL: a record as one text, as a planner would look for it."""
+        separator = self.delimiter.replace("'", "''")
+        return (
+            f"concat_ws('{separator}', "
+            + ", ".join(f"coalesce(c{i}, '')" for i in range(len(self.columns)))
+            + ")"
+        )
+
+
+def load_raw(
+    engine: Engine,
+    source: Source,
+    name: str,
+    columns: Sequence[str],
+    *,
+    delimiter: str = ",",
+    is_quoted: bool = True,
+    has_header: bool = True,
+    surplus_into: int | None = None,
+) -> RawTable:
+    """Every record of a file, none lost. columns: the headings, for a file without a header as given.
+
+    surplus_into: the column that holds free text, which takes what is too much where a delimiter stands in it.
+    A regular file is read by the engine, in parallel; anything else, line by line, first.
+    """
+    table = RawTable(name, tuple(columns), delimiter)
+    if source.kind == PARQUET:
+        _load_parquet(engine, source, table)
+    elif not (source.kind == TEXT and _load_regular(engine, source, table, is_quoted, has_header)):
+        _load_carefully(engine, source, table, is_quoted, has_header, surplus_into)
+    return table
+
+
+def _types(table: RawTable, *, line: bool = False) -> str:
+    names = (["line"] if line else []) + [f"c{index}" for index in range(len(table.columns))]
+    return "{" + ", ".join(f"'{name}': 'VARCHAR'" for name in names) + "}"
+
+
+def _load_regular(engine: Engine, source: Source, table: RawTable, is_quoted: bool, has_header: bool) -> bool:
+    """Whether the fast way could be taken: then every line is one record of the right width."""
+    if not source.is_regular or len(table.columns) < 2 or len(table.delimiter) > 1:
+        return False
+    newline = "\\r\\n" if source.newline == "\r\n" else "\\n"
+    quoting = "quote='\"', escape='\"'" if is_quoted else "quote='', escape=''"
+    try:
+        engine.run(
+            f'create or replace table "{table.name}_records" as select * from read_csv(?, auto_detect=false, '
+            f"header=false, skip={int(has_header)}, delim=?, {quoting}, new_line='{newline}', "
+            f"columns={_types(table)})",
+            [source.path, table.delimiter],
+        )
+    except (duckdb.InvalidInputException, duckdb.IOException, duckdb.ConversionException):
+        return False
+    (count,) = engine.one(f'select count(*) from "{table.name}_records"')
+    if count != source.lines - has_header:
+        return False
+    engine.run(
+        f'create or replace view "{table.name}" as '
+        f'select rowid + {1 + has_header} as line, * from "{table.name}_records"'
+    )
+    return True
+
+
+def _load_carefully(
+    engine: Engine,
+    source: Source,
+    table: RawTable,
+    is_quoted: bool,
+    has_header: bool,
+    surplus_into: int | None,
+) -> None:
+    width = len(table.columns)
+    clean = engine.folder / f"{table.name}.csv"
+    with (
+        source.rows(table.delimiter, is_quoted=is_quoted) as rows,
+        clean.open("w", encoding="utf-8", newline="") as out,
+    ):
+        writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n")
+        for count, (line, fields) in enumerate(rows):
+            if count % _ROWS_BETWEEN_CHECKS == 0:
+                engine.check()
+            if count or not has_header:
+                writer.writerow(
+                    [
+                        line,
+                        *(
+                            text.replace("\0", "")
+                            for text in _to_width(fields, width, surplus_into, table.delimiter)
+                        ),
+                    ]
+                )
+    engine.run(
+        f'create or replace table "{table.name}" as '
+        "select cast(line as bigint) as line, * exclude (line) from read_csv(?, "
+        f"auto_detect=false, header=false, delim=',', quote='\"', escape='\"', max_line_size={64 * 2**20}, "
+        f"buffer_size={256 * 2**20}, columns={_types(table, line=True)})",
+        [str(clean)],
+    )
+    clean.unlink()
+
+
+def _to_width(fields: list[str], width: int, surplus_into: int | None, delimiter: str) -> list[str]:
+    surplus = len(fields) - width
+    if surplus <= 0:
+        return fields + [""] * -surplus
+    if surplus_into is None:
+        return fields[:width]
+    end = surplus_into + surplus + 1
+    return [*fields[:surplus_into], delimiter.join(fields[surplus_into:end]), *fields[end:]]
+
+
+def _load_parquet(engine: Engine, source: Source, table: RawTable) -> None:
+    try:
+        names = [row[0] for row in engine.all("describe select * from read_parquet(?)", [source.path])]
+        quoted = ", ".join(
+            'cast("{}" as varchar) as c{}'.format(name.replace('"', '""'), index)
+            for index, name in enumerate(names)
+        )
+        engine.run(
+            f'create or replace table "{table.name}" as select file_row_number + 1 as line, {quoted} '
+            "from read_parquet(?, file_row_number=true)",
+            [str(Path(source.path))],
+        )
+    except (duckdb.InvalidInputException, duckdb.IOException, duckdb.BinderException) as fault:
+        raise PlannerError(
+            source.path, "file_unreadable", "it is no sound Parquet file", "write or download it again"
+        ) from fault

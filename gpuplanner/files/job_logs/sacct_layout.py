@@ -1,0 +1,139 @@
+"""The columns of a sacct export that lost its header: a known layout, or what the columns hold."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from gpuplanner.files.job_logs.durations import read_duration
+from gpuplanner.files.job_logs.states import read_state
+from gpuplanner.files.job_logs.times import MISSING_TEXTS, utc_seconds
+
+_MONITORING: Final = """
+    JobID JobIDRaw User Account State Start End AveCPU AveDiskRead AveDiskWrite AveRSS AveVMSize ElapsedRaw
+    ExitCode Layout MaxRSS MaxVMSize MinCPU ReqCPUS ReqMem ReqNodes Reservation Submit Suspended SystemCPU
+    TimelimitRaw UserCPU NodeList Partition AllocTRES Priority JobName
+"""
+
+KNOWN_LAYOUTS: Final = (tuple(_MONITORING.split()),)
+"""Field lists that monitoring tools ask sacct for."""
+
+_JOB_ID: Final = re.compile(r"^\d+(_(\d+|\[.*\]))?(\+\d+)?(\.\w+(\+\d+)?)?$")
+_STEP: Final = re.compile(r"^\d[\d_+\[\],%-]*\.(batch|extern|interactive|\d+)$")
+_TIME: Final = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
+_TRES: Final = re.compile(r"^\w+(/\w+(:[^=,]+)?)?=[^,=]+(,\w+(/\w+(:[^=,]+)?)?=[^,=]+)*$")
+_STATE_NAMES: Final = """
+    BOOT_FAIL CANCELLED COMPLETED COMPLETING DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PENDING PREEMPTED
+    RUNNING REQUEUED RESIZING REVOKED SUSPENDED TIMEOUT
+"""
+_STATES: Final = frozenset(_STATE_NAMES.split())
+_ENOUGH: Final = 0.9
+
+
+def guess_layout(records: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
+    """Slurm's name for each column, empty for one that cannot be told; None where these are no lines of sacct.
+
+    records: the first records, split. Start and End are told by their order in time, JobName by what it is on steps.
+    """
+    width = max((len(record) for record in records), key=[len(record) for record in records].count)
+    sample = [record for record in records if len(record) == width]
+    for layout in KNOWN_LAYOUTS:
+        if any(_fits(layout, [r for r in records if len(r) >= len(layout)], extra) for extra in (0, 1)):
+            return layout
+    columns = [[record[index].strip() for record in sample] for index in range(width)]
+    names = [""] * width
+    job_id = _job_id_column(columns)
+    state = _first(columns, lambda text: read_state(text) in _STATES)
+    if job_id is None or state is None:
+        return None
+    names[job_id], names[state] = "JobID", "State"
+    _name_times(columns, names)
+    is_step = [bool(_STEP.match(text)) for text in columns[job_id]]
+    tres = [
+        i
+        for i, texts in enumerate(columns)
+        if _share(texts, lambda text: "cpu=" in text and bool(_TRES.match(text))) >= _ENOUGH
+    ]
+    if tres:
+        names[tres[-1]] = "AllocTRES"
+    for index, texts in enumerate(columns):
+        on_steps = {text for text, step in zip(texts, is_step, strict=True) if step}
+        if not names[index] and "batch" in on_steps and not any(_STEP.match(text) for text in on_steps):
+            names[index] = "JobName"
+            break
+    return tuple(names)
+
+
+def _fits(layout: Sequence[str], records: Sequence[Sequence[str]], extra: int) -> bool:
+    """Whether most records read well under a layout; extra: empty columns that -p leaves at the end."""
+    if not records or min(len(record) for record in records) != len(layout) + extra:
+        return False
+    at = {name: layout.index(name) for name in ("JobID", "State", "Start", "End")}
+    good = sum(
+        bool(_JOB_ID.match(record[at["JobID"]]))
+        and read_state(record[at["State"]]) in _STATES
+        and all(_is_time(record[at[name]]) for name in ("Start", "End"))
+        for record in records
+    )
+    return good >= _ENOUGH * len(records)
+
+
+def _job_id_column(columns: Sequence[Sequence[str]]) -> int | None:
+    for index, texts in enumerate(columns):
+        if _share(texts, lambda text: bool(_JOB_ID.match(text))) >= _ENOUGH and any(
+            _STEP.match(text) for text in texts
+        ):
+            return index
+    for index, texts in enumerate(columns):  # without steps: the first column of ids that do not repeat
+        ids = [text for text in texts if _JOB_ID.match(text)]
+        if (
+            len(ids) >= _ENOUGH * len(texts)
+            and len(set(ids)) >= _ENOUGH * len(ids)
+            and all(len(i) > 1 for i in ids)
+        ):
+            return index
+    return None
+
+
+def _name_times(columns: Sequence[Sequence[str]], names: list[str]) -> None:
+    """Slurm's times are in the order Submit, Eligible, Start, End; so the last of them is End, the one before Start."""
+    times = [
+        i
+        for i, texts in enumerate(columns)
+        if not names[i] and _share(texts, _is_time) >= _ENOUGH and any(map(_TIME.match, texts))
+    ]
+    if len(times) < 2:
+        return
+    later_than = {
+        i: sum(
+            a > b
+            for j in times
+            for a, b in zip(columns[i], columns[j], strict=True)
+            if _TIME.match(a) and _TIME.match(b)
+        )
+        for i in times
+    }
+    start, end = sorted(times, key=lambda i: (later_than[i], i))[-2:]
+    names[start], names[end] = "Start", "End"
+    for index, texts in enumerate(columns):
+        lasted = [
+            (read_duration(text), (utc_seconds(to) or 0) - (utc_seconds(since) or 0))
+            for text, since, to in zip(texts, columns[start], columns[end], strict=True)
+            if _TIME.match(since) and _TIME.match(to)
+        ]
+        if not names[index] and lasted and sum(a == b for a, b in lasted) >= _ENOUGH * len(lasted):
+            names[index] = "Elapsed"
+            return
+
+
+def _is_time(text: str) -> bool:
+    return bool(_TIME.match(text)) or text.strip().lower() in MISSING_TEXTS
+
+
+def _share(texts: Sequence[str], is_one: Callable[[str], bool]) -> float:
+    """How many of the texts that are not empty are of a kind, 0..1; 0 where all are empty."""
+    filled = [text for text in texts if text]
+    return sum(is_one(text) for text in filled) / len(filled) if filled else 0.0
+
+
+def _first(columns: Sequence[Sequence[str]], is_one: Callable[[str], bool]) -> int | None:
+    return next((i for i, texts in enumerate(columns) if _share(texts, is_one) >= _ENOUGH), None)

@@ -1,0 +1,42 @@
+"""States of jobs: the many spellings of the schedulers, and which of them say the same."""
+
+import re
+from typing import Final
+
+RUNNING: Final = "RUNNING"
+PENDING: Final = "PENDING"
+CANCELLED: Final = "CANCELLED"
+FAILED_STATES: Final = ("FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "TIMEOUT")
+"""States whose GPU time is failed work (MODEL section 3)."""
+
+_SAME_AS: Final = {
+    "R": RUNNING,
+    "PD": PENDING,
+    "CA": CANCELLED,
+    "CANCELED": CANCELLED,
+    "CD": "COMPLETED",
+    "SUCCEEDED": "COMPLETED",
+    "F": "FAILED",
+    "TO": "TIMEOUT",
+    "NF": "NODE_FAIL",
+    "OOM": "OUT_OF_MEMORY",
+    "OOMKILLED": "OUT_OF_MEMORY",
+    "PR": "PREEMPTED",
+    "RQ": "REQUEUED",
+    "S": "SUSPENDED",
+}
+
+
+def read_state(text: str) -> str:
+    """The state in capitals, without who cancelled it or a mark of truncation; empty where none is stated.
+
+    >>> read_state("Cancelled by 1001")
+    'CANCELLED'
+    """
+    word = re.split(r"[\s+,]", text.strip().upper(), maxsplit=1)[0]
+    return _SAME_AS.get(word, "" if word in ("UNKNOWN", "NONE", "NULL") else word)
+
+
+def finality(state: str) -> int:
+    """How final a state is: of two rows of one run the more final is the later word on it."""
+    return {PENDING: 0, RUNNING: 0, "": 1}.get(state, 2)

@@ -1,0 +1,66 @@
+"""Slurm's trackable resources: how many GPUs a job was given, and of which model."""
+
+import re
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final
+
+from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number
+
+_GPU: Final = re.compile(
+    r"^(?:gres/)?gpu(?::(?P<type>[^=]+?))?[=:](?P<count>\d+(?:\.\d+)?)(?P<suffix>[KM]?)(?:\(.*\))?$", re.I
+)
+_NODES: Final = re.compile(r"^node=(\d+)$", re.I)
+_MIG: Final = re.compile(r"[._-]?(\d)g\.\d+gb(?:\.\w+|\+\w+)*$", re.I)
+_SLICES_OF_A_GPU: Final = 7
+_SUFFIX: Final = {"": 1, "K": 1000, "M": 1_000_000}
+
+
+def read_tres(text: str) -> GpuReading:
+    """GPUs of a list like `billing=6,gres/gpu:a100=1,gres/gpu=1,node=1`: that is one GPU, an a100.
+
+    The typed entries repeat the untyped total, so the two are never added. A MIG slice counts as its sevenths of a
+    GPU. With several models the count is their sum and the model the one with most (ties: the first by name).
+    """
+    typed: dict[str, Fraction] = {}
+    untyped = Fraction(0)
+    slices = False
+    nodes: int | None = None
+    for entry in filter(None, (part.strip() for part in text.split(","))):
+        if found := _NODES.match(entry):
+            nodes = int(found[1])
+        elif found := _GPU.match(entry):
+            count = Fraction(found["count"]) * _SUFFIX[found["suffix"].upper()]
+            model = found["type"]
+            if model is None:
+                untyped += count
+                continue
+            mig = _MIG.search(model)
+            if mig is not None:
+                slices = True
+                count, model = count * Fraction(int(mig[1]), _SLICES_OF_A_GPU), model[: mig.start()]
+            typed[model] = typed.get(model, Fraction(0)) + count
+        elif re.match(r"^(gres/)?gpu[:=]", entry, re.I):
+            return GpuReading(fault="bad_number", nodes=nodes)
+    total = sum(typed.values(), Fraction(0))
+    gpus = total if slices else max(total, untyped)
+    reading = from_number(Decimal(gpus.numerator) * 1000 / Decimal(gpus.denominator))
+    model = min(typed, key=lambda name: (-typed[name], name)) if typed else None
+    return GpuReading(reading.milli_gpus, reading.fault, model or None, nodes, is_mixed=len(typed) > 1)
+
+
+def read_gres(text: str, nodes: int = 1) -> GpuReading:
+    """GPUs of the older `gpu:a100:2`, `gpu:2` or `PER_NODE:gpu:2`, times a number of nodes."""
+    entries = []
+    for part in text.split(","):
+        entry = re.sub(r"\(.*\)$", "", re.sub(r"^PER_\w+:", "", part.strip(), flags=re.I))
+        if not re.match(r"^(gres[/:])?gpu(?:[:=]|$)", entry, re.I):
+            continue
+        found = re.match(
+            r"^(?P<name>.*?)(?:[:=](?P<count>\d+[KM]?))?$", re.sub(r"^gres[/:]", "", entry, flags=re.I)
+        )
+        assert found is not None
+        entries.append(f"gres/{found['name']}={found['count'] or 1}")
+    reading = read_tres(",".join(entries))
+    return replace(reading, milli_gpus=reading.milli_gpus * nodes)

@@ -1,0 +1,153 @@
+"""Facts: what the jobs of a window add up to, in all and for each workload."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.model.intake import JobFacts
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.workload import Workload
+from gpuplanner.files.engine import Engine
+from gpuplanner.files.job_logs.job_rows import JOB_ROWS
+from gpuplanner.files.job_logs.states import FAILED_STATES
+
+CLIPPED: Final = "clipped_jobs"
+"""The engine's table of jobs that overlap the window: from_s and to_s count from its start; has_demand: GPU time."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadFacts:
+    """Workloads with demand, sorted by key, and the engine's number of each. milli_gpu_seconds is left to the cube."""
+
+    workloads: tuple[Workload, ...]
+    numbers: tuple[int, ...]
+
+
+def clip_to_window(engine: Engine, window: Window) -> None:
+    """CLIPPED from JOB_ROWS. A job that runs on ends with the window; one of no length counts by its instant."""
+    start, end = window.start_s, window.end_s
+    stop = f"coalesce(end_s, greatest({end}, start_s))"
+    engine.run(
+        f"""create or replace table {CLIPPED} as
+        select file, line, workload, gpu_model, milli_gpus, nodes, start_s, {stop} as stop_s, is_running, state,
+            activity_milli_percent, coalesce(queue, '') as queue, name,
+            greatest(start_s, {start}) - {start} as from_s, least({stop}, {end}) - {start} as to_s,
+            milli_gpus > 0 and {stop} > start_s as has_demand
+        from {JOB_ROWS}
+        where start_s < {end} and ({stop} > {start} or ({stop} = start_s and start_s >= {start}))"""
+    )
+
+
+def job_facts(engine: Engine, window: Window) -> tuple[JobFacts, dict[int, tuple[int, int]]]:
+    """The sums over CLIPPED, without GPU time, and the jobs cut at an edge by file (count, first line)."""
+    is_cut = f"has_demand and (start_s < {window.start_s} or (stop_s > {window.end_s} and not is_running))"
+    count, gpu_jobs, first, last, first_any, last_any, clipped = engine.one(
+        f"""select count(*), count(*) filter (where has_demand),
+            min(from_s) filter (where has_demand), max(to_s) filter (where has_demand),
+            min(from_s), max(to_s), count(*) filter (where {is_cut})
+        from {CLIPPED}"""
+    )
+    (peak,) = engine.one(f"select max(level) from ({_levels('')})")
+    if not gpu_jobs:
+        first, last = first_any, last_any
+    by_file = engine.all(f"select file, count(*), min(line) from {CLIPPED} where {is_cut} group by file")
+    facts = JobFacts(
+        count=count,
+        gpu_jobs=gpu_jobs,
+        peak_milli_gpus=int(peak or 0),
+        first_start_s=None if first is None else window.start_s + first,
+        last_end_s=None if last is None else window.start_s + last,
+        clipped=clipped,
+    )
+    return facts, {file: (number, line) for file, number, line in by_file}
+
+
+def _levels(group: str) -> str:
+    """SQL: thousandths of GPUs in use from each instant on at which that changes; exact, not hourly."""
+    columns = f"{group}, " if group else ""
+    partition = f"partition by {group} " if group else ""
+    return f"""select {columns}sum(change) over ({partition}order by at_s rows unbounded preceding) as level from (
+        select {columns}at_s, sum(change) as change from (
+            select {columns}from_s as at_s, milli_gpus as change from {CLIPPED} where has_demand
+            union all select {columns}to_s, -milli_gpus from {CLIPPED} where has_demand
+        ) group by {columns}at_s)"""
+
+
+def workload_facts(engine: Engine, window: Window) -> WorkloadFacts:
+    """Every workload with GPU time in the window."""
+    failed = ", ".join(f"'{state}'" for state in FAILED_STATES)
+    found = engine.all(
+        f"""with names as (
+            select distinct workload, workload_key, workload_name, cluster, owner, label from {JOB_ROWS}
+            where workload in (select workload from {CLIPPED} where has_demand)
+        ), one_name as (
+            select workload, any_value(workload_key) as key, min(workload_name) as name, min(cluster) as cluster,
+                min(owner) as owner, min(label) as label
+            from names group by workload
+        ), queues as (
+            select workload, queue, row_number() over (partition by workload
+                order by sum(milli_gpus * (to_s - from_s)) desc, queue) as place
+            from {CLIPPED} where has_demand group by workload, queue
+        ), figures as (
+            select workload, count(*) as jobs, count(*) filter (where has_demand) as gpu_jobs,
+                max(nodes) filter (where has_demand) as max_nodes,
+                max(milli_gpus) filter (where has_demand) as max_milli_gpus,
+                max(stop_s - start_s) filter (where has_demand) as longest_job_s,
+                quantile_disc(stop_s - start_s, 0.5) filter (where has_demand) as median_job_s,
+                coalesce(sum(milli_gpus * (to_s - from_s)) filter (where has_demand and state in ({failed})), 0)
+                    as failed,
+                min(from_s) filter (where has_demand) as first_s, max(to_s) filter (where has_demand) as last_s,
+                min(name) filter (where has_demand) as sample_name,
+                count(*) filter (where has_demand and activity_milli_percent is null) as without_activity,
+                sum(milli_gpus * (to_s - from_s) * cast(activity_milli_percent as hugeint)) filter (where has_demand)
+                    as activity_sum,
+                sum(milli_gpus * (to_s - from_s)) filter (where has_demand) as gpu_time
+            from {CLIPPED} group by workload
+        ), peaks as (select workload, max(level) as peak from ({_levels("workload")}) group by workload)
+        select workload, key, name, cluster, owner, label, jobs, gpu_jobs, max_nodes, max_milli_gpus, longest_job_s,
+            median_job_s, failed, first_s, last_s, sample_name, without_activity, activity_sum, gpu_time, queue, peak
+        from one_name join figures using (workload) join peaks using (workload)
+        join queues using (workload) where queues.place = 1 order by key"""
+    )
+    workloads = []
+    for row in found:
+        (
+            _,
+            key,
+            name,
+            cluster,
+            owner,
+            label,
+            jobs,
+            gpu_jobs,
+            nodes,
+            most,
+            longest,
+            median,
+            lost,
+            *rest,
+        ) = row
+        first, last, sample, without, activity_sum, gpu_time, queue, peak = rest
+        workloads.append(
+            Workload(
+                key=key,
+                name=name,
+                cluster=cluster,
+                owner=owner,
+                label=Pool(label) if label else None,
+                jobs=jobs,
+                gpu_jobs=gpu_jobs,
+                peak_milli_gpus=int(peak),
+                max_nodes=nodes,
+                max_milli_gpus=most,
+                longest_job_s=longest,
+                median_job_s=int(median),
+                failed_milli_gpu_seconds=int(lost),
+                first_start_s=window.start_s + first,
+                last_end_s=window.start_s + last,
+                queue=queue,
+                sample_name=sample,
+                activity=None if without else int(activity_sum) / (int(gpu_time) * 100_000),
+            )
+        )
+    return WorkloadFacts(tuple(workloads), tuple(row[0] for row in found))

@@ -1,0 +1,265 @@
+"""The project file: a project saved whole or not at all, and opened only when every part of it is sound.
+
+A `.gpuplan` is one SQLite database: application_id "gpup", user_version the format's version, and two tables.
+`about (key, value)` holds text about the file that every version can read (`written_by`, `read_by`: the oldest
+gpuplanner that reads this format). `part (name, size, sha256, payload)` holds the parts of project_parts.py.
+"""
+
+import os
+import secrets
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Final
+
+from gpuplanner import __version__
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.project import Project
+from gpuplanner.files.project_parts import Part, PartCache, damaged, part_hash, parts_of, project_from
+
+APPLICATION_ID: Final = int.from_bytes(b"gpup", "big")
+FORMAT_VERSION: Final = 1
+READ_BY: Final = "0.1.0"
+"""The oldest gpuplanner that reads FORMAT_VERSION."""
+
+MIGRATIONS: Final[dict[int, Callable[[sqlite3.Connection], None]]] = {}
+"""By the version they start from: each makes a database of that version one of the next. They run on a copy."""
+
+STALE_S: Final = 3600
+"""A file beside that was last written so long before this save is what a killed save left."""
+
+SCHEMA: Final = (
+    f"PRAGMA application_id = {APPLICATION_ID}",
+    f"PRAGMA user_version = {FORMAT_VERSION}",
+    "CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS part (name TEXT PRIMARY KEY, size INTEGER, sha256 TEXT, payload BLOB)",
+)
+
+
+def save_project(
+    project: Project,
+    path: Path,
+    *,
+    keep_backups: int = 3,
+    cache: PartCache | None = None,
+) -> None:
+    """Put a project at `path`: written beside, read back, made durable, then put in place in one step.
+
+    Whatever fails before that step, what was at `path` stays as it was; it then becomes `<name>.backup-1.gpuplan`,
+    the backup before it -2 and so on, up to keep_backups. cache: one per document; parts whose objects are those of
+    the last save or opening are copied as compressed bytes. Errors: PlannerError where it cannot be written.
+    """
+    parts = parts_of(project, PartCache() if cache is None else cache)
+    target = Path(os.path.realpath(path))  # through a link: the file that it names is replaced, not the link
+    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.saving")
+    try:
+        try:
+            _create(beside, target)
+            write_parts(beside, parts)
+            _verify(beside, parts)
+            _make_durable(beside)
+            _rotate_backups(target, keep_backups)
+            os.replace(beside, target)
+        except BaseException:  # Ctrl-C too leaves no half-written file
+            _remove(beside)
+            raise
+    except (OSError, sqlite3.Error, PlannerError) as error:
+        what = f"it could not be saved ({error}); what was there before is unchanged"
+        raise PlannerError(
+            str(path), "file_unreadable", what, "free some space, or save elsewhere"
+        ) from error
+    try:
+        _make_durable(target.parent)
+    except OSError as error:
+        what = f"it was saved, but the disk does not confirm it ({error})"
+        raise PlannerError(str(path), "file_unreadable", what, "save it elsewhere too") from error
+
+
+def open_project(path: Path, *, cache: PartCache | None = None) -> Project:
+    """The project in a file, which is not changed. cache: as for `save_project`, filled with the cube's parts.
+
+    Errors: PlannerError where there is no such file, it is not a project, it was made by a newer version, or a part
+    of it is damaged.
+    """
+    _, parts = _read(path)
+    return project_from(parts, str(path), PartCache() if cache is None else cache)
+
+
+def read_about(path: Path) -> dict[str, str]:
+    """What a file says about itself, without reading the project. Errors: as for `open_project`."""
+    return _read(path, only_about=True)[0]
+
+
+def write_parts(path: Path, parts: Iterable[Part], about: Mapping[str, str] | None = None) -> None:
+    """Parts into the database at `path`, made if there is none, in one transaction; only those that differ are written.
+
+    Errors: OSError, sqlite3.Error; the database is then as it was (for good once a later connection has seen to it).
+    """
+    said = {"written_by": __version__, "read_by": READ_BY, **(about or {})}
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for pragma in ("journal_mode = DELETE", "synchronous = FULL", "trusted_schema = OFF"):
+            connection.execute(f"PRAGMA {pragma}").fetchall()
+        connection.execute("BEGIN IMMEDIATE")
+        for statement in SCHEMA:
+            connection.execute(statement)
+        connection.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", said.items())
+        there = dict(connection.execute("SELECT name, sha256 FROM part"))
+        changed = [part for part in parts if there.get(part.name) != part.sha256]
+        rows = ((part.name, part.size, part.sha256, part.payload) for part in changed)
+        connection.executemany("INSERT OR REPLACE INTO part VALUES (?, ?, ?, ?)", rows)
+        connection.execute("COMMIT")
+
+
+def roll_back(path: Path) -> None:
+    """Undo what a killed `write_parts` left half done at `path`, so that it can be opened. Errors: sqlite3.Error."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA trusted_schema = OFF").fetchall()
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
+
+
+def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[str, Part]]:
+    where = str(path)
+    if not path.is_file():
+        raise PlannerError(where, "file_missing", "there is no such file", "check the path, or open a backup")
+    try:
+        with closing(_connect_to_read(path)) as connection:
+            version = _checked_version(connection, where)
+            if version == FORMAT_VERSION:
+                return _content(connection, where, only_about)
+            with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
+                connection.backup(copy)
+                for step in range(version, FORMAT_VERSION):
+                    MIGRATIONS[step](copy)
+                return _content(copy, where, only_about)
+    except sqlite3.DatabaseError as error:
+        remedy = "open a backup or another copy"
+        raise PlannerError(
+            where, "file_unreadable", f"it is no sound project file ({error})", remedy
+        ) from error
+
+
+def _connect_to_read(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
+    try:
+        for pragma in ("trusted_schema = OFF", "query_only = ON", "cell_size_check = ON"):
+            connection.execute(f"PRAGMA {pragma}").fetchall()
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _checked_version(connection: sqlite3.Connection, where: str) -> int:
+    (application_id,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if application_id != APPLICATION_ID:
+        raise PlannerError(
+            where, "file_unreadable", "it is not a project of gpuplanner", "open a .gpuplan file"
+        )
+    if version > FORMAT_VERSION:
+        needed = _needed_version(connection)
+        raise PlannerError(
+            where,
+            "file_unreadable",
+            f"a newer gpuplanner made it (format {version}, this one reads up to {FORMAT_VERSION})",
+            f"open it with gpuplanner {needed} or newer",
+        )
+    if version != FORMAT_VERSION and version not in MIGRATIONS:
+        raise PlannerError(
+            where, "file_unreadable", f"there is no format {version}", "open a backup or another copy"
+        )
+    return int(version)
+
+
+def _needed_version(connection: sqlite3.Connection) -> str:
+    """The version that reads a newer file, as far as it can be learned from it."""
+    with suppress(sqlite3.DatabaseError):
+        found = connection.execute("SELECT value FROM about WHERE key = 'read_by'").fetchone()
+        if found:
+            return str(found[0])
+    return "of the version that saved it"
+
+
+def _content(
+    connection: sqlite3.Connection, where: str, only_about: bool
+) -> tuple[dict[str, str], dict[str, Part]]:
+    about = {str(key): str(value) for key, value in connection.execute("SELECT key, value FROM about")}
+    if only_about:
+        return about, {}
+    faults = [row[0] for row in connection.execute("PRAGMA quick_check")]
+    if faults != ["ok"]:
+        raise sqlite3.DatabaseError(faults[0])
+    parts = {}
+    for name, size, sha256, payload in connection.execute("SELECT name, size, sha256, payload FROM part"):
+        if not (isinstance(size, int) and isinstance(sha256, str) and isinstance(payload, bytes)):
+            raise damaged(where, str(name))
+        parts[str(name)] = Part(str(name), size, sha256, payload)
+    return about, parts
+
+
+def _create(beside: Path, target: Path) -> None:
+    """An empty file, with the permissions of `target` if that exists. Errors: OSError, also for a read-only target."""
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(f"{target.name} is read only")
+    os.close(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666))
+    with suppress(OSError):  # some file systems have no permissions to keep
+        if target.exists():
+            shutil.copymode(target, beside)
+    _clear_stale(beside, target)
+
+
+def _clear_stale(beside: Path, target: Path) -> None:
+    """Remove what earlier saves of this file left when they were killed; never that of a save that is under way."""
+    with suppress(OSError):
+        now_s = beside.stat().st_mtime
+        for other in target.parent.iterdir():
+            is_ours = other.name.startswith(f".{target.name}.") and ".saving" in other.suffix
+            if is_ours and other.stat().st_mtime < now_s - STALE_S:
+                other.unlink()
+
+
+def _verify(beside: Path, parts: tuple[Part, ...]) -> None:
+    """What is on disk is what was to be written, by reading it. Errors: OSError, PlannerError."""
+    _, stored = _read(beside)
+    for part in parts:
+        found = stored.get(part.name)
+        if found != part or part_hash(found.name, found.payload) != part.sha256:
+            raise OSError(f"part {part.name!r} did not come back as it was written")
+
+
+def _rotate_backups(target: Path, keep: int) -> None:
+    """The present file kept as backup 1, the older ones moved up; by a link, so that `target` is there throughout."""
+    names = [
+        target.with_name(f"{target.stem}.backup-{number}{target.suffix}") for number in range(1, keep + 1)
+    ]
+    if not names or not target.exists():
+        return
+    if names[0].exists() and names[0].samefile(target):  # a save that failed after this step
+        return
+    for older, newer in zip(reversed(names[1:]), reversed(names[:-1]), strict=True):
+        if newer.exists():
+            os.replace(newer, older)
+    names[0].unlink(missing_ok=True)
+    try:
+        os.link(target, names[0])
+    except (OSError, NotImplementedError):  # a file system without links
+        shutil.copy2(target, names[0])
+
+
+def _make_durable(path: Path) -> None:
+    """What was written reaches the disk. A folder is synchronised only where that can be done: not on Windows."""
+    if path.is_dir() and os.name == "nt":
+        return
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _remove(beside: Path) -> None:
+    for path in (beside, Path(f"{beside}-journal")):
+        with suppress(OSError):
+            path.unlink()

@@ -1,0 +1,229 @@
+"""The small parts of a project as JSON and back, exact.
+
+A table of values is `{"fields": [...], "rows": [[...], ...]}` by the fields of its dataclass; Decimal is its text,
+an enum its value, a tuple a list, None null. A field that a table does not name has its default.
+
+    plans       {"title", "window": {field: value}, "assumptions": {field: value}, "labels": {key: pool},
+                 "scenarios": [{"name", "start", "pools": {key: pool}, "pinned": [key], "hand_layers":
+                 [[pool, gpu_model, [[term_months, gpus], ...]], ...], "assumptions": {name: value}, "greenfield",
+                 "decisions": table of Decision}]}
+    jobs        table of JobFacts, one row
+    workloads   table of Workload
+    contracts   table of Contract
+    offers      table of Offer
+    intake      table of FileIntake; issues and rejected are tables inside it, facts are [[name, value], ...]
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
+from decimal import Decimal
+from typing import Any, Final, TypeVar
+
+import numpy as np
+
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import Decision, HandLayer, Scenario
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.workload import Workload
+
+Row = TypeVar("Row")
+
+VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[str], object]]] = {
+    (Workload, "label"): Pool,
+    (Contract, "rate_usd_per_gpu_hour"): Decimal,
+    (Contract, "egress_usd_per_gb"): Decimal,
+    (Contract, "pricing_category"): PricingCategory,
+    (Contract, "pool"): Pool,
+    (Offer, "rate_usd_per_gpu_hour"): Decimal,
+    (Offer, "rate_low"): Decimal,
+    (Offer, "rate_high"): Decimal,
+    (Offer, "egress_usd_per_gb"): Decimal,
+    (Offer, "pricing_category"): PricingCategory,
+}
+"""Fields that are text in JSON and something else in the value."""
+
+
+def to_json(value: object) -> bytes:
+    """Compact UTF-8 JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain).encode(
+        "utf-8", "surrogatepass"
+    )
+
+
+def from_json(plain: bytes) -> Any:
+    """What `to_json` wrote. Errors: ValueError."""
+    return json.loads(plain.decode("utf-8", "surrogatepass"))
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Decimal):
+        return str(value)
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} cannot be saved: {value!r}")
+
+
+# ---------------------------------------------------------------- tables of values
+
+
+def table(row_type: type, rows: Iterable[object]) -> dict[str, object]:
+    """Rows of one dataclass as a table."""
+    names = [each.name for each in fields(row_type)]
+    return {"fields": names, "rows": [[getattr(row, name) for name in names] for row in rows]}
+
+
+def rows_of(row_type: type[Row], entry: Mapping[str, Any]) -> tuple[Row, ...]:
+    """The rows of a table. Errors: TypeError, ValueError, KeyError or PlannerError where it holds something else."""
+    names = entry["fields"]
+    converted = [(at, VALUE_OF_FIELD.get((row_type, name))) for at, name in enumerate(names)]
+    converters = [(at, make) for at, make in converted if make is not None]
+    rows = []
+    for row in entry["rows"]:
+        for at, make in converters:
+            if row[at] is not None:
+                row[at] = make(row[at])
+        rows.append(row_type(**dict(zip(names, row, strict=True))))
+    return tuple(rows)
+
+
+# ---------------------------------------------------------------- intake
+
+
+def intake_table(files: Iterable[FileIntake]) -> dict[str, object]:
+    """The intake, with the tables that each file carries inside."""
+    inside: dict[str, Callable[[FileIntake], object]] = {
+        "issues": lambda file: table(Issue, file.issues),
+        "rejected": lambda file: table(RejectedRow, file.rejected),
+        "facts": lambda file: [[name, _tagged(value)] for name, value in file.facts],
+    }
+    names = [each.name for each in fields(FileIntake)]
+    rows = [
+        [inside[name](file) if name in inside else getattr(file, name) for name in names] for file in files
+    ]
+    return {"fields": names, "rows": rows}
+
+
+def intake_of(entry: Mapping[str, Any]) -> tuple[FileIntake, ...]:
+    """What `intake_table` wrote."""
+    inside: dict[str, Callable[[Any], Any]] = {
+        "issues": lambda value: rows_of(Issue, value),
+        "rejected": lambda value: rows_of(RejectedRow, value),
+        "facts": lambda value: tuple((name, _untagged(fact)) for name, fact in value),
+    }
+    names = entry["fields"]
+    files = []
+    for row in entry["rows"]:
+        values = dict(zip(names, row, strict=True))
+        made = {name: make(values[name]) for name, make in inside.items() if name in values}
+        files.append(FileIntake(**{**values, **made}))
+    return tuple(files)
+
+
+def _tagged(value: object) -> object:
+    """A fact of any shape; what JSON cannot tell apart carries its kind: {"decimal": "2.75"}, {"dict": [[k, v]]}."""
+    if isinstance(value, Decimal):
+        return {"decimal": str(value)}
+    if isinstance(value, Mapping):
+        return {"dict": [[_tagged(key), _tagged(inner)] for key, inner in value.items()]}
+    if isinstance(value, list):
+        return {"list": [_tagged(inner) for inner in value]}
+    return [_tagged(inner) for inner in value] if isinstance(value, tuple) else value
+
+
+def _untagged(value: Any) -> object:
+    if isinstance(value, list):
+        return tuple(_untagged(inner) for inner in value)
+    if not isinstance(value, dict):
+        return value
+    ((kind, inside),) = value.items()
+    return UNTAG[kind](inside)
+
+
+UNTAG: Final[Mapping[str, Callable[[Any], object]]] = {
+    "decimal": Decimal,
+    "dict": lambda pairs: {_untagged(key): _untagged(inner) for key, inner in pairs},
+    "list": lambda values: [_untagged(inner) for inner in values],
+}
+
+
+# ---------------------------------------------------------------- plans
+
+
+@dataclass(frozen=True, slots=True)
+class Plans:
+    """The part of a project that the planner decides, and the window it stands on."""
+
+    title: str
+    window: Window
+    assumptions: Assumptions
+    labels: Mapping[str, Pool]
+    scenarios: tuple[Scenario, ...]
+
+
+def plans_entry(project: Project) -> dict[str, object]:
+    """The plans of a project."""
+    return {
+        "title": project.title,
+        "window": _attributes(project.window),
+        "assumptions": _attributes(project.assumptions),
+        "labels": dict(project.labels),
+        "scenarios": [_scenario_entry(scenario) for scenario in project.scenarios],
+    }
+
+
+def plans_of(entry: Mapping[str, Any]) -> Plans:
+    """What `plans_entry` wrote."""
+    return Plans(
+        title=entry["title"],
+        window=Window(**entry["window"]),
+        assumptions=Assumptions(**entry["assumptions"]),
+        labels=_pools(entry["labels"]),
+        scenarios=tuple(_scenario(scenario) for scenario in entry["scenarios"]),
+    )
+
+
+def _attributes(value: Any) -> dict[str, object]:
+    return {each.name: getattr(value, each.name) for each in fields(value)}
+
+
+def _scenario_entry(scenario: Scenario) -> dict[str, object]:
+    hand_layers = [
+        [pool, gpu_model, [[layer.term_months, layer.gpus] for layer in layers]]
+        for (pool, gpu_model), layers in scenario.hand_layers.items()
+    ]
+    return {
+        "name": scenario.name,
+        "start": scenario.start,
+        "pools": dict(scenario.pools),
+        "pinned": sorted(scenario.pinned),
+        "hand_layers": hand_layers,
+        "assumptions": dict(scenario.assumptions),
+        "greenfield": scenario.greenfield,
+        "decisions": table(Decision, scenario.decisions),
+    }
+
+
+def _scenario(entry: Mapping[str, Any]) -> Scenario:
+    return Scenario(
+        name=entry["name"],
+        start=entry["start"],
+        pools=_pools(entry["pools"]),
+        pinned=frozenset(entry["pinned"]),
+        hand_layers={
+            (Pool(pool), gpu_model): tuple(HandLayer(term, gpus) for term, gpus in layers)
+            for pool, gpu_model, layers in entry["hand_layers"]
+        },
+        assumptions=entry["assumptions"],
+        greenfield=entry["greenfield"],
+        decisions=rows_of(Decision, entry["decisions"]),
+    )
+
+
+def _pools(entries: Mapping[str, str]) -> dict[str, Pool]:
+    return {key: Pool(pool) for key, pool in entries.items()}

@@ -1,0 +1,169 @@
+"""A project as named parts of compressed bytes and back: what the project file and the journal store.
+
+Each part is compressed by itself, so that one whose values are the very same objects as at the last save is taken
+over as the bytes it had. What is in the JSON parts is said in project_json.py, the cube in cube_bytes.py.
+"""
+
+import hashlib
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.cube import Cube
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import JobFacts
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.workload import Workload
+from gpuplanner.files.cube_bytes import CUBE_ARRAYS, cube_from_bytes, cube_to_bytes
+from gpuplanner.files.project_json import (
+    from_json,
+    intake_of,
+    intake_table,
+    plans_entry,
+    plans_of,
+    rows_of,
+    table,
+    to_json,
+)
+
+Made = TypeVar("Made")
+
+LEVEL: Final = 1  # of zlib: the bytes of numbers lie side by side, a higher level costs time and saves little
+CUBE_PARTS: Final = ("cube", *(f"cube.{name}" for name in CUBE_ARRAYS))
+PART_NAMES: Final = ("plans", "jobs", "workloads", "contracts", "offers", "intake", *CUBE_PARTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part as stored. payload: zlib; size: bytes before compression; sha256: see `part_hash`."""
+
+    name: str
+    size: int
+    sha256: str
+    payload: bytes
+
+
+@dataclass(slots=True)
+class PartCache:
+    """The parts last saved or opened, each with the objects that it was made from.
+
+    It holds those objects, so that no other can come to have their identity. Use one per document, from one thread
+    at a time.
+    """
+
+    _made: dict[str, tuple[tuple[object, ...], tuple[Part, ...]]] = field(default_factory=dict)
+
+    def parts(
+        self, name: str, sources: tuple[object, ...], make: Callable[[], tuple[Part, ...]]
+    ) -> tuple[Part, ...]:
+        """What was made of the very same objects last time, else what `make` makes now."""
+        known = self._made.get(name)
+        if known is not None and all(one is other for one, other in zip(known[0], sources, strict=True)):
+            return known[1]
+        made = make()
+        self._made[name] = (sources, made)
+        return made
+
+
+def sealed(name: str, plain: bytes) -> Part:
+    """A part of these bytes."""
+    payload = zlib.compress(plain, LEVEL)
+    return Part(name, len(plain), part_hash(name, payload), payload)
+
+
+def part_hash(name: str, payload: bytes) -> str:
+    """SHA-256 of the name, a zero byte and the payload: with the name in it, parts cannot be mixed up."""
+    digest = hashlib.sha256(name.encode() + b"\0")
+    digest.update(payload)
+    return digest.hexdigest()
+
+
+def unsealed(part: Part, where: str) -> bytes:
+    """The bytes of a part. Errors: PlannerError naming the part where they are not what was saved."""
+    if part_hash(part.name, part.payload) != part.sha256:
+        raise damaged(where, part.name)
+    unpack = zlib.decompressobj()
+    try:
+        plain = unpack.decompress(part.payload, part.size + 1)  # never more, whatever the payload claims
+    except (zlib.error, ValueError, OverflowError):
+        raise damaged(where, part.name) from None
+    if len(plain) != part.size or not unpack.eof:
+        raise damaged(where, part.name)
+    return plain
+
+
+def damaged(where: str, name: str) -> PlannerError:
+    """The error for a part that is not what was saved."""
+    return PlannerError(
+        where, "file_unreadable", f"its part {name!r} is damaged", "open a backup or another copy"
+    )
+
+
+def parts_of(project: Project, cache: PartCache) -> tuple[Part, ...]:
+    """All parts of a project, in the order of PART_NAMES."""
+
+    def small(name: str, sources: tuple[object, ...], entry: Callable[[], object]) -> tuple[Part, ...]:
+        return cache.parts(name, sources, lambda: (sealed(name, to_json(entry())),))
+
+    decided = (project.title, project.window, project.assumptions, project.labels, project.scenarios)
+    return (
+        *small("plans", decided, lambda: plans_entry(project)),
+        *small("jobs", (project.jobs,), lambda: table(JobFacts, (project.jobs,))),
+        *small("workloads", (project.workloads,), lambda: table(Workload, project.workloads)),
+        *small("contracts", (project.contracts,), lambda: table(Contract, project.contracts)),
+        *small("offers", (project.offers,), lambda: table(Offer, project.offers)),
+        *small("intake", (project.intake,), lambda: intake_table(project.intake)),
+        *cache.parts("cube", (project.cube,), lambda: _cube_parts(project.cube)),
+    )
+
+
+def _cube_parts(cube: Cube) -> tuple[Part, ...]:
+    header, arrays = cube_to_bytes(cube)
+    return (sealed("cube", to_json(header)), *(sealed(f"cube.{name}", arrays[name]) for name in CUBE_ARRAYS))
+
+
+def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Project:
+    """The project that these parts hold; `cache` then knows its cube. where: the file, for errors.
+
+    Errors: PlannerError naming the part that is missing or damaged, or whose values do not fit together.
+    """
+    missing = [name for name in PART_NAMES if name not in parts]
+    if missing:
+        raise PlannerError(
+            where, "file_unreadable", f"its part {missing[0]!r} is missing", "open a backup or a copy"
+        )
+    plain = {name: unsealed(parts[name], where) for name in PART_NAMES}
+
+    def read(name: str, make: Callable[[Any], Made]) -> Made:
+        try:
+            return make(from_json(plain[name]))
+        except (PlannerError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
+            raise damaged(where, name) from error
+
+    arrays = {name: plain[f"cube.{name}"] for name in CUBE_ARRAYS}
+    cube = read("cube", lambda header: cube_from_bytes(header, arrays))
+    plans = read("plans", plans_of)
+    jobs = read("jobs", lambda entry: rows_of(JobFacts, entry)[0])
+    workloads = read("workloads", lambda entry: rows_of(Workload, entry))
+    if cube.hours != plans.window.hours or (
+        len(cube.workload_index) and cube.workload_index[-1] >= len(workloads)
+    ):
+        raise damaged(where, "cube")
+    stored = tuple(parts[name] for name in CUBE_PARTS)
+    cache.parts("cube", (cube,), lambda: stored)
+    return Project(
+        window=plans.window,
+        cube=cube,
+        workloads=workloads,
+        jobs=jobs,
+        contracts=read("contracts", lambda entry: rows_of(Contract, entry)),
+        offers=read("offers", lambda entry: rows_of(Offer, entry)),
+        intake=read("intake", intake_of),
+        assumptions=plans.assumptions,
+        labels=plans.labels,
+        scenarios=plans.scenarios,
+        title=plans.title,
+    )

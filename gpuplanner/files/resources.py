@@ -1,0 +1,65 @@
+"""The one way into resources/: tables, icons and demo inputs that ship with the product."""
+
+import csv
+from pathlib import Path
+
+import gpuplanner
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.tables import ClassRule, GpuModel, ScoreRow, Tables
+
+
+def resource_path(name: str) -> Path:
+    """Where a shipped file is: inside the package once installed, beside it in the source tree."""
+    package = Path(gpuplanner.__file__).parent
+    installed = package / "resources" / name
+    return installed if installed.exists() else package.parent / "resources" / name
+
+
+def read_tables() -> Tables:
+    """All the tables that evaluation needs; one that is not shipped is empty."""
+    return Tables(
+        gpu_models=tuple(
+            GpuModel(
+                row["name"],
+                float(row["memory_gb"]),
+                _float_or_none(row["bandwidth_tb_per_s"]),
+                _float_or_none(row["tflops"]),
+            )
+            for row in _rows("gpu_models.csv")
+        ),
+        class_rules=tuple(
+            ClassRule(
+                row["rule_id"],
+                row["field"],
+                row["pattern"],
+                Pool(row["pool"]),
+                row["subtype"],
+                float(row["confidence"]),
+                row["reason"],
+            )
+            for row in _rows("class_rules.csv")
+        ),
+        score_rows=tuple(
+            ScoreRow(
+                row["signal"],
+                float(row["low"]),
+                float(row["high"]),
+                Pool(row["pool"]),
+                float(row["points"]),
+                row["reason"],
+            )
+            for row in _rows("class_scores.csv")
+        ),
+    )
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    path = resource_path(name)
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def _float_or_none(text: str) -> float | None:
+    return float(text) if text else None

@@ -1,0 +1,233 @@
+"""A file somebody gave us, as bytes: what it is, how it is encoded, how its lines run, its first lines as text."""
+
+import codecs
+import csv
+import hashlib
+import io
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.records import records
+from gpuplanner.files.spreadsheet import sheet_rows
+
+TEXT: Final = "text"
+XLSX: Final = "xlsx"
+PARQUET: Final = "parquet"
+OTHER: Final = "other"
+
+_HEAD_BYTES: Final = 64 * 1024
+_HEAD_ROWS: Final = 200
+_CHUNK_BYTES: Final = 2**20
+
+_FOREIGN: Final = (
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"\x89PNG", "a PNG picture"),
+    (b"GIF8", "a GIF picture"),
+    (b"%PDF", "a PDF document"),
+    (b"\x1f\x8b", "a gzip archive: unpack it first"),
+    (b"BZh", "a bzip2 archive: unpack it first"),
+    (b"\xfd7zXZ", "an xz archive: unpack it first"),
+    (b"(\xb5/\xfd", "a zstd archive: unpack it first"),
+    (b"7z\xbc\xaf", "a 7-Zip archive: unpack it first"),
+    (b"SQLite format 3", "a database or project file"),
+    (b"\xd0\xcf\x11\xe0", "an old XLS workbook: save it as XLSX or CSV"),
+    (b"\x7fELF", "a program"),
+    (b"MZ", "a program"),
+)
+"""First bytes of what people drop by mistake, and what to call it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a survey of the whole file found.
+
+    path as it was given; lines: text lines without the blank ones at the end; is_regular: one kind of line end
+    and no stray carriage returns; foreign: what it is where it is none of ours; head: the first lines as text
+    (a spreadsheet's or Parquet file's as CSV).
+    """
+
+    path: str
+    kind: str
+    size: int
+    sha256: str
+    encoding: str = "utf-8"
+    lines: int = 0
+    newline: str = "\n"
+    is_regular: bool = True
+    has_quotes: bool = False
+    foreign: str = ""
+    head: str = ""
+
+    @contextmanager
+    def text_lines(self) -> Iterator[Iterator[str]]:
+        """The lines of a text file, with their ends."""
+        with Path(self.path).open(encoding=self.encoding, errors="replace", newline="") as lines:
+            yield lines
+
+    @contextmanager
+    def rows(
+        self, delimiter: str = ",", *, is_quoted: bool = True
+    ) -> Iterator[Iterator[tuple[int, list[str]]]]:
+        """Every row that is not blank as (line number, fields), of a text file or a spreadsheet."""
+        if self.kind == XLSX:
+            yield sheet_rows(Path(self.path), self.path)
+        else:
+            with self.text_lines() as lines:
+                yield records(lines, delimiter, is_quoted=is_quoted)
+
+
+def survey(path: str, on_bytes: Callable[[int], None] | None = None) -> Source:
+    """Read a file once, from end to end, without believing its name.
+
+    Errors: PlannerError file_missing, file_unreadable, truncated_file.
+    """
+    digest = hashlib.sha256()
+    lines = _LineCount()
+    decoder: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder("utf-8")("strict")
+    size, first, last = 0, b"", b""
+    try:
+        with Path(path).open("rb") as file:
+            while chunk := file.read(_CHUNK_BYTES):
+                digest.update(chunk)
+                if not size:
+                    first = chunk[:_HEAD_BYTES]
+                size += len(chunk)
+                last = chunk
+                lines.add(chunk)
+                if decoder is not None:
+                    try:
+                        decoder.decode(chunk)
+                    except UnicodeDecodeError:
+                        decoder = None
+                if on_bytes is not None:
+                    on_bytes(len(chunk))
+        if decoder is not None:
+            decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        decoder = None
+    except FileNotFoundError:
+        raise PlannerError(path, "file_missing", "there is no such file", "check the path") from None
+    except OSError as fault:
+        reason = fault.strerror or type(fault).__name__
+        raise PlannerError(
+            path, "file_unreadable", reason.lower(), "check that it is a file you may read"
+        ) from None
+    kind, foreign = _kind(first)
+    if kind == PARQUET and last[-4:] != b"PAR1":
+        raise PlannerError(path, "truncated_file", "its end is missing", "copy or download it again")
+    encoding = _encoding(first, is_utf8=decoder is not None)
+    if kind == TEXT and not encoding.startswith("utf-16") and b"\x00" in first:
+        kind, foreign = OTHER, "binary data"
+    source = Source(
+        path,
+        kind,
+        size,
+        digest.hexdigest(),
+        encoding,
+        lines.count,
+        lines.newline,
+        lines.is_regular and encoding in ("utf-8", "utf-8-sig"),
+        lines.has_quotes,
+        foreign,
+    )
+    return _with_head(source, first)
+
+
+def _with_head(source: Source, first: bytes) -> Source:
+    if source.kind == TEXT:
+        head = first.decode(source.encoding, errors="replace")
+        if source.size > len(first):
+            head = head[: max(head.rfind("\n"), head.rfind("\r")) + 1] or head
+    elif source.kind == XLSX:
+        with source.rows() as rows:
+            head = as_csv(fields for _, fields in islice(rows, _HEAD_ROWS))
+    elif source.kind == PARQUET:
+        head = _parquet_head(source)
+    else:
+        head = ""
+    return replace(source, head=head)
+
+
+def _parquet_head(source: Source) -> str:
+    import duckdb
+
+    try:
+        with duckdb.connect() as connection:
+            found = connection.execute(f"select * from read_parquet(?) limit {_HEAD_ROWS}", [source.path])
+            names = [column[0] for column in found.description or ()]
+            return as_csv(
+                [names, *([("" if cell is None else str(cell)) for cell in row] for row in found.fetchall())]
+            )
+    except duckdb.Error as fault:
+        raise PlannerError(
+            source.path, "file_unreadable", "it is no sound Parquet file", "write or download it again"
+        ) from fault
+
+
+def as_csv(rows: Iterable[list[str]]) -> str:
+    """Rows as CSV text."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def _kind(first: bytes) -> tuple[str, str]:
+    if first.startswith(b"PK"):
+        return XLSX, ""
+    if first.startswith(b"PAR1"):
+        return PARQUET, ""
+    for magic, name in _FOREIGN:
+        if first.startswith(magic):
+            return OTHER, name
+    return TEXT, ""
+
+
+def _encoding(first: bytes, *, is_utf8: bool) -> str:
+    if first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    if first.startswith(codecs.BOM_UTF8) and is_utf8:
+        return "utf-8-sig"
+    pairs = len(first) // 2
+    if pairs and first[1::2].count(0) > 0.7 * pairs and not first[0::2].count(0):
+        return "utf-16-le"
+    if pairs and first[0::2].count(0) > 0.7 * pairs and not first[1::2].count(0):
+        return "utf-16-be"
+    return "utf-8" if is_utf8 else "latin-1"
+
+
+class _LineCount:
+    """Counts lines over chunks, and notices what a fast reader would stumble over."""
+
+    def __init__(self) -> None:
+        self._ends = self._returns = self._pairs = self._blank_tail = 0
+        self._last = b""
+        self.has_quotes = False
+
+    def add(self, chunk: bytes) -> None:
+        ends = chunk.count(b"\n")
+        self._ends += ends
+        self._returns += chunk.count(b"\r")
+        self._pairs += chunk.count(b"\r\n") + (self._last == b"\r" and chunk[:1] == b"\n")
+        self._last = chunk[-1:]
+        self.has_quotes = self.has_quotes or b'"' in chunk
+        stripped = chunk.rstrip(b"\r\n")
+        tail = ends - stripped.count(b"\n")
+        self._blank_tail = self._blank_tail + tail if not stripped else tail
+
+    @property
+    def count(self) -> int:
+        """Lines up to the last that is not blank."""
+        return self._ends - self._blank_tail + 1
+
+    @property
+    def newline(self) -> str:
+        return "\r\n" if self._returns else "\n"
+
+    @property
+    def is_regular(self) -> bool:
+        return self._returns == self._pairs and self._pairs in (0, self._ends)

@@ -1,0 +1,306 @@
+"""Sets up, starts and tests gpuplanner from a clone of its repository, with nothing but Python 3 to begin with.
+
+python3 packaging/dev.py run                               set up if need be, start with the demo
+python3 packaging/dev.py test [--long] [pytest arguments]  set up if need be, run every check
+python3 packaging/dev.py lint                              the checks that are not tests
+
+Exit status: 0 all well; 1 a check or a step of the demo failed; 2 usage; 3 the set-up failed; 4 something is missing
+that only the person at the machine can install (the message says how); 130 stopped by Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+import system_packages
+from system_packages import Need
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+PROGRAMS = VENV / ("Scripts" if os.name == "nt" else "bin")
+STAMP = VENV / "gpuplanner-setup.txt"
+DEMO = ROOT / ".demo"
+DEMO_IS_WHOLE = DEMO / "written"
+OLDEST_PYTHON = (3, 11)
+LINTERS = (
+    ("ruff check", ("ruff", "check", ".")),
+    ("ruff format", ("ruff", "format", "--check", ".")),
+    ("mypy", ("mypy",)),
+    ("lint-imports", ("lint-imports", "--no-logo")),
+)
+
+
+class DevError(Exception):
+    """The command cannot go on; the message says why and what to do."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+@dataclass(frozen=True)
+class Task:
+    """What was asked for on the command line."""
+
+    command: str
+    takes_long: bool = False
+    for_pytest: tuple[str, ...] = ()
+
+
+def task(arguments: Sequence[str]) -> Task:
+    """What these arguments ask for. Only `test` takes any; all but --long go to pytest untouched."""
+    command, *rest = arguments or ("",)
+    if command == "test":
+        return Task(command, "--long" in rest, tuple(word for word in rest if word != "--long"))
+    if command in ("run", "lint") and not rest:
+        return Task(command)
+    raise DevError(f"dev.py: usage:\n{(__doc__ or '').partition('Exit')[0].partition(chr(10))[2].strip()}", 2)
+
+
+# --- Set-up ----------------------------------------------------------------------------------
+
+
+def fingerprint(project_file: bytes, venv_settings: bytes, root: Path) -> str:
+    """Stands for everything an installation depends on: when it changes, pip has to run again."""
+    return hashlib.sha256(b"\0".join((project_file, venv_settings, bytes(root)))).hexdigest()
+
+
+def is_set_up(stamp: str, wanted: str, *, with_dev: bool) -> bool:
+    """Whether the stamp of the last set-up says that this one has been done. One with dev serves without, too."""
+    return stamp == f"{wanted} dev" or (not with_dev and stamp == f"{wanted} run")
+
+
+def set_up(system_needs: Sequence[Need], *, with_dev: bool) -> None:
+    """Make .venv with gpuplanner in it. Done once; afterwards this reads a few small files."""
+    provide(system_needs if venv_works() else (system_packages.VENV, *system_needs))
+    settings = VENV / "pyvenv.cfg"
+    wanted = fingerprint(read(ROOT / "pyproject.toml"), read(settings), ROOT)
+    is_whole = venv_works() and (PROGRAMS / program("gpuplanner")).exists()
+    if is_whole and is_set_up(read(STAMP).decode(), wanted, with_dev=with_dev):
+        return
+    print("Setting up .venv: a few minutes the first time, no time at all afterwards.", flush=True)
+    STAMP.unlink(missing_ok=True)
+    if not (venv_works() and any(VENV.glob("[Ll]ib*/**/site-packages/pip"))):
+        step("make .venv", sys.executable, "-m", "venv", "--clear", str(VENV))
+    what = ".[dev]" if with_dev else "."
+    quiet_pip = (str(PROGRAMS / program("python")), "-m", "pip", "install", "-qq")
+    step("install Python packages", *quiet_pip, "--disable-pip-version-check", "--editable", what)
+    wanted = fingerprint(read(ROOT / "pyproject.toml"), read(settings), ROOT)
+    STAMP.write_text(f"{wanted} {'dev' if with_dev else 'run'}")
+
+
+def provide(needs: Sequence[Need]) -> None:
+    """Install what is missing, if this user may; else say how, and go on only without what is optional."""
+    missing = system_packages.missing(needs)
+    if missing:
+        missing = system_packages.install(missing)
+    if not missing:
+        return
+    advice = f"{', '.join(need.name for need in missing)}. To get what is missing:\n\n    "
+    advice += f"{system_packages.command_to_type(missing)}\n"
+    if is_build_machine(os.environ) or not all(need.is_optional for need in missing):
+        raise DevError(f"dev.py: missing on this machine: {advice}", 4)
+    print(f"dev.py: the tests that need them are skipped, missing on this machine: {advice}", flush=True)
+
+
+def venv_works() -> bool:
+    """Whether .venv stands on a Python that is still there and still the same."""
+    lines = read(VENV / "pyvenv.cfg").decode().splitlines()
+    settings = {name.strip(): value.strip() for name, _, value in (line.partition("=") for line in lines)}
+    python = PROGRAMS / program("python")
+    made_with = Path(settings.get("executable", ""))
+    if os.name == "nt":
+        return python.exists() and made_with.is_file()
+    return python.exists() and python.resolve() == made_with.resolve()
+
+
+def step(what: str, *command: str) -> None:
+    """One command of the set-up; without it there is no going on."""
+    # A machine-wide "install for the user" is for use outside of environments; within one pip refuses it.
+    status = call(command, {**os.environ, "PIP_USER": "0"})
+    if status:
+        raise DevError(f"dev.py: could not {what} (status {status}); its own message is above", 3)
+
+
+# --- Commands --------------------------------------------------------------------------------
+
+
+def run() -> int:
+    """Start the demo in a window; where there is no display, do its work without one."""
+    set_up(system_packages.WINDOW, with_dev=False)
+    project = DEMO / "demo.gpuplan"
+    if not (DEMO_IS_WHOLE.exists() and project.exists()):
+        shutil.rmtree(DEMO, ignore_errors=True)
+        print(f"Writing the demo to {DEMO}", flush=True)
+        if status := gpuplanner("demo", str(DEMO)):
+            return status
+        DEMO_IS_WHOLE.touch()
+    if has_display(sys.platform, os.environ):
+        return gpuplanner(str(project))
+
+    workbook, picture = DEMO / "plan.xlsx", DEMO / "window.png"
+    print("\nNo display here, so no window: the audit, the workbook and a picture instead.\n", flush=True)
+    statuses = [
+        gpuplanner("audit", "--jobs", str(DEMO / "jobs.csv"), "--contracts", str(DEMO / "contracts.csv")),
+        gpuplanner("export", str(project), "--out", str(workbook)),
+        gpuplanner(str(project), "--screenshot", str(picture), QT_QPA_PLATFORM="offscreen"),
+    ]
+    for written in (workbook, picture):
+        print(f"{'Written' if written.exists() else 'NOT written'}: {written}")
+    return 1 if any(statuses) or not (workbook.exists() and picture.exists()) else 0
+
+
+def test(asked: Task) -> int:
+    """Every check there is, the linters first; all run, whatever the others found."""
+    set_up((*system_packages.WINDOW, *system_packages.TESTS), with_dev=True)
+    checks = list(LINTERS)
+    every_test = ("-m", "long or not long") if asked.takes_long else ()
+    checks.append(("pytest", ("pytest", *every_test, *asked.for_pytest)))
+    with display_for_tests() as environment:
+        return check(checks, environment)
+
+
+def lint() -> int:
+    """The linters alone."""
+    set_up((), with_dev=True)
+    return check(LINTERS, os.environ)
+
+
+def check(checks: Sequence[tuple[str, Sequence[str]]], environment: Mapping[str, str]) -> int:
+    """Run the checks one after the other and sum up; nonzero if one of them failed."""
+    results = []
+    for name, (tool, *arguments) in checks:
+        print(f"\n--- {name}", flush=True)
+        start = time.monotonic()
+        status = call((str(PROGRAMS / program(tool)), *arguments), environment)
+        results.append((name, status, time.monotonic() - start))
+    print("\n--- summary")
+    for name, status, seconds in results:
+        print(f"{name:14}{'passed' if status == 0 else f'FAILED ({status})':14}{seconds:8.1f} s")
+    return 1 if any(status for _, status, _ in results) else 0
+
+
+# --- The machine -----------------------------------------------------------------------------
+
+
+def has_display(platform: str, environment: Mapping[str, str]) -> bool:
+    """Whether a window can be shown. Off Linux there always is a display."""
+    if not platform.startswith("linux"):
+        return True
+    return bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
+
+
+def is_build_machine(environment: Mapping[str, str]) -> bool:
+    """Whether a missing tool is a failure rather than a reason to skip."""
+    return environment.get("CI", "").lower() in ("1", "true")
+
+
+@contextmanager
+def display_for_tests() -> Iterator[dict[str, str]]:
+    """The environment for pytest, with an X server of its own where there is none."""
+    environment = dict(os.environ)
+    if os.environ.get("DISPLAY") or not shutil.which("Xvfb"):
+        yield environment
+        return
+    reading, writing = os.pipe()
+    options = ("-displayfd", str(writing), "-screen", "0", "1920x1200x24", "-nolisten", "tcp", "-noreset")
+    server = subprocess.Popen(
+        ("Xvfb", *options),
+        pass_fds=(writing,),
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl-C is for the tests; the server goes when they have gone
+    )
+    os.close(writing)
+    try:
+        with os.fdopen(reading) as answer:
+            number = answer.readline().strip()  # empty if the server did not come up
+        if not number:
+            raise DevError("dev.py: Xvfb did not start; try `Xvfb :99` to see why", 3)
+        environment.pop("WAYLAND_DISPLAY", None)
+        yield {**environment, "DISPLAY": f":{number}"}
+    finally:
+        end(server)
+
+
+def gpuplanner(*arguments: str, **environment: str) -> int:
+    """Run the installed program; its exit status."""
+    return call((str(PROGRAMS / program("gpuplanner")), *arguments), {**os.environ, **environment})
+
+
+def call(command: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Run a command to its end. If we are stopped, so is it; Ctrl-C reached it as well, so it may tidy up first."""
+    child = subprocess.Popen(command, cwd=ROOT, env=environment)
+    try:
+        return child.wait()
+    except BaseException as stopped:
+        end(child, patience_s=10 if isinstance(stopped, KeyboardInterrupt) else 0)
+        raise
+
+
+def end(child: subprocess.Popen[bytes], patience_s: float = 0) -> None:
+    """Wait for a process as long as is fair, then ask it to end, then make it."""
+    for seconds, next_resort in ((patience_s, child.terminate), (5, child.kill)):
+        try:
+            child.wait(seconds)
+        except subprocess.TimeoutExpired:
+            next_resort()
+    child.wait()
+
+
+def program(name: str) -> str:
+    """The file name of a program on this system."""
+    return f"{name}.exe" if os.name == "nt" else name
+
+
+def read(file: Path) -> bytes:
+    """What is in a file; nothing if it is not there."""
+    return file.read_bytes() if file.is_file() else b""
+
+
+def use_new_enough_python() -> None:
+    """Start again under a newer Python if this one is too old and there is one."""
+    if sys.version_info >= OLDEST_PYTHON:
+        return
+    for minor in range(14, OLDEST_PYTHON[1] - 1, -1):
+        if newer := shutil.which(f"python3.{minor}"):
+            os.execv(newer, (newer, *sys.argv))
+    this = ".".join(map(str, sys.version_info[:3]))
+    raise DevError(
+        f"dev.py: gpuplanner needs Python 3.11 or later, this is {this}; install a newer python3", 4
+    )
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do one task; its exit status."""
+
+    def stop(number: int, _: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    signal.signal(signal.SIGTERM, stop)
+    try:
+        use_new_enough_python()
+        asked = task(arguments)
+        if asked.command == "test":
+            return test(asked)
+        return lint() if asked.command == "lint" else run()
+    except DevError as reason:
+        print(reason, file=sys.stderr)
+        return reason.status
+    except KeyboardInterrupt:
+        print("\ndev.py: stopped", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

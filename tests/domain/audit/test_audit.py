@@ -1,0 +1,306 @@
+"""Laws and known answers of the audit: conservation, the paid identity, stranded spend, the 40% flag."""
+
+import math
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.utilization import dispatch_window
+from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
+from gpuplanner.domain.model.tables import Tables
+
+GPU_HOUR = 3_600_000
+HOURS = 12
+CLUSTERS = ("atlas", "borealis")
+START_S = int(datetime(2026, 7, 1, tzinfo=UTC).timestamp())
+
+entries = st.lists(
+    st.tuples(
+        st.integers(0, 4), st.integers(-1, 1), st.integers(0, HOURS - 1), st.integers(1, 20 * GPU_HOUR)
+    ),
+    max_size=40,
+)
+contracts = st.lists(
+    st.tuples(
+        st.sampled_from(CLUSTERS),
+        st.sampled_from(("H100", "A100")),
+        st.integers(1, 20_000),
+        st.integers(0, 900),
+        st.integers(-4000, 30_000),
+        st.integers(1, 60_000),
+        st.sampled_from((None, PricingCategory.COMMITTED, PricingCategory.STANDARD)),
+    ),
+    max_size=5,
+)
+pools_of_five = st.tuples(*[st.sampled_from(POOLS)] * 5)
+same_world = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+
+
+def build(world: Any, rows: list[Any], terms: list[Any], activity: float | None = 0.5) -> Any:
+    workloads = [
+        world.workload(f"w{n}", CLUSTERS[n % 2], activity=activity, max_nodes=1 + n % 2) for n in range(5)
+    ]
+    held = [
+        world.contract(
+            f"k{n}",
+            milli_gpus / 1000,
+            str(Decimal(cents) / 100),
+            cluster=cluster,
+            gpu_model=model,
+            start_s=START_S + begin,
+            end_s=START_S + begin + length,
+            pricing_category=category,
+        )
+        for n, (cluster, model, milli_gpus, cents, begin, length, category) in enumerate(terms)
+    ]
+    offers = [world.offer("h", "6.88"), world.offer("a", "3.10", gpu_model="A100")]
+    return world.project(HOURS, workloads, rows, held, offers)
+
+
+@same_world
+@given(rows=entries, terms=contracts, pools=pools_of_five)
+def test_gpu_time_is_the_same_over_workloads_classes_and_hours(
+    world: Any, rows: Any, terms: Any, pools: Any
+) -> None:
+    project = build(world, rows, terms)
+    clusters = dispatch_window(project, pools)
+    total = sum(amount for _, _, _, amount in rows)
+    assert sum(workload.milli_gpu_seconds for workload in project.workloads) == total
+    assert sum(int(hours.demand.sum()) for hours in clusters) == total
+    answer = audit(project, world.classified(*pools), Tables())
+    assert math.isclose(sum(share.gpu_hours for share in answer.classes.values()), total / GPU_HOUR)
+    used = sum(cluster.used_gpu_hours + cluster.overflow_gpu_hours for cluster in answer.clusters)
+    assert math.isclose(used, total / GPU_HOUR, abs_tol=1e-9)
+
+
+@same_world
+@given(rows=entries, terms=contracts, pools=pools_of_five)
+def test_dispatch_serves_no_more_than_there_is_and_known_models_only_by_their_own(
+    world: Any, rows: Any, terms: Any, pools: Any
+) -> None:
+    for hours in dispatch_window(build(world, rows, terms), pools):
+        assert (hours.served >= 0).all()
+        assert (hours.served <= hours.capacity).all()
+        assert (hours.served.sum(axis=0) == hours.served_demand.sum(axis=0)).all()
+        assert (hours.overflow >= 0).all()
+        for number, model in enumerate(hours.models):
+            own = [place for place, one in enumerate(hours.contracts) if model in (None, one.gpu_model)]
+            spare = (hours.capacity - hours.served)[own].sum(axis=0)
+            assert ((hours.overflow[number] == 0) | (spare == 0)).all()
+
+
+@same_world
+@given(rows=entries, terms=contracts, pools=pools_of_five)
+def test_paid_is_useful_allocated_idle_and_unallocated_to_the_cent(
+    world: Any, rows: Any, terms: Any, pools: Any
+) -> None:
+    answer = audit(build(world, rows, terms), world.classified(*pools), Tables())
+    paid = 0.0
+    for cluster in answer.clusters:
+        assert cluster.paid_usd is not None
+        assert cluster.allocated_usd is not None
+        assert cluster.unallocated_usd is not None
+        paid += cluster.paid_usd
+        assert cluster.paid_usd == pytest.approx(cluster.allocated_usd + cluster.unallocated_usd, abs=1e-6)
+        if cluster.activity is None:
+            assert cluster.useful_usd is None
+            assert cluster.allocated_idle_usd is None
+        else:
+            assert cluster.useful_usd is not None
+            assert cluster.allocated_idle_usd is not None
+            parts = cluster.useful_usd + cluster.allocated_idle_usd + cluster.unallocated_usd
+            assert cluster.paid_usd == pytest.approx(parts, abs=1e-6)
+    expected = sum(
+        Decimal(gpus)
+        / 1000
+        * Decimal(cents)
+        / 100
+        * max(0, min(begin + length, HOURS * 3600) - max(begin, 0))
+        / 3600
+        for _, _, gpus, cents, begin, length, _ in terms
+    )
+    assert paid == pytest.approx(float(expected), abs=1e-6)
+
+
+@same_world
+@given(rows=entries, terms=contracts, pools=pools_of_five)
+def test_cards_and_what_nobody_used_add_up_to_what_was_spent(
+    world: Any, rows: Any, terms: Any, pools: Any
+) -> None:
+    answer = audit(build(world, rows, terms), world.classified(*pools), Tables())
+    cards = sum(workload.usd_per_month or 0.0 for workload in answer.workloads) * HOURS / 730
+    spent = sum((cluster.allocated_usd or 0.0) + (cluster.overflow_usd or 0.0) for cluster in answer.clusters)
+    assert cards == pytest.approx(spent, abs=1e-6)
+    assert answer.unused_now_usd_per_month is not None
+    assert answer.current_usd_per_month == pytest.approx(
+        cards * 730 / HOURS + answer.unused_now_usd_per_month, rel=1e-9, abs=1e-6
+    )
+
+
+def stranded_world(world: Any, used_gpus: float, gpus: float = 100, rate: str = "1") -> Any:
+    """A month of one cluster at a steady share of its GPUs, nothing of it training."""
+    amount = round(used_gpus * GPU_HOUR)
+    rows = [(0, 0, hour, amount) for hour in range(730)]
+    return world.project(730, [world.workload("batch")], rows, [world.contract("k", gpus, rate)])
+
+
+def test_a_hundred_thousand_at_twenty_percent_strands_eighty_thousand(world: Any) -> None:
+    project = stranded_world(world, 20, rate=str(Decimal(100_000) / 73_000))
+    cluster = audit(project, world.classified(Pool.BURST), Tables()).clusters[0]
+    assert cluster.cost_usd_per_month == pytest.approx(100_000)
+    assert cluster.stranded_audit_usd_per_month == pytest.approx(80_000)
+    assert cluster.stranded_metered_usd_per_month == pytest.approx(80_000)
+
+
+@pytest.mark.parametrize(("used", "flagged"), [(40, False), (39.999, True), (40.001, False)])
+def test_exactly_forty_percent_is_not_flagged(world: Any, used: float, flagged: bool) -> None:
+    answer = audit(stranded_world(world, used), world.classified(Pool.BURST), Tables())
+    assert answer.clusters[0].below_40_percent is flagged
+    assert answer.contracts[0].below_40_percent is flagged
+
+
+def test_stranded_looks_only_at_hours_in_which_nothing_classed_training_runs(world: Any) -> None:
+    rows = [(0, 0, 0, 8 * GPU_HOUR), (0, 0, 1, 8 * GPU_HOUR), (1, 0, 1, GPU_HOUR), (1, 0, 2, 2 * GPU_HOUR)]
+    workloads = [world.workload("llama-pretrain"), world.workload("vllm-chat")]
+    project = world.project(4, workloads, rows, [world.contract("k", 10, "2")])
+    cluster = audit(project, world.classified(Pool.TRAINING, Pool.INFERENCE), Tables()).clusters[0]
+    assert (cluster.training_hours, cluster.non_training_hours) == (2, 2)
+    assert cluster.non_training_utilization == pytest.approx(2 / 20)
+    assert cluster.stranded_audit_usd_per_month == pytest.approx(0.9 * 10 * 2 * 730)
+    assert cluster.stranded_metered_usd_per_month == pytest.approx(18 * 2 * 730 / 4)
+
+
+def test_without_a_non_training_hour_audit_is_unknown_and_metered_nothing(world: Any) -> None:
+    rows = [(0, 0, hour, GPU_HOUR) for hour in range(4)]
+    project = world.project(4, [world.workload("sft")], rows, [world.contract("k", 10, "2")])
+    cluster = audit(project, world.classified(Pool.TRAINING), Tables()).clusters[0]
+    assert cluster.non_training_utilization is None
+    assert cluster.stranded_audit_usd_per_month is None
+    assert cluster.stranded_metered_usd_per_month == 0
+
+
+def test_merit_order_leaves_the_dear_and_the_on_demand_contract_idle(world: Any) -> None:
+    held = [
+        world.contract("a-on-demand", 4, "1", pricing_category=PricingCategory.STANDARD),
+        world.contract("b-dear", 4, "3"),
+        world.contract("c-cheap", 4, "2", pricing_category=PricingCategory.COMMITTED),
+        world.contract("d-unknown", 4, None),
+    ]
+    project = world.project(1, [world.workload("w")], [(0, 0, 0, 6 * GPU_HOUR)], held)
+    used = {
+        row.contract_id: row.used_gpu_hours
+        for row in audit(project, world.classified(Pool.BURST), Tables()).contracts
+    }
+    assert used == {"a-on-demand": 0, "b-dear": 2, "c-cheap": 4, "d-unknown": 0}
+
+
+def test_a_missing_rate_makes_only_what_needs_it_unknown(world: Any) -> None:
+    held = [
+        world.contract("a", 4, "2"),
+        world.contract("b", 4, None),
+        world.contract("c", 4, "2", cluster="cedar"),
+    ]
+    project = world.project(1, [world.workload("w")], [(0, 0, 0, 3 * GPU_HOUR)], held)
+    answer = audit(project, world.classified(Pool.BURST), Tables())
+    atlas, cedar = answer.clusters
+    assert (atlas.paid_usd, atlas.unallocated_usd, atlas.allocated_usd) == (None, None, 6.0)
+    assert atlas.stranded_audit_usd_per_month is None
+    assert cedar.paid_usd == 8.0
+    assert answer.workloads[0].usd_per_month == pytest.approx(6 * 730)
+    assert answer.current_usd_per_month is None
+    assert answer.unused_now_usd_per_month is None
+
+
+def test_overflow_without_any_on_demand_offer_is_unknown_never_free(world: Any) -> None:
+    rows = [(0, 0, 0, 3 * GPU_HOUR), (1, 0, 1, GPU_HOUR)]
+    project = world.project(
+        2, [world.workload("big"), world.workload("small")], rows, [world.contract("k", 2, "2")]
+    )
+    answer = audit(project, world.classified(Pool.BURST, Pool.BURST), Tables())
+    assert answer.clusters[0].overflow_gpu_hours == 1
+    assert answer.clusters[0].overflow_usd is None
+    assert [workload.usd_per_month for workload in answer.workloads] == [None, pytest.approx(2 * 730 / 2)]
+    assert answer.current_usd_per_month is None
+
+
+def test_current_prices_overflow_by_class_at_offers_that_fit(world: Any) -> None:
+    offers = [
+        world.offer("cheap-ethernet", "4", interconnect="ethernet", bare_metal=True, gpu_memory_gb=80),
+        world.offer("dear-infiniband", "7", interconnect="infiniband", bare_metal=True, gpu_memory_gb=80),
+    ]
+    workloads = [world.workload("pretrain", max_nodes=4), world.workload("sweep")]
+    rows = [(0, 0, 0, 3 * GPU_HOUR), (1, 0, 0, GPU_HOUR)]
+    project = world.project(1, workloads, rows, [world.contract("k", 2, "2")], offers)
+    answer = audit(project, world.classified(Pool.TRAINING, Pool.BURST), Tables())
+    assert answer.current_usd_per_month == pytest.approx(730 * (4 + 1.5 * 7 + 0.5 * 4))
+    assert answer.clusters[0].overflow_usd == pytest.approx(2 * 4)
+
+
+def test_break_even_is_measured_against_offers_for_the_contracts_pool(world: Any) -> None:
+    offers = [
+        world.offer("aws", "6.88", interconnect="infiniband", bare_metal=True, gpu_memory_gb=80),
+        world.offer("thin", "5", interconnect="ethernet", gpu_memory_gb=80),
+    ]
+    held = [
+        world.contract("trains", 4, "2.75"),
+        world.contract("serves", 4, "2.75", pool=Pool.INFERENCE),
+        world.contract("rented", 4, "6.88", pricing_category=PricingCategory.STANDARD),
+    ]
+    workloads = [world.workload("pretrain", max_nodes=4)]
+    project = world.project(1, workloads, [(0, 0, 0, GPU_HOUR)], held, offers)
+    rows = {
+        row.contract_id: row for row in audit(project, world.classified(Pool.TRAINING), Tables()).contracts
+    }
+    assert rows["trains"].break_even_utilization == pytest.approx(0.3997, abs=1e-4)
+    assert rows["serves"].break_even_utilization == pytest.approx(0.55)
+    assert rows["rented"].break_even_utilization is None
+
+
+def test_activity_is_shown_only_where_every_gpu_job_has_it(world: Any) -> None:
+    workloads = [
+        world.workload("a", activity=0.2),
+        world.workload("b", activity=0.8),
+        world.workload("c", "cedar", activity=0.5),
+        world.workload("d", "cedar"),
+    ]
+    rows = [(0, 0, 0, GPU_HOUR), (1, 0, 0, 3 * GPU_HOUR), (2, 0, 0, GPU_HOUR), (3, 0, 0, GPU_HOUR)]
+    held = [world.contract("k", 8, "1"), world.contract("l", 8, "1", cluster="cedar")]
+    project = world.project(1, workloads, rows, held)
+    atlas, cedar = audit(project, world.classified(*[Pool.BURST] * 4), Tables()).clusters
+    assert atlas.activity == pytest.approx(0.65)
+    assert (atlas.useful_usd, atlas.allocated_idle_usd) == (pytest.approx(2.6), pytest.approx(1.4))
+    assert (cedar.activity, cedar.useful_usd, cedar.allocated_idle_usd) == (None, None, None)
+
+
+def test_lock_in_weighs_what_is_committed_past_month_zero(world: Any) -> None:
+    end_s = START_S + 730 * 3600
+    held = [
+        world.contract("long", 2, "1", end_s=end_s + 10 * 730 * 3600),
+        world.contract("open", 2, "1", notice_days=365),
+        world.contract("soon", 50, "1", end_s=end_s + 700 * 3600),
+        world.contract("rented", 50, "1", pricing_category=PricingCategory.STANDARD),
+        world.contract("later", 50, "1", start_s=end_s + 3600),
+    ]
+    project = world.project(730, [], [], held)
+    answer = audit(project, (), Tables())
+    assert answer.lock_in_now_months == pytest.approx((10 + 12) / 2)
+    assert answer.effective_utilization_now == 0
+    assert audit(world.project(730, [], []), (), Tables()).lock_in_now_months is None
+
+
+def test_clusters_of_jobs_and_of_contracts_are_all_there(world: Any) -> None:
+    project = world.project(
+        1,
+        [world.workload("w", "zeta")],
+        [(0, 0, 0, GPU_HOUR)],
+        [world.contract("k", 1, "1", cluster="alpha")],
+    )
+    answer = audit(project, world.classified(Pool.BURST), Tables())
+    assert [cluster.cluster for cluster in answer.clusters] == ["alpha", "zeta"]
+    zeta = answer.clusters[1]
+    assert (zeta.utilization, zeta.below_40_percent, zeta.paid_usd) == (None, False, 0)

@@ -1,0 +1,197 @@
+"""Whatever fails while a project is saved, the file that was there still opens and nothing is left beside it."""
+
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gpuplanner.domain.model.cube import cube_from_entries
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.workload import Workload
+from gpuplanner.files import project_file
+from gpuplanner.files.project_file import open_project, save_project
+
+STEPS = (
+    "open",
+    "close",
+    "fsync",
+    "replace",
+    "link",
+    "unlink",
+    "stat",
+    "access",
+    "listdir",
+    "scandir",
+    "chmod",
+)
+"""Every function of os that a save may stand on."""
+
+
+def project(title: str, entries: int = 10) -> Project:
+    rng = np.random.default_rng(0)
+    zeros = np.zeros(entries, np.int64)
+    cube = cube_from_entries(
+        entries, ("H100",), zeros, zeros, np.arange(entries), rng.integers(1, 2**40, entries)
+    )
+    return Project(Window(0, entries), cube, (Workload("w", "w", "", ""),), title=title)
+
+
+class Fault:
+    """Fails at the nth call of the functions of os that it stands before; counts them all."""
+
+    def __init__(self, fail_at: int | None, fail: Callable[[], None]) -> None:
+        self.calls, self._fail_at, self._fail = 0, fail_at, fail
+
+    def before(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def called(*args: Any, **kwargs: Any) -> Any:
+            self.calls += 1
+            if self.calls - 1 == self._fail_at:
+                self._fail()
+            return function(*args, **kwargs)
+
+        return called
+
+
+def no_space() -> None:
+    raise OSError(28, "No space left on device")
+
+
+@contextmanager
+def fault(
+    monkeypatch: pytest.MonkeyPatch, fail_at: int | None, fail: Callable[[], None] = no_space
+) -> Iterator[Fault]:
+    fault = Fault(fail_at, fail)
+    with monkeypatch.context() as patch:
+        for name in STEPS:
+            patch.setattr(os, name, fault.before(getattr(os, name)))
+        patch.setattr(project_file.sqlite3, "connect", fault.before(project_file.sqlite3.connect))
+        yield fault
+
+
+def count_of_steps(folder: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    save_project(project("old"), folder / "count.gpuplan")
+    with fault(monkeypatch, None) as counted:
+        save_project(project("new"), folder / "count.gpuplan")
+    return counted.calls
+
+
+@pytest.mark.parametrize("error", [OSError, KeyboardInterrupt])
+def test_a_fault_at_any_step_leaves_the_old_file_or_the_new_one_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[BaseException]
+) -> None:
+    def fail() -> None:
+        raise error(28, "stop")
+
+    steps = count_of_steps(tmp_path, monkeypatch)
+    assert steps > 10
+    kept_old = 0
+    for step in range(steps):
+        path = tmp_path / f"{step}" / "plan.gpuplan"
+        path.parent.mkdir()
+        save_project(project("old"), path)
+        said = None
+        with fault(monkeypatch, step, fail):
+            try:
+                save_project(project("new"), path)
+            except (PlannerError, KeyboardInterrupt) as stopped:
+                said = stopped
+        title = open_project(path).title
+        confirmed = not isinstance(said, PlannerError) or "does not confirm" not in said.what
+        if said is None or not confirmed:
+            assert title == "new"
+        elif isinstance(said, PlannerError):
+            assert title == "old"
+            kept_old += 1
+        assert title in ("old", "new")
+        assert not [file.name for file in path.parent.iterdir() if file.name.startswith(".")]
+        save_project(project("after"), path)
+        assert open_project(path).title == "after"
+    assert error is KeyboardInterrupt or kept_old > 5
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from gpuplanner.files import project_file
+from gpuplanner.files.project_file import open_project, save_project
+from dataclasses import replace
+path, step = Path(sys.argv[1]), int(sys.argv[2])
+new = replace(open_project(path), title="new")
+calls = 0
+def before(function):
+    def called(*args, **kwargs):
+        global calls
+        calls += 1
+        if calls - 1 == step:
+            os._exit(9)
+        return function(*args, **kwargs)
+    return called
+for name in sys.argv[3].split(","):
+    setattr(os, name, before(getattr(os, name)))
+project_file.sqlite3.connect = before(project_file.sqlite3.connect)
+save_project(new, path)
+"""
+
+
+def test_a_kill_at_any_step_leaves_a_whole_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = count_of_steps(tmp_path, monkeypatch)
+    titles = set()
+    for step in range(0, steps, 3):
+        path = tmp_path / f"{step}" / "plan.gpuplan"
+        path.parent.mkdir()
+        save_project(project("old"), path)
+        command = [sys.executable, "-c", KILLED, str(path), str(step), ",".join(STEPS)]
+        assert subprocess.run(command, check=False).returncode == 9
+        titles.add(open_project(path).title)
+        save_project(project("after"), path)
+        assert open_project(path).title == "after"
+    assert "old" in titles
+    assert titles <= {"old", "new"}
+
+
+@pytest.mark.parametrize("limit_bytes", [0, 5_000, 60_000, 150_000])
+def test_a_disk_that_fills_up_while_sqlite_writes_leaves_the_old_file(
+    tmp_path: Path, limit_bytes: int
+) -> None:
+    path = tmp_path / "plan.gpuplan"
+    save_project(project("old"), path)
+    large = project("new", entries=50_000)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit_bytes, before[1]))
+    try:
+        with pytest.raises(PlannerError) as refusal:
+            save_project(large, path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert "unchanged" in refusal.value.what
+    assert open_project(path).title == "old"
+    assert os.listdir(tmp_path) == ["plan.gpuplan"]
+
+
+def test_a_disk_that_writes_something_else_is_found_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "plan.gpuplan"
+    save_project(project("old"), path)
+    write = project_file.write_parts
+
+    def write_wrong(target: Path, parts: Any) -> None:
+        write(
+            target,
+            [parts[0], *(part for part in project_file.parts_of(project("x", 3), project_file.PartCache()))],
+        )
+
+    monkeypatch.setattr(project_file, "write_parts", write_wrong)
+    with pytest.raises(PlannerError, match="did not come back"):
+        save_project(project("new"), path)
+    assert open_project(path).title == "old"
+    assert os.listdir(tmp_path) == ["plan.gpuplan"]

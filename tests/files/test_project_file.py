@@ -1,0 +1,389 @@
+"""The project file: what is opened is what was saved, to the bit; what is not sound is refused and named."""
+
+import os
+import sqlite3
+from contextlib import closing
+from dataclasses import fields, is_dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.cube import Cube, cube_from_entries, empty_cube
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import AS_TODAY, Decision, HandLayer, Scenario
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.workload import Workload
+from gpuplanner.files import project_file
+from gpuplanner.files.cube_bytes import cube_from_bytes, cube_to_bytes
+from gpuplanner.files.project_file import (
+    APPLICATION_ID,
+    FORMAT_VERSION,
+    open_project,
+    read_about,
+    save_project,
+)
+from gpuplanner.files.project_parts import PART_NAMES, PartCache, part_hash, parts_of, sealed
+
+PLAN_B = Scenario(
+    "Plan B",
+    AS_TODAY,
+    pools={"c/ann/träning": Pool.BURST, "gone/x/y": Pool.TRAINING},
+    pinned=frozenset({"c/ann/träning", "gone/x/y"}),
+    hand_layers={(Pool.TRAINING, "H100"): (HandLayer(36, 8), HandLayer(1, 0)), (Pool.BURST, None): ()},
+    assumptions={"lambda": 0.03, "growth_burst": None, "training_checkpoints": True, "block": 8},
+    greenfield=True,
+    decisions=(Decision(1_700_000_000, "Sign 8 GPUs", "they said “now”\n"), Decision(1, "x")),
+)
+
+
+def rich() -> Project:
+    """A project with something in every field."""
+    rng = np.random.default_rng(1)
+    count = 500
+    return Project(
+        window=Window(1_699_999_200, 2160, "Europe/Oslo"),
+        cube=cube_from_entries(
+            2160,
+            ("H100", "L40S"),
+            rng.integers(0, 2, count),
+            rng.integers(-1, 2, count),
+            rng.integers(0, 2160, count),
+            rng.integers(1, 10**12, count),
+        ),
+        workloads=(
+            Workload(
+                "c/ann/träning", "träning", "c", "ann", Pool.TRAINING, 3, 2, 7, 8000, None, 4, 5, 6, 1, 2, 3
+            ),
+            Workload("d//x", "x", "d", "", activity=0.1 + 0.2, queue="q\t", sample_name="\udce9 lone"),
+        ),
+        jobs=JobFacts(5, 4, 2**62, 12, None, 99, 1, "ab" * 32),
+        contracts=(
+            Contract(
+                *(
+                    "k1",
+                    "c",
+                    "H100",
+                    64_000,
+                    Decimal("2.750"),
+                    0,
+                    10**10,
+                    "aws",
+                    PricingCategory.COMMITTED,
+                    12,
+                    1,
+                ),
+                *(30, "eu", True, "infiniband", 80.0, Decimal("0E-3"), Pool.TRAINING),
+            ),
+            Contract("k2", "d", None, 1, None, -5),
+        ),
+        offers=(
+            Offer(
+                "o1", "H100", PricingCategory.DYNAMIC, 0, Decimal("1.10"), "p", Decimal(1), Decimal("2E+1")
+            ),
+            Offer("o2", "L40S", PricingCategory.STANDARD, 0, None, lead_time_hours=0.1, as_of="2026-01-02"),
+        ),
+        intake=(
+            FileIntake(
+                *("logs/a.csv", "jobs", "own_csv", 10, 7, 1, 1, 1),
+                issues=(Issue("bad_time", 1, 4, "“None”"), Issue("running", 2, None, "")),
+                rejected=(RejectedRow(4, "bad_time", "is no time", "a,b\x00c"),),
+                sha256="00",
+                facts=(
+                    ("span", (1, 2.5)),
+                    ("costs", {"usd": Decimal("1.10"), 3: [None, True]}),
+                    ("note", "x"),
+                ),
+            ),
+        ),
+        assumptions=Assumptions(lambda_=0.1 + 0.2, idle_tail_minutes=30.0, growth_training=-0.0),
+        labels={"gone/z/z": Pool.INFERENCE},
+        scenarios=(Scenario("Plan A"), PLAN_B),
+        title="Q3 ✓",
+    )
+
+
+def assert_same(one: Any, other: Any) -> None:
+    """Equal, of the same types, down to the bits of every number."""
+    assert type(one) is type(other)
+    if isinstance(one, np.ndarray):
+        assert one.dtype == other.dtype
+        assert one.tobytes() == other.tobytes()
+    elif is_dataclass(one):
+        for each in fields(one):
+            assert_same(getattr(one, each.name), getattr(other, each.name))
+    elif isinstance(one, dict):
+        assert_same(list(one.items()), list(other.items()))
+    elif isinstance(one, list | tuple):
+        assert len(one) == len(other)
+        for mine, yours in zip(one, other, strict=True):
+            assert_same(mine, yours)
+    else:
+        assert repr(one) == repr(other) or one == other != 0
+
+
+def test_what_is_opened_is_what_was_saved(tmp_path: Path) -> None:
+    save_project(rich(), tmp_path / "q3.gpuplan")
+    assert_same(open_project(tmp_path / "q3.gpuplan"), rich())
+
+
+def test_a_project_with_nothing_in_it_comes_back(tmp_path: Path) -> None:
+    bare = Project(Window(0, 1), empty_cube(1), scenarios=())
+    save_project(bare, tmp_path / "bare.gpuplan")
+    assert_same(open_project(tmp_path / "bare.gpuplan"), bare)
+
+
+@given(
+    st.integers(0, 40).flatmap(
+        lambda rows: st.tuples(
+            arrays(np.int64, rows, elements=st.integers(0, 5)),
+            arrays(np.int64, rows, elements=st.integers(-1, 2)),
+            arrays(np.int64, rows, elements=st.integers(0, 8759)),
+            arrays(np.int64, rows, elements=st.one_of(st.integers(0, 300), st.integers(0, 2**60 // 40))),
+        )
+    )
+)
+def test_any_cube_comes_back(columns: tuple[Any, Any, Any, Any]) -> None:
+    cube = cube_from_entries(8760, ("a", "b", "c"), *columns)
+    header, plain = cube_to_bytes(cube)
+    assert_same(cube_from_bytes(header, plain), cube)
+
+
+@pytest.mark.parametrize("edge", [127, 128, -128, -129, 2**15, 2**31, 2**63 - 1, -(2**63)])
+def test_every_width_of_number_comes_back(edge: int) -> None:
+    from gpuplanner.files.cube_bytes import _packed, _unpacked
+
+    values = np.array([0, edge, 1], dtype=np.int64)
+    for growing in (False, True):
+        shape, plain = _packed(values, growing)
+        assert_same(_unpacked(plain, **shape), values)  # type: ignore[arg-type]
+
+
+def test_the_same_project_gives_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        save_project(rich(), tmp_path / name)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+def test_the_file_says_what_it_is(tmp_path: Path) -> None:
+    save_project(rich(), tmp_path / "q3.gpuplan")
+    with closing(sqlite3.connect(tmp_path / "q3.gpuplan")) as connection:
+        pragmas = [
+            connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
+        ]
+        assert pragmas == [APPLICATION_ID, FORMAT_VERSION]
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+        assert {name for (name,) in connection.execute("SELECT name FROM part")} == set(PART_NAMES)
+    assert read_about(tmp_path / "q3.gpuplan")["written_by"]
+    assert os.listdir(tmp_path) == ["q3.gpuplan"]
+
+
+def test_backups_move_up_and_the_oldest_goes(tmp_path: Path) -> None:
+    path = tmp_path / "plan.gpuplan"
+    for number in range(5):
+        save_project(replace(rich(), title=str(number)), path, keep_backups=2)
+    titles = {file.name: open_project(file).title for file in tmp_path.iterdir()}
+    assert titles == {"plan.gpuplan": "4", "plan.backup-1.gpuplan": "3", "plan.backup-2.gpuplan": "2"}
+
+
+@pytest.mark.parametrize(("keep", "files"), [(0, 1), (1, 2)])
+def test_as_many_backups_as_were_asked_for(tmp_path: Path, keep: int, files: int) -> None:
+    for number in range(3):
+        save_project(replace(rich(), title=str(number)), tmp_path / "plan.gpuplan", keep_backups=keep)
+    assert len(list(tmp_path.iterdir())) == files
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    save_project(rich(), tmp_path / "there.gpuplan")
+    (tmp_path / "here.gpuplan").symlink_to(tmp_path / "there.gpuplan")
+    save_project(replace(rich(), title="new"), tmp_path / "here.gpuplan")
+    assert (tmp_path / "here.gpuplan").is_symlink()
+    assert open_project(tmp_path / "there.gpuplan").title == "new"
+
+
+def test_permissions_stay(tmp_path: Path) -> None:
+    path = tmp_path / "plan.gpuplan"
+    save_project(rich(), path)
+    path.chmod(0o640)
+    save_project(rich(), path)
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_what_a_killed_save_left_is_cleared_but_not_what_is_under_way(tmp_path: Path) -> None:
+    path = tmp_path / "plan.gpuplan"
+    killed, under_way = tmp_path / ".plan.gpuplan.aa.saving", tmp_path / ".plan.gpuplan.bb.saving"
+    killed.touch()
+    under_way.touch()
+    os.utime(killed, (0, 0))
+    save_project(rich(), path)
+    assert under_way.exists()
+    assert not killed.exists()
+
+
+def test_an_unchanged_cube_is_copied_as_compressed_bytes() -> None:
+    cache, project = PartCache(), rich()
+    before = {part.name: part for part in parts_of(project, cache)}
+    after = {part.name: part for part in parts_of(replace(project, title="another"), cache)}
+    assert [name for name in PART_NAMES if after[name] is not before[name]] == ["plans"]
+
+
+def test_opening_fills_the_cache_with_the_cube(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save_project(rich(), tmp_path / "a.gpuplan")
+    cache = PartCache()
+    project = open_project(tmp_path / "a.gpuplan", cache=cache)
+    monkeypatch.setattr(
+        "gpuplanner.files.project_parts.cube_to_bytes", lambda cube: pytest.fail("packed again")
+    )
+    save_project(replace(project, title="new"), tmp_path / "a.gpuplan", cache=cache)
+    monkeypatch.undo()
+    assert_same(open_project(tmp_path / "a.gpuplan"), replace(rich(), title="new"))
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+def changed(path: Path, statement: str, *values: object) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(statement, values)
+
+
+@pytest.mark.parametrize("name", PART_NAMES)
+def test_one_wrong_bit_in_a_part_is_found_and_the_part_named(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "q3.gpuplan"
+    save_project(rich(), path)
+    with closing(sqlite3.connect(path)) as connection:
+        (payload,) = connection.execute("SELECT payload FROM part WHERE name = ?", (name,)).fetchone()
+    middle = len(payload) // 2
+    wrong = payload[:middle] + bytes([payload[middle] ^ 1]) + payload[middle + 1 :]
+    changed(path, "UPDATE part SET payload = ? WHERE name = ?", wrong, name)
+    with pytest.raises(PlannerError, match=f"'{name}' is damaged") as refusal:
+        open_project(path)
+    assert refusal.value.code == "file_unreadable"
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("DELETE FROM part WHERE name = 'offers'", "'offers' is missing"),
+        ("UPDATE part SET size = size - 1 WHERE name = 'cube.hour'", "'cube.hour' is damaged"),
+        ("UPDATE part SET size = -1 WHERE name = 'plans'", "'plans' is damaged"),
+        ("UPDATE part SET payload = 'text' WHERE name = 'plans'", "'plans' is damaged"),
+        ("DROP TABLE part", "no such table: part"),
+        ("PRAGMA application_id = 7", "not a project of gpuplanner"),
+        ("PRAGMA user_version = 0", "no format 0"),
+    ],
+)
+def test_a_file_that_is_not_sound_is_refused(tmp_path: Path, statement: str, expected: str) -> None:
+    path = tmp_path / "q3.gpuplan"
+    save_project(rich(), path)
+    changed(path, statement)
+    with pytest.raises(PlannerError, match=expected):
+        open_project(path)
+
+
+UNSOUND_CUBES: dict[str, dict[str, Any]] = {
+    "hour outside": {"hour": np.array([0, 9])},
+    "negative hour": {"hour": np.array([-1, 0])},
+    "no amount": {"milli_gpu_seconds": np.array([1, 0])},
+    "offsets that do not end at the entries": {"offsets": np.array([0, 1])},
+    "offsets that go back": {"offsets": np.array([0, 5, 2]), "workload_index": np.array([0, 0])},
+    "unknown model": {"model_index": np.array([1])},
+    "rows and models of two lengths": {"model_index": np.array([0, 0])},
+    "no such workload": {"workload_index": np.array([2])},
+    "more hours than the window": {"hours": 3},
+}
+
+
+@pytest.mark.parametrize("name", UNSOUND_CUBES)
+def test_a_cube_that_breaks_its_laws_is_refused_though_every_byte_is_as_written(
+    tmp_path: Path, name: str
+) -> None:
+    sound = Cube(2, ("H100",), *(np.array(each) for each in ([0], [0], [0, 2], [0, 1], [5, 6])))
+    project = Project(Window(0, 2), sound, workloads=(Workload("a", "a", "", ""), Workload("b", "b", "", "")))
+    path = tmp_path / "cube.gpuplan"
+    save_project(project, path)
+    assert_same(open_project(path).cube, sound)
+    save_project(replace(project, cube=replace(sound, **UNSOUND_CUBES[name])), path)
+    with pytest.raises(PlannerError, match="'cube' is damaged"):
+        open_project(path)
+
+
+def test_values_that_cannot_be_are_refused_and_the_part_named(tmp_path: Path) -> None:
+    path = tmp_path / "q3.gpuplan"
+    save_project(rich(), path)
+    part = sealed("contracts", b'{"fields":["contract_id"],"rows":[["k"]]}')
+    changed(
+        path,
+        "UPDATE part SET size = ?, sha256 = ?, payload = ? WHERE name = 'contracts'",
+        *(part.size, part_hash(part.name, part.payload), part.payload),
+    )
+    with pytest.raises(PlannerError, match="'contracts' is damaged"):
+        open_project(path)
+
+
+@settings(max_examples=25)
+@given(st.binary(max_size=300))
+def test_any_bytes_are_refused(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+    path = tmp_path_factory.mktemp("any") / "x.gpuplan"
+    path.write_bytes(content)
+    with pytest.raises(PlannerError) as refusal:
+        open_project(path)
+    assert refusal.value.code == "file_unreadable"
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.99])
+def test_a_truncated_file_is_refused(tmp_path: Path, share: float) -> None:
+    path = tmp_path / "q3.gpuplan"
+    save_project(rich(), path)
+    content = path.read_bytes()
+    path.write_bytes(content[: int(len(content) * share)])
+    with pytest.raises(PlannerError):
+        open_project(path)
+
+
+def test_no_file_no_folder(tmp_path: Path) -> None:
+    for path in (tmp_path / "none.gpuplan", tmp_path):
+        with pytest.raises(PlannerError) as refusal:
+            open_project(path)
+        assert refusal.value.code == "file_missing"
+    with pytest.raises(PlannerError):
+        save_project(rich(), tmp_path / "no" / "folder.gpuplan")
+
+
+def test_a_newer_file_is_refused_with_the_version_that_reads_it(tmp_path: Path) -> None:
+    path = tmp_path / "q3.gpuplan"
+    save_project(rich(), path)
+    changed(path, f"PRAGMA user_version = {FORMAT_VERSION + 1}")
+    changed(path, "UPDATE about SET value = '7.2.0' WHERE key = 'read_by'")
+    content = path.read_bytes()
+    with pytest.raises(PlannerError, match=r"gpuplanner 7\.2\.0 or newer"):
+        open_project(path)
+    assert path.read_bytes() == content
+
+
+def test_an_older_file_is_migrated_on_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "q3.gpuplan"
+    save_project(rich(), path)
+    content = path.read_bytes()
+
+    def to_next(connection: sqlite3.Connection) -> None:
+        part = sealed("offers", b'{"fields":[],"rows":[]}')
+        connection.execute("UPDATE part SET size = ?, sha256 = ?, payload = ? WHERE name = 'offers'",
+                           (part.size, part.sha256, part.payload))  # fmt: skip
+
+    monkeypatch.setattr(project_file, "FORMAT_VERSION", FORMAT_VERSION + 1)
+    monkeypatch.setattr(project_file, "MIGRATIONS", {FORMAT_VERSION: to_next})
+    assert_same(open_project(path), replace(rich(), offers=()))
+    assert path.read_bytes() == content
+    assert os.listdir(tmp_path) == ["q3.gpuplan"]

@@ -1,0 +1,374 @@
+"""packaging/dev.py and packaging/system_packages.py: what they decide, without installing anything."""
+
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+PACKAGING = Path(__file__).resolve().parents[2] / "packaging"
+
+
+@pytest.fixture(scope="module")
+def dev() -> ModuleType:
+    """The script as a module. It is no part of the package, so it is loaded by its path."""
+    sys.path.insert(0, str(PACKAGING))
+    try:
+        spec = importlib.util.spec_from_file_location("gpuplanner_dev", PACKAGING / "dev.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(PACKAGING))
+    return module
+
+
+@pytest.fixture
+def project(dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder in the place of the project."""
+    monkeypatch.setattr(dev, "ROOT", tmp_path)
+    monkeypatch.setattr(dev, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(dev, "PROGRAMS", tmp_path / ".venv" / "bin")
+    monkeypatch.setattr(dev, "STAMP", tmp_path / ".venv" / "gpuplanner-setup.txt")
+    monkeypatch.setattr(dev, "DEMO", tmp_path / ".demo")
+    monkeypatch.setattr(dev, "DEMO_IS_WHOLE", tmp_path / ".demo" / "written")
+    (tmp_path / "pyproject.toml").write_text("[project]\n")
+    return tmp_path
+
+
+@pytest.fixture
+def calls(dev: ModuleType, project: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """The commands that were called, by name; the calls leave behind what the real ones would."""
+    made: list[list[str]] = []
+
+    def call(command: list[str], _environment: dict[str, str]) -> int:
+        made.append([Path(command[0]).name, *command[1:]])
+        programs = project / ".venv" / "bin"
+        if "venv" in command:
+            programs.mkdir(parents=True)
+            (programs / "python").symlink_to(sys.executable)
+            executable = Path(sys.executable).resolve()
+            (project / ".venv" / "pyvenv.cfg").write_text(f"version = 3.11.2\nexecutable = {executable}\n")
+        if "pip" in command:
+            (programs / "gpuplanner").touch()
+            (project / ".venv" / "lib" / "python3" / "site-packages" / "pip").mkdir(
+                parents=True, exist_ok=True
+            )
+        return 0
+
+    monkeypatch.setattr(dev, "call", call)
+    return made
+
+
+def need(dev: ModuleType, name: str, *, is_there: bool = False, is_optional: bool = False) -> object:
+    return dev.Need(name, f"deb-{name}", f"rpm({name})", lambda: is_there, is_optional)
+
+
+def which(*programs: str) -> Callable[[str], str | None]:
+    return lambda name: f"/usr/bin/{name}" if name in programs else None
+
+
+# --- What was asked for
+
+
+def test_arguments_after_test_go_to_pytest_untouched(dev: ModuleType) -> None:
+    asked = dev.task(["test", "-k", "drag and not slow", "--long", "-x"])
+    assert asked == dev.Task("test", takes_long=True, for_pytest=("-k", "drag and not slow", "-x"))
+
+
+@pytest.mark.parametrize("command", ["run", "lint", "test"])
+def test_a_command_alone_is_enough(dev: ModuleType, command: str) -> None:
+    assert dev.task([command]) == dev.Task(command)
+
+
+@pytest.mark.parametrize("arguments", [[], ["walk"], ["run", "fast"], ["lint", "--fix"]])
+def test_anything_else_is_a_usage_error_that_shows_the_usage(
+    dev: ModuleType, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert dev.main(arguments) == 2
+    assert "dev.py test [--long]" in capsys.readouterr().err
+
+
+# --- When pip has to run
+
+
+@pytest.mark.parametrize(
+    ("stamp", "with_dev", "is_done"),
+    [
+        ("abc run", False, True),
+        ("abc dev", False, True),
+        ("abc dev", True, True),
+        ("abc run", True, False),
+        ("old dev", False, False),
+        ("", False, False),
+    ],
+)
+def test_the_stamp_says_what_has_been_installed(
+    dev: ModuleType, stamp: str, with_dev: bool, is_done: bool
+) -> None:
+    assert dev.is_set_up(stamp, "abc", with_dev=with_dev) is is_done
+
+
+def test_the_fingerprint_changes_with_each_thing_an_installation_depends_on(dev: ModuleType) -> None:
+    as_it_was = (b"[project]", b"version = 3.11.2", Path("/here"))
+    others = [
+        (b"[project] ", *as_it_was[1:]),
+        (as_it_was[0], b"version = 3.12.1", as_it_was[2]),
+        (*as_it_was[:2], Path("/moved")),
+    ]
+    assert len({dev.fingerprint(*what) for what in [as_it_was, *others]}) == 4
+    assert dev.fingerprint(*as_it_was) == dev.fingerprint(*as_it_was)
+
+
+def test_the_second_set_up_calls_nothing(dev: ModuleType, calls: list[list[str]]) -> None:
+    dev.set_up((), with_dev=True)
+    assert [command[2] for command in calls] == ["venv", "pip"]
+    calls.clear()
+    dev.set_up((), with_dev=True)
+    dev.set_up((), with_dev=False)
+    assert calls == []
+
+
+def test_tests_after_a_run_add_what_they_need_to_the_same_venv(
+    dev: ModuleType, calls: list[list[str]]
+) -> None:
+    dev.set_up((), with_dev=False)
+    dev.set_up((), with_dev=True)
+    assert [command[2] for command in calls] == ["venv", "pip", "pip"]
+    assert calls[1][-1] == "."
+    assert calls[2][-1] == ".[dev]"
+
+
+def test_a_changed_project_file_is_installed_again(
+    dev: ModuleType, project: Path, calls: list[list[str]]
+) -> None:
+    dev.set_up((), with_dev=False)
+    (project / "pyproject.toml").write_text("[project]\ndependencies = []\n")
+    calls.clear()
+    dev.set_up((), with_dev=False)
+    assert [command[2] for command in calls] == ["pip"]
+
+
+def test_a_venv_whose_python_has_gone_is_made_anew(
+    dev: ModuleType, project: Path, calls: list[list[str]]
+) -> None:
+    dev.set_up((), with_dev=False)
+    python = project / ".venv" / "bin" / "python"
+    python.unlink()
+    python.symlink_to(project / "gone")
+    assert not dev.venv_works()
+
+
+def test_a_set_up_that_was_interrupted_is_not_taken_for_done(
+    dev: ModuleType, project: Path, calls: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dev.set_up((), with_dev=False)
+    (project / "pyproject.toml").write_text("[project]\ndependencies = ['more']\n")
+    monkeypatch.setattr(dev, "call", lambda *_: 1)
+    with pytest.raises(dev.DevError, match="could not install Python packages") as failed:
+        dev.set_up((), with_dev=False)
+    assert failed.value.status == 3
+    assert not (project / ".venv" / "gpuplanner-setup.txt").exists()
+
+
+# --- System packages
+
+
+def test_only_what_is_not_there_is_missing(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    needs = [need(dev, "here", is_there=True), need(dev, "absent")]
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert dev.system_packages.missing(needs) == needs[1:]
+
+
+@pytest.mark.parametrize("platform", ["darwin", "win32"])
+def test_off_linux_nothing_is_missing(
+    dev: ModuleType, platform: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+    assert dev.system_packages.missing([need(dev, "absent")]) == []
+
+
+APT = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-o", "DPkg::Lock::Timeout=300"]
+
+
+@pytest.mark.parametrize(
+    ("user_id", "programs", "may_sudo", "way"),
+    [
+        (0, ("apt-get",), False, APT),
+        (1000, ("apt-get", "sudo"), True, ["sudo", "-n", *APT]),
+        (1000, ("apt-get", "sudo"), False, None),
+        (1000, ("apt-get",), True, None),
+        (0, ("dnf",), False, None),
+    ],
+)
+def test_apt_is_used_by_root_or_with_sudo_that_asks_nothing(
+    dev: ModuleType, user_id: int, programs: tuple[str, ...], may_sudo: bool, way: list[str] | None
+) -> None:
+    assert dev.system_packages.way_to_apt(user_id, which(*programs), lambda: may_sudo) == way
+
+
+@pytest.mark.parametrize(
+    ("programs", "command"),
+    [
+        (
+            ("apt-get",),
+            "sudo apt-get update && sudo apt-get install --no-install-recommends deb-egl deb-xcb",
+        ),
+        (("dnf",), "sudo dnf install 'rpm(egl)' 'rpm(xcb)'"),
+        (("pacman",), "install with your package manager what brings: egl, xcb"),
+    ],
+)
+def test_who_may_not_install_is_told_one_command(
+    dev: ModuleType, programs: tuple[str, ...], command: str
+) -> None:
+    needs = [need(dev, "egl"), need(dev, "xcb")]
+    assert dev.system_packages.command_to_type(needs, which(*programs)) == command
+
+
+@pytest.mark.parametrize(
+    ("is_optional", "ci", "goes_on"), [(False, "", False), (True, "", True), (True, "true", False)]
+)
+def test_only_tools_of_tests_may_be_missing_and_not_on_the_build_machine(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, is_optional: bool, ci: str, goes_on: bool
+) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(dev.system_packages, "install", lambda needs: needs)
+    monkeypatch.setenv("CI", ci)
+    needs = [need(dev, "tool", is_optional=is_optional)]
+    if goes_on:
+        dev.provide(needs)
+        return
+    with pytest.raises(dev.DevError, match="missing on this machine: tool") as missing:
+        dev.provide(needs)
+    assert missing.value.status == 4
+
+
+# --- Running
+
+
+@pytest.mark.parametrize(
+    ("platform", "environment", "shown"),
+    [
+        ("linux", {"DISPLAY": ":0"}, True),
+        ("linux", {"WAYLAND_DISPLAY": "wayland-0"}, True),
+        ("linux", {"DISPLAY": ""}, False),
+        ("linux", {}, False),
+        ("darwin", {}, True),
+        ("win32", {}, True),
+    ],
+)
+def test_a_window_needs_a_display(
+    dev: ModuleType, platform: str, environment: dict[str, str], shown: bool
+) -> None:
+    assert dev.has_display(platform, environment) is shown
+
+
+@pytest.mark.parametrize(
+    ("value", "is_one"), [("true", True), ("1", True), ("True", True), ("false", False), ("", False)]
+)
+def test_ci_says_whether_this_is_the_build_machine(dev: ModuleType, value: str, is_one: bool) -> None:
+    assert dev.is_build_machine({"CI": value}) is is_one
+
+
+def test_a_failed_check_fails_the_whole_but_the_others_run(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran: list[str] = []
+
+    def call(command: list[str], _environment: dict[str, str]) -> int:
+        ran.append(Path(command[0]).name)
+        return 1 if ran == ["ruff"] else 0
+
+    monkeypatch.setattr(dev, "call", call)
+    assert dev.check([("style", ("ruff", "check")), ("types", ("mypy",))], {}) == 1
+    assert ran == ["ruff", "mypy"]
+    said = capsys.readouterr().out
+    assert "FAILED (1)" in said
+    assert "passed" in said
+
+
+def test_a_demo_that_was_cut_off_is_written_again_and_a_whole_one_is_kept(
+    dev: ModuleType, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[str] = []
+
+    def gpuplanner(*arguments: str, **_environment: str) -> int:
+        ran.append(arguments[0])
+        if arguments[0] == "demo":
+            (project / ".demo").mkdir()
+            (project / ".demo" / "demo.gpuplan").touch()
+        return 0
+
+    monkeypatch.setattr(dev, "set_up", lambda *_, **__: None)
+    monkeypatch.setattr(dev, "has_display", lambda *_: True)
+    monkeypatch.setattr(dev, "gpuplanner", gpuplanner)
+    (project / ".demo").mkdir()
+    (project / ".demo" / "demo.gpuplan").touch()  # no mark of the end beside it
+    assert dev.run() == 0
+    assert dev.run() == 0
+    opened = str(project / ".demo" / "demo.gpuplan")
+    assert ran == ["demo", opened, opened]
+
+
+@pytest.mark.parametrize(("failing", "status"), [(None, 0), ("audit", 1), ("export", 1), ("--screenshot", 1)])
+def test_without_a_display_each_part_of_the_demo_has_to_work(
+    dev: ModuleType,
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    failing: str | None,
+    status: int,
+) -> None:
+    platforms = []
+
+    def gpuplanner(*arguments: str, **environment: str) -> int:
+        if arguments[0] == "demo":
+            (project / ".demo").mkdir()
+            (project / ".demo" / "demo.gpuplan").touch()
+        if "--screenshot" in arguments:
+            platforms.append(environment["QT_QPA_PLATFORM"])
+        if failing in arguments:
+            return 3
+        if "--out" in arguments or "--screenshot" in arguments:
+            Path(arguments[-1]).touch()
+        return 0
+
+    monkeypatch.setattr(dev, "set_up", lambda *_, **__: None)
+    monkeypatch.setattr(dev, "has_display", lambda *_: False)
+    monkeypatch.setattr(dev, "gpuplanner", gpuplanner)
+    assert dev.run() == status
+    assert platforms == ["offscreen"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent as on Unix")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_command_that_is_stopped_leaves_no_child_behind(tmp_path: Path, number: int) -> None:
+    started = tmp_path / "started"
+    script = tmp_path / "stopped.py"
+    script.write_text(
+        textwrap.dedent(f"""
+            import sys
+            sys.path.insert(0, {str(PACKAGING)!r})
+            import dev
+            child = "import os, sys, time; print(os.getpid(), file=open(sys.argv[1], 'w')); time.sleep(60)"
+            dev.lint = lambda: dev.call([sys.executable, "-c", child, {str(started)!r}], {{}})
+            sys.exit(dev.main(["lint"]))
+            """)
+    )
+    running = subprocess.Popen([sys.executable, str(script)], stderr=subprocess.PIPE, start_new_session=True)
+    with running:
+        while not (started.exists() and started.read_text()):
+            assert running.poll() is None, "it ended before its child had begun"
+            time.sleep(0.01)
+        os.killpg(running.pid, number)
+        assert running.wait(20) == (130 if number == signal.SIGINT else 143)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(started.read_text()), 0)
