@@ -81,7 +81,8 @@ def peaks_gpus(model: ModelDemand, states: Sequence[MonthState], hours: int) -> 
     peaks = np.zeros(len(model.rows))
     for state in dict.fromkeys(states[: PEAK_MONTHS + 1]):
         peaks = np.maximum(peaks, residual_at(model, state, hours).max(axis=1))
-    return [float(peak) / MILLI_GPU_SECONDS_PER_GPU_HOUR for peak in peaks]
+    # demand that grows leaves digits of rounding behind: they are no slice of their own
+    return [round(float(peak), 2) / MILLI_GPU_SECONDS_PER_GPU_HOUR for peak in peaks]
 
 
 def busy_tables(
@@ -132,4 +133,10 @@ def busy_tables(
                     shares[row][place, 0] = busy_shares(left[row, levels // 2 - first][None], count, weights)[
                         0
                     ]
+    today = residual_at(model, states[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    for row, row_shares in enumerate(
+        shares
+    ):  # to the last digit: a slice that is not needed today is not busy at all
+        month_0 = busy_shares(today[row][None] / row_blocks[row], slices[row], weights)
+        row_shares[state_of_month[0], row_shares.shape[1] // 2] = month_0[0]
     return tuple(BusyTable(row_shares, state_of_month) for row_shares in shares)
