@@ -64,7 +64,8 @@ class Past:
     def idle_gpu_hours(self) -> dict[str, float]:
         """GPU-hours that each contract was paid for and did not serve, by contract_id."""
         return {
-            contract.contract_id: int((hours.capacity[place] - hours.served[place]).sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            contract.contract_id: int((hours.capacity[place] - hours.served[place]).sum())
+            / MILLI_GPU_SECONDS_PER_GPU_HOUR
             for hours in self.clusters
             for place, contract in enumerate(hours.contracts)
         }

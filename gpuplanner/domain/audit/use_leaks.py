@@ -34,7 +34,9 @@ def persistent_dev(past: Past) -> list[LeakClaim]:
                 held = _in_long_stretches(*past.hours_of(place), limit)
                 parts.append(past.used(place, held / MILLI_GPU_SECONDS_PER_GPU_HOUR))
                 places.append(place)
-        claims += _claim("persistent_dev", past, hours, places, parts, "End sessions after 2 h without activity.")
+        claims += _claim(
+            "persistent_dev", past, hours, places, parts, "End sessions after 2 h without activity."
+        )
     return claims
 
 
@@ -69,7 +71,8 @@ def failed_work(past: Past) -> list[LeakClaim]:
     claims = []
     for hours in past.clusters:
         failed = {
-            place: past.project.workloads[place].failed_milli_gpu_seconds for place in past.members(hours.cluster)
+            place: past.project.workloads[place].failed_milli_gpu_seconds
+            for place in past.members(hours.cluster)
         }
         places = sorted((place for place in failed if failed[place]), key=lambda place: -failed[place])
         parts = [past.used(place, failed[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR) for place in places]
@@ -92,15 +95,22 @@ def contention(past: Past) -> list[LeakClaim]:
         places = past.members(hours.cluster)
         taken = {place: _share_of(past.hours_of(place), lost) for place in places}
         rate = on_demand_rate_of_model(past.project.offers, _main_model(hours))
-        parts = [Part(("workload", past.project.workloads[place].key), taken[place], rate) for place in places if taken[place]]
-        shared = busy & (hours.demand[:, training].sum(axis=0) > 0) & (hours.demand[:, inference].sum(axis=0) > 0)
-        trained = [
-            place for place in past.members(hours.cluster, Pool.TRAINING) if shared[past.hours_of(place)[0]].any()
+        parts = [
+            Part(("workload", past.project.workloads[place].key), taken[place], rate)
+            for place in places
+            if taken[place]
         ]
-        names = listed(past.project.workloads[place].name for place in trained)
-        beside = f"; {int(shared.sum())} h of training beside inference: {names}" if trained else ""
-        subject = f"{hours.cluster}: {int(busy.sum())} h with more demand than GPUs{beside}"
-        action = "Give inference its own GPUs, or queue burst work behind training."
+        shared = (
+            busy & (hours.demand[:, training].sum(axis=0) > 0) & (hours.demand[:, inference].sum(axis=0) > 0)
+        )
+        trained = [
+            place
+            for place in past.members(hours.cluster, Pool.TRAINING)
+            if shared[past.hours_of(place)[0]].any()
+        ]
+        beside = f", {int(shared.sum())} h of training beside inference" if trained else ""
+        subject = past.named(hours.cluster, trained) if trained else hours.cluster
+        action = f"Give inference its own GPUs: {int(busy.sum())} h with more demand than GPUs{beside}."
         claims.append(LeakClaim("contention", subject, tuple(parts), action))
     return claims
 
@@ -147,7 +157,9 @@ def permanent_burst(past: Past) -> list[LeakClaim]:
         parts, places = [], []
         for place in past.members(hours.cluster, Pool.BURST):
             active = past.hours_of(place)
-            serving = [one for number, one in enumerate(hours.contracts) if hours.served[number][active[0]].any()]
+            serving = [
+                one for number, one in enumerate(hours.contracts) if hours.served[number][active[0]].any()
+            ]
             if any(_term_hours(contract) > len(active[0]) for contract in serving):
                 parts.append(past.used(place, _share_of(active, served)))
                 places.append(place)
@@ -158,7 +170,8 @@ def permanent_burst(past: Past) -> list[LeakClaim]:
 
 def _overflow_share(hours: ClusterHours) -> Floats:
     demand = hours.demand.sum(axis=(0, 1))
-    return np.divide(hours.overflow.sum(axis=0), demand, out=np.zeros(len(demand)), where=demand > 0)
+    lost = hours.overflow.sum(axis=0)
+    return np.asarray(np.divide(lost, demand, out=np.zeros(len(demand)), where=demand > 0))
 
 
 def _share_of(active: tuple[Ints, Ints], share: Floats) -> float:

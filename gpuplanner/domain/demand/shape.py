@@ -46,9 +46,9 @@ def _hourly_signals(count: int, cube: Cube) -> dict[str, Floats]:
     rows = cube.workload_index
     lengths = np.diff(cube.offsets)
     amount = cube.milli_gpu_seconds.astype(np.float64)
-    active = np.minimum(np.bincount(rows, weights=lengths, minlength=count), cube.hours)
-    total = np.bincount(rows, weights=cube.row_totals, minlength=count)
-    squares = np.bincount(rows, weights=_row_sums(amount * amount, cube), minlength=count)
+    active = np.minimum(_by_workload(rows, lengths, count), cube.hours)
+    total = _by_workload(rows, cube.row_totals, count)
+    squares = _by_workload(rows, _row_sums(amount * amount, cube), count)
     week_of = cube.hour // HOURS_PER_WEEK
     entry_workload = np.repeat(rows, lengths)
     slot = (entry_workload - week_of) * HOURS_PER_WEEK + cube.hour  # workload x 168 + hour of the week
@@ -69,9 +69,14 @@ def _hourly_signals(count: int, cube: Cube) -> dict[str, Floats]:
     }
 
 
+def _by_workload(rows: Ints, amount: Floats | Ints, count: int) -> Floats:
+    """Sum of the rows of each workload; shape (workloads,)."""
+    return np.asarray(np.bincount(rows, weights=amount, minlength=count), dtype=np.float64)
+
+
 def _row_sums(amount: Floats, cube: Cube) -> Floats:
     """Sum of each row's entries; no row of a cube is empty."""
-    return np.add.reduceat(amount, cube.offsets[:-1]) if len(amount) else np.zeros(0)
+    return np.asarray(np.add.reduceat(amount, cube.offsets[:-1])) if len(amount) else np.zeros(0)
 
 
 def _active_weeks(count: int, cube: Cube, entry_workload: Ints, week_of: Ints) -> Ints:
@@ -91,4 +96,6 @@ def _positive(values: npt.NDArray[np.float64]) -> Floats:
 
 
 def _ratio(part: Floats, whole: Floats) -> Floats:
-    return np.divide(part, whole, out=np.full(len(part), np.nan), where=whole > 0)
+    answer = np.full(len(part), np.nan)
+    np.divide(part, whole, out=answer, where=whole > 0)
+    return answer

@@ -30,7 +30,7 @@ contracts = st.lists(
         st.sampled_from(CLUSTERS),
         st.sampled_from(("H100", "A100")),
         st.integers(1, 20_000),
-        st.integers(0, 900),
+        st.integers(1, 900),
         st.integers(-4000, 30_000),
         st.integers(1, 60_000),
         st.sampled_from((None, PricingCategory.COMMITTED, PricingCategory.STANDARD)),
@@ -258,7 +258,7 @@ def test_break_even_is_measured_against_offers_for_the_contracts_pool(world: Any
     }
     assert rows["trains"].break_even_utilization == pytest.approx(0.3997, abs=1e-4)
     assert rows["serves"].break_even_utilization == pytest.approx(0.55)
-    assert rows["rented"].break_even_utilization is None
+    assert rows["rented"].break_even_utilization == 1.0
 
 
 def test_activity_is_shown_only_where_every_gpu_job_has_it(world: Any) -> None:
