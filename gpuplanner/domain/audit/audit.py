@@ -20,6 +20,7 @@ from gpuplanner.domain.audit.stranded import priced, stranded
 from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, is_flagged, stated_rate
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.pools import cluster_classes, pools_today
+from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
@@ -154,11 +155,16 @@ def _contracts(
                     used_gpu_hours=_gpu_hours(used),
                     utilization=used / capacity if capacity else None,
                     below_40_percent=is_flagged(used, capacity),
-                    break_even_utilization=rate / on_demand if rate and on_demand else None,
+                    break_even_utilization=_break_even(contract, rate, on_demand),
                     unused_usd_per_month=_per_month(unused, project.window.months),
                 )
             )
     return tuple(sorted(rows, key=lambda row: row.contract_id))
+
+
+def _break_even(contract: Contract, rate: float | None, on_demand: float | None) -> float | None:
+    """Committed rate over the on-demand rate; what is paid by use has nothing to break even against."""
+    return rate / on_demand if contract.is_committed and rate and on_demand else None
 
 
 def _gpu_hours(milli_gpu_seconds: int) -> float:

@@ -30,12 +30,16 @@ def shape_signals(workloads: Sequence[Workload], cube: Cube) -> Mapping[str, Flo
     jobs = np.array([workload.gpu_jobs for workload in workloads], dtype=np.float64)
     spent = np.array([workload.milli_gpu_seconds for workload in workloads], dtype=np.float64)
     failed = np.array([workload.failed_milli_gpu_seconds for workload in workloads], dtype=np.float64)
+    median_s = np.array([workload.median_job_s for workload in workloads], dtype=np.float64)
+    has_a_week = cube.hours >= HOURS_PER_WEEK  # less says nothing about a week
+    jobs_per_week = _positive(jobs * HOURS_PER_WEEK / cube.hours) if has_a_week else np.full(count, np.nan)
     return {
         **by_hour,
         "largest_job_nodes": _known([workload.max_nodes for workload in workloads]),
         "largest_job_gpus": _positive(np.array([workload.max_milli_gpus for workload in workloads]) / 1000),
-        "median_job_hours": _positive(np.array([workload.median_job_s for workload in workloads]) / 3600),
-        "jobs_per_week": _positive(jobs * HOURS_PER_WEEK / cube.hours),
+        "median_job_hours": _positive(median_s / 3600),
+        "median_job_minutes": _positive(median_s / 60),
+        "jobs_per_week": jobs_per_week,
         "activity": _known([workload.activity for workload in workloads]),
         "failed_share": _ratio(failed, spent),
     }

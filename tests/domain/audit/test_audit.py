@@ -258,7 +258,7 @@ def test_break_even_is_measured_against_offers_for_the_contracts_pool(world: Any
     }
     assert rows["trains"].break_even_utilization == pytest.approx(0.3997, abs=1e-4)
     assert rows["serves"].break_even_utilization == pytest.approx(0.55)
-    assert rows["rented"].break_even_utilization == 1.0
+    assert rows["rented"].break_even_utilization is None
 
 
 def test_activity_is_shown_only_where_every_gpu_job_has_it(world: Any) -> None:
