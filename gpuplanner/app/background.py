@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, Qt, QThreadPool, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QThreadPool, Signal, Slot
 
 from gpuplanner.app.worker import CancelToken, Worker
 
@@ -69,11 +69,17 @@ class Background(QObject):
         self._number += 1
         self._token, self._then = CancelToken(), None
 
+    def wait(self) -> None:
+        """Wait until the work is done and take its answer now, as at the end of a session."""
+        self._threads.waitForDone()
+        QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)
+
     def close(self) -> None:
         """Cancel, and wait until the thread is done."""
         self.cancel()
         self._threads.waitForDone()
 
+    @Slot(int, object)
     def _take(self, number: int, answer: object) -> None:
         then = self._then
         if number != self._number or then is None:
@@ -84,6 +90,7 @@ class Background(QObject):
         else:
             then(answer)
 
+    @Slot(int, float, str)
     def _report(self, number: int, fraction: float, text: str) -> None:
         if number == self._number and self._on_progress is not None:
             self._on_progress(fraction, text)
