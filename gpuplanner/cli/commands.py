@@ -8,12 +8,14 @@ from typing import Final
 
 from gpuplanner.cli import documents, tables
 from gpuplanner.cli.arguments import UsageError
-from gpuplanner.cli.inputs import load_project, parse_map_option
+from gpuplanner.cli.inputs import Loaded, load
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
+from gpuplanner.files.check import check_files
+from gpuplanner.files.cube_file import write_cube
 from gpuplanner.files.cube_hash import cube_sha256
 from gpuplanner.files.resources import read_tables
 
@@ -54,17 +56,28 @@ def _scenario_name(project: Project, words: argparse.Namespace) -> str:
     return words.scenario or project.scenarios[0].name
 
 
-def _nothing_accepted(project: Project) -> str | None:
-    job_files = [file for file in project.intake if file.kind == "jobs"]
-    if job_files and not any(file.rows_accepted for file in job_files):
-        return "no job was accepted; see the issues of each file"
-    return None
+def _error_lines(loaded: Loaded) -> tuple[str, ...]:
+    return (*map(str, loaded.refused), *rejected_lines(loaded.intake))
 
 
-def _bare_answer(words: argparse.Namespace, project: Project, why: str) -> Answer:
-    document = documents.head(words.command) | documents.demand_document(project, _sha256(project))
-    lines = (*rejected_lines(project.intake), f"gpuplanner: {words.command}: {why}")
-    return Answer(document, lambda: tables.intake_text(project.intake), lines, NOTHING_TO_DO_EXIT)
+def _nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer:
+    """Readable input with which nothing could be done: its intake all the same, and status 1."""
+    document = documents.head(words.command)
+    if loaded.project is None:
+        document |= {
+            "intake": documents.intake_document(loaded.intake),
+            "window": None,
+            "jobs": None,
+            "cube": None,
+        }
+    else:
+        document |= documents.demand_document(loaded.project, _sha256(loaded.project))
+    lines = (*_error_lines(loaded), f"gpuplanner: {words.command}: {why}")
+    return Answer(document, lambda: tables.intake_text(loaded.intake), lines, NOTHING_TO_DO_EXIT)
+
+
+NO_JOB: Final = "no job was accepted; the issues of each file say why"
+NO_CONTRACT: Final = "no contract was accepted; give --contracts FILE with at least one"
 
 
 def _sha256(project: Project) -> str:
@@ -73,9 +86,14 @@ def _sha256(project: Project) -> str:
 
 def check(words: argparse.Namespace, now_s: int) -> Answer:
     """Read files and say what each is; writes nothing. A file of no known kind is an answer, not an error."""
-    files = check_files(
-        words.files, format=words.format, timezone=words.timezone, mapping=parse_map_option(words.map)
-    )
+    with progress_on_terminal() as on_progress:
+        files = check_files(
+            words.files,
+            format=words.format,
+            timezone=words.timezone,
+            mapping=words.map,
+            on_progress=on_progress,
+        )
     document = documents.head("check") | {
         "files": [documents.intake_file(file, with_facts=True) for file in files]
     }
@@ -90,51 +108,50 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
 
 def reduce(words: argparse.Namespace, now_s: int) -> Answer:
     """Job logs -> demand cube summary, over the whole log unless bounds are given."""
-    if words.engine not in ENGINES:
+    if words.engine not in ("duckdb", "spark"):
         raise UsageError(f"--engine {words.engine!r}; write --engine duckdb")
     if words.engine == "spark":
         raise PlannerError(
-            "--engine spark", "missing_part", "this version has no Spark engine yet", "use --engine duckdb"
+            "--engine spark", "missing_part", "this version has no Spark engine", "use --engine duckdb"
         )
-    project = load_project(words, whole_log=True)
-    if why := _nothing_accepted(project):
-        return _bare_answer(words, project, why)
+    loaded = load(words, whole_log=True)
+    project = loaded.project
+    if project is None:
+        return _nothing_done(words, loaded, NO_JOB)
     document = documents.head("reduce") | documents.demand_document(project, _sha256(project))
     if words.out:
-        write_cube(project, Path(words.out))
+        document |= {"out": [str(path) for path in write_cube(project, Path(words.out))]}
     return Answer(
         document,
         lambda: tables.intake_text(project.intake) + "\n\n" + tables.demand_text(project),
-        rejected_lines(project.intake),
+        _error_lines(loaded),
     )
 
 
 def audit(words: argparse.Namespace, now_s: int) -> Answer:
     """The quarter's audit."""
-    project = load_project(words)
-    if why := _nothing_accepted(project) or (
-        None if project.contracts else "no contract was given or accepted"
-    ):
-        return _bare_answer(words, project, why)
-    name = _scenario_name(project, words)
-    evaluation = evaluate_audit(project, name, read_tables())
+    loaded = load(words)
+    project = loaded.project
+    if project is None or not project.contracts:
+        return _nothing_done(words, loaded, NO_CONTRACT if project else NO_JOB)
+    evaluation = evaluate_audit(project, _scenario_name(project, words), read_tables())
     document = (
         documents.head("audit")
         | documents.demand_document(project, _sha256(project))
         | documents.audit_document(evaluation)
     )
-    return Answer(document, lambda: tables.audit_text(evaluation), rejected_lines(project.intake))
+    return Answer(document, lambda: tables.audit_text(evaluation), _error_lines(loaded))
 
 
 def plan(words: argparse.Namespace, now_s: int) -> Answer:
     """The audit, the pools and the commitment advice."""
-    project = load_project(words)
-    if why := _nothing_accepted(project):
-        return _bare_answer(words, project, why)
-    return _plan_answer(words, project, now_s)[0]
+    loaded = load(words)
+    if loaded.project is None:
+        return _nothing_done(words, loaded, NO_JOB)
+    return _plan_answer(words, loaded, loaded.project)[0]
 
 
-def _plan_answer(words: argparse.Namespace, project: Project, now_s: int) -> tuple[Answer, Evaluation]:
+def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) -> tuple[Answer, Evaluation]:
     evaluation = evaluate(project, _scenario_name(project, words), read_tables())
     assert evaluation.advice is not None and evaluation.outlook is not None
     document = (
@@ -143,18 +160,17 @@ def _plan_answer(words: argparse.Namespace, project: Project, now_s: int) -> tup
         | documents.audit_document(evaluation)
         | documents.plan_document(evaluation.advice, evaluation.outlook)
     )
-    text = lambda: tables.plan_text(evaluation, document)  # noqa: E731
-    return Answer(document, text, rejected_lines(project.intake)), evaluation
+    return Answer(document, lambda: tables.plan_text(evaluation, document), _error_lines(loaded)), evaluation
 
 
 def export(words: argparse.Namespace, now_s: int) -> Answer:
     """The procurement workbook; the answer is that of plan, with the file that was written."""
-    project = load_project(words)
-    if why := _nothing_accepted(project):
-        return _bare_answer(words, project, why)
+    loaded = load(words)
+    if loaded.project is None:
+        return _nothing_done(words, loaded, NO_JOB)
     from gpuplanner.files.workbook.write import write_workbook
 
-    answer, evaluation = _plan_answer(words, project, now_s)
+    answer, evaluation = _plan_answer(words, loaded, loaded.project)
     path = Path(words.out)
     with progress_on_terminal() as on_progress:
         write_workbook(evaluation, path, now_s, on_progress=on_progress)

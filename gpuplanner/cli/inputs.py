@@ -1,20 +1,29 @@
 """From the words of a call to a project: files or a .gpuplan, window, labels, assignments, assumptions."""
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_pools, parse_settings
 from gpuplanner.cli.progress import progress_on_terminal
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
 from gpuplanner.domain.model.window import HOUR_S
-from gpuplanner.files.intake import ReadResult, WindowRequest, read_inputs
-from gpuplanner.files.job_logs.mapping import parse_mapping
+from gpuplanner.files.intake import (
+    ContractsRead,
+    JobsRead,
+    PricesRead,
+    ReadResult,
+    assemble,
+    import_contracts,
+    import_prices,
+    read_inputs,
+)
 from gpuplanner.files.project_file import open_project
+from gpuplanner.files.window_request import WindowRequest
 
 
 def window_request(words: argparse.Namespace, *, whole_log: bool) -> WindowRequest:
@@ -64,21 +73,34 @@ def project_path(words: argparse.Namespace) -> Path | None:
     return Path(given[0])
 
 
-def load_project(words: argparse.Namespace, *, whole_log: bool = False) -> Project:
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What a call's files hold: the project (None where no job was accepted), the fate of every row, refused files."""
+
+    project: Project | None
+    intake: tuple[FileIntake, ...]
+    refused: tuple[PlannerError, ...] = ()
+
+
+def load(words: argparse.Namespace, *, whole_log: bool = False) -> Loaded:
     """The project that a call is about. Errors: UsageError; PlannerError where a file cannot be read."""
     path = project_path(words)
     request = window_request(words, whole_log=whole_log)
     if path is not None:
-        project = _from_project_file(words, path, request)
+        loaded = _from_project_file(words, path, request)
     else:
         if not words.jobs:
             raise UsageError(f"{words.command} needs --jobs FILE or a {PROJECT_SUFFIX} file")
-        project = project_from(_read(words, words.jobs, request))
-    return _with_words(project, words)
+        loaded = _from_files(words, request)
+    if loaded.project is None:
+        return loaded
+    return replace(loaded, project=_with_words(loaded.project, words))
 
 
 def project_from(read: ReadResult) -> Project:
-    """A new project, with one plan, from what was read."""
+    """A new project, with one plan, from what was read. Errors: ValueError where no job was accepted."""
+    if read.window is None or read.cube is None:
+        raise ValueError("no job was accepted; look at the intake")
     return Project(
         window=read.window,
         cube=read.cube,
@@ -94,29 +116,50 @@ def _files(words: argparse.Namespace, option: str) -> list[str]:
     return [path for path in getattr(words, option, []) if not path.lower().endswith(PROJECT_SUFFIX)]
 
 
-def _read(words: argparse.Namespace, jobs: Sequence[str], request: WindowRequest, **more: Any) -> ReadResult:
-    if words.map is not None:
-        more["mapping"] = parse_mapping(words.map)
+def _from_files(words: argparse.Namespace, request: WindowRequest) -> Loaded:
     with progress_on_terminal() as on_progress:
-        return read_inputs(
-            jobs,
+        read = read_inputs(
+            words.jobs,
             _files(words, "contracts"),
             _files(words, "prices"),
             format=words.format,
             timezone=words.timezone,
+            mapping=words.map,
             window_request=request,
             on_progress=on_progress,
-            **more,
         )
+    accepted = read.accepted_jobs > 0 and read.window is not None
+    return Loaded(project_from(read) if accepted else None, read.intake, read.refused)
 
 
-def _from_project_file(words: argparse.Namespace, path: Path, request: WindowRequest) -> Project:
-    project = open_project(path)
+def _from_project_file(words: argparse.Namespace, path: Path, request: WindowRequest) -> Loaded:
     if _files(words, "jobs"):
         raise UsageError(f"both {path} and --jobs; give one of the two")
     if any(bound is not None for bound in (request.start_s, request.end_s, request.days)):
         raise UsageError("a project keeps its window; give --start, --end and --days with --jobs")
-    return project
+    project = _with_replaced_files(open_project(path), words)
+    return Loaded(project, project.intake)
+
+
+def _with_replaced_files(project: Project, words: argparse.Namespace) -> Project:
+    """The project with the contracts and prices of this call in place of its own, where any were given."""
+    paths = {kind: _files(words, kind) for kind in ("contracts", "prices")}
+    if not any(paths.values()):
+        return project
+    kept = [file for file in project.intake if not paths.get(file.kind)]
+    intake = {
+        kind: tuple(file for file in kept if file.kind == kind) for kind in ("jobs", "contracts", "prices")
+    }
+    jobs = JobsRead(project.window, project.cube, project.workloads, project.jobs, intake["jobs"])
+    contracts = ContractsRead(project.contracts, intake["contracts"])
+    prices = PricesRead(project.offers, intake["prices"])
+    read = assemble(
+        jobs,
+        import_contracts(paths["contracts"]) if paths["contracts"] else contracts,
+        import_prices(paths["prices"]) if paths["prices"] else prices,
+    )
+    assert read.cube is not None
+    return replace(project, cube=read.cube, contracts=read.contracts, offers=read.offers, intake=read.intake)
 
 
 def _with_words(project: Project, words: argparse.Namespace) -> Project:

@@ -25,6 +25,9 @@ def run(argv: Sequence[str], now_s: int) -> int:
         print(f"gpuplanner: usage: {error}", file=sys.stderr)
         return USAGE_EXIT
     except PlannerError as error:
+        if error.code == "usage":
+            print(f"gpuplanner: usage: {error.where}: {error.what}; {error.remedy}", file=sys.stderr)
+            return USAGE_EXIT
         print(str(error).replace("\n", " "), file=sys.stderr)
         return EXIT_BY_CODE.get(error.code, UNREADABLE_EXIT)
     except KeyboardInterrupt:

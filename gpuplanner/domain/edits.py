@@ -449,10 +449,11 @@ def _spelled_as(spellings: Mapping[str, str], names: Iterable[str]) -> tuple[str
 def _one_spelling(project: Project, rows: Iterable[Priced]) -> list[Priced]:
     """Rows with each GPU model spelled as the project does, or as the first row that names it."""
     spellings = _spellings(project)
-    spelled = []
-    for row in rows:
-        if row.gpu_model is not None:
-            name = spellings.setdefault(row.gpu_model.casefold(), row.gpu_model)
-            row = row if row.gpu_model == name else replace(row, gpu_model=name)
-        spelled.append(row)
-    return spelled
+
+    def spelled(row: Priced) -> Priced:
+        if row.gpu_model is None:
+            return row
+        name = spellings.setdefault(row.gpu_model.casefold(), row.gpu_model)
+        return row if row.gpu_model == name else replace(row, gpu_model=name)
+
+    return [spelled(row) for row in rows]

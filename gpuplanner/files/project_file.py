@@ -112,6 +112,13 @@ def write_parts(path: Path, parts: Iterable[Part], about: Mapping[str, str] | No
         connection.execute("COMMIT")
 
 
+def roll_back(path: Path) -> None:
+    """Undo what a killed `write_parts` left half done at `path`, so that it can be opened. Errors: sqlite3.Error."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA trusted_schema = OFF").fetchall()
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
+
+
 def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[str, Part]]:
     where = str(path)
     if not path.is_file():

@@ -167,7 +167,7 @@ REFUSED: dict[str, Callable[[Project], Project]] = {
 def test_a_wrong_edit_is_refused_with_where_what_and_remedy(name: str) -> None:
     with pytest.raises(PlannerError) as refusal:
         REFUSED[name](loaded())
-    assert refusal.value.where and refusal.value.what and refusal.value.remedy
+    assert all((refusal.value.where, refusal.value.what, refusal.value.remedy))
 
 
 def test_separating_moves_all_but_the_pinned_and_leaves_the_unsure_in_review() -> None:

@@ -1,4 +1,4 @@
-"""Whatever fails while a project is saved, the file that was there can still be opened, and nothing is left beside it."""
+"""Whatever fails while a project is saved, the file that was there still opens and nothing is left beside it."""
 
 import os
 import resource

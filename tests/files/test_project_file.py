@@ -227,7 +227,8 @@ def test_what_a_killed_save_left_is_cleared_but_not_what_is_under_way(tmp_path: 
     under_way.touch()
     os.utime(killed, (0, 0))
     save_project(rich(), path)
-    assert under_way.exists() and not killed.exists()
+    assert under_way.exists()
+    assert not killed.exists()
 
 
 def test_an_unchanged_cube_is_copied_as_compressed_bytes() -> None:

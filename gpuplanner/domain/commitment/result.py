@@ -183,3 +183,4 @@ class Outlook:
     joint_pools: tuple[
         PoolPlan, ...
     ]  # one row per model, all workloads together; `pool` is the largest of them
+    checks: tuple[Check, ...] = ()  # separation_costs, where there is such a cost

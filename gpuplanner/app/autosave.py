@@ -1,0 +1,204 @@
+"""The journal: unsaved work is on the disk at most a second later, and is found again after a crash.
+
+Each open document has one file `<id>.recovery` in the user's data folder, a project file that is brought up to date
+part by part, and a lock beside it that says whether its window is still open.
+"""
+
+import sqlite3
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+from PySide6.QtCore import QLockFile, QObject, QTimer, QUuid, Signal
+
+from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.app.document import Document
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.project import Project
+from gpuplanner.files.project_file import open_project, read_about, roll_back, write_parts
+from gpuplanner.files.project_parts import PartCache, parts_of
+
+DELAY_MS: Final = 500
+"""Half of the second that may be lost; the other half is for writing."""
+
+SUFFIX: Final = ".recovery"
+
+
+def recovery_folder() -> Path:
+    """Where the journals of this user are."""
+    return Path(platformdirs.user_data_dir("gpuplanner", appauthor=False)) / "recovery"
+
+
+class Autosave(QObject):
+    """Keeps the journal of one document while it is modified; there is none while it is not."""
+
+    failed = Signal(object)  # Exception: told once, until a later write succeeds
+
+    def __init__(self, document: Document, folder: Path | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        folder = recovery_folder() if folder is None else folder
+        name = QUuid.createUuid().toString(QUuid.StringFormat.WithoutBraces)
+        self._path = folder / f"{name}{SUFFIX}"
+        self._lock = QLockFile(str(_lock_of(self._path)))
+        self._lock.setStaleLockTime(0)  # a window may be open for days; a crash is seen by its process
+        self._cache = PartCache()  # touched only by the thread
+        self._is_failing = False
+        self._background = Background(self._fail, parent=self)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(DELAY_MS)
+        self._timer.timeout.connect(self._write)
+        document.changed.connect(self._note)
+
+    @property
+    def path(self) -> Path:
+        """The journal."""
+        return self._path
+
+    def write_now(self) -> None:
+        """Bring the journal up to date and wait for it."""
+        self._timer.stop()
+        if self._document.is_modified:
+            self._write()
+        self._background.wait()
+
+    def close(self) -> None:
+        """The document is closed in good order: wait for the thread, leave no journal."""
+        self._timer.stop()
+        self._document.changed.disconnect(self._note)
+        self._background.close()
+        with suppress(OSError):
+            _remove(self._path)
+        self._lock.unlock()
+
+    def _note(self) -> None:
+        if not self._document.is_modified:
+            self._timer.stop()
+            self._background.start(partial(_forget, self._path), self._succeed)
+        elif not self._timer.isActive():  # not started again: a planner who never stops is saved too
+            self._timer.start()
+
+    def _write(self) -> None:
+        path = self._document.path
+        said = {
+            "recovery_of": "" if path is None else str(path),
+            "recovery_name": self._document.name,
+            "recovery_step": self._document.undo_stack.undoText(),
+        }
+        work = partial(_write_journal, self._document.project, self._path, said, self._lock, self._cache)
+        self._background.start(work, self._succeed)
+
+    def _succeed(self, _: None) -> None:
+        self._is_failing = False
+
+    def _fail(self, error: Exception) -> None:
+        if not self._is_failing:
+            self._is_failing = True
+            self.failed.emit(error)
+
+
+def _write_journal(
+    project: Project,
+    path: Path,
+    said: Mapping[str, str],
+    lock: QLockFile,
+    cache: PartCache,
+    on_progress: OnProgress,
+    is_cancelled: IsCancelled,
+) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not lock.isLocked():
+            lock.tryLock(0)
+        write_parts(path, parts_of(project, cache), said)
+    except (OSError, sqlite3.Error) as error:
+        what = f"unsaved work cannot be kept for recovery ({error})"
+        raise PlannerError(str(path), "file_unreadable", what, "free some space, and save") from error
+
+
+def _forget(path: Path, on_progress: OnProgress, is_cancelled: IsCancelled) -> None:
+    _remove(path)
+
+
+def _remove(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    Path(f"{path}-journal").unlink(missing_ok=True)
+
+
+def _lock_of(path: Path) -> Path:
+    return path.with_suffix(".lock")
+
+
+# ---------------------------------------------------------------- after a crash
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """What a window that did not close in good order left. last_step: the words of Undo; modified_s: epoch seconds."""
+
+    path: Path
+    original: Path | None
+    name: str
+    last_step: str
+    modified_s: float
+
+    @property
+    def sentence(self) -> str:
+        """What was recovered, for the planner."""
+        until = f", up to “{self.last_step}”" if self.last_step else ""
+        source = f" The file {self.original} is as it was last saved." if self.original else ""
+        return f"Recovered {self.name}{until}. It is untitled: save it to keep it.{source}"
+
+
+def recoveries(folder: Path | None = None) -> tuple[Recovery, ...]:
+    """What can be recovered, newest first: journals whose window is gone, and that can be read."""
+    folder = recovery_folder() if folder is None else folder
+    found = [_recovery(path) for path in folder.glob(f"*{SUFFIX}") if _is_orphan(path)]
+    return tuple(sorted((each for each in found if each is not None), key=lambda each: -each.modified_s))
+
+
+def recover_into(document: Document, autosave: Autosave, recovery: Recovery) -> str:
+    """Load a recovered project as untitled, and say what it is. Its old journal goes once the new one is written.
+
+    Errors: PlannerError where it cannot be opened; it is then left where it is.
+    """
+    document.load(open_project(recovery.path), is_saved=False)
+    autosave.write_now()
+    if autosave.path.exists():
+        discard(recovery)
+    return recovery.sentence
+
+
+def discard(recovery: Recovery) -> None:
+    """Forget what could be recovered."""
+    with suppress(OSError):
+        _remove(recovery.path)
+
+
+def _is_orphan(path: Path) -> bool:
+    lock = QLockFile(str(_lock_of(path)))
+    lock.setStaleLockTime(0)
+    is_free = lock.tryLock(0)
+    lock.unlock()
+    return is_free
+
+
+def _recovery(path: Path) -> Recovery | None:
+    try:
+        roll_back(path)
+        said, modified_s = read_about(path), path.stat().st_mtime
+    except (OSError, sqlite3.Error, PlannerError):
+        return None
+    original = said.get("recovery_of")
+    return Recovery(
+        path,
+        Path(original) if original else None,
+        said.get("recovery_name", "an untitled project"),
+        said.get("recovery_step", ""),
+        modified_s,
+    )

@@ -1,0 +1,96 @@
+"""One piece of work at a time in a thread of its own: the newest is wanted, late answers are dropped."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QThreadPool, Signal, Slot
+
+from gpuplanner.app.worker import CancelToken, Worker
+
+Answer = TypeVar("Answer")
+OnProgress = Callable[[float, str], None]
+IsCancelled = Callable[[], bool]
+
+LEAST_STEP = 0.005
+"""Progress is told in steps of at least this share, so that fine-grained work does not flood the window."""
+
+
+class Background(QObject):
+    """Belongs to one thread (the window's); everything it is given is called back there.
+
+    on_failed: told of the exception of work that is still wanted; on_progress: of its share done (0..1) and a text.
+    """
+
+    _answered = Signal(int, object)
+    _reported = Signal(int, float, str)
+
+    def __init__(
+        self,
+        on_failed: Callable[[Exception], None],
+        on_progress: OnProgress | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._on_failed, self._on_progress = on_failed, on_progress
+        self._number = 0
+        self._token = CancelToken()
+        self._then: Callable[[Any], None] | None = None
+        self._threads = QThreadPool(self)
+        self._threads.setMaxThreadCount(1)
+        self._answered.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        self._reported.connect(self._report, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is awaited."""
+        return self._then is not None
+
+    def start(
+        self, work: Callable[[OnProgress, IsCancelled], Answer], then: Callable[[Answer], None]
+    ) -> None:
+        """Run `work` in the thread and give `then` its answer; what ran before is cancelled and its answer dropped."""
+        self.cancel()
+        self._then = then
+        number, token = self._number, self._token
+        told = -1.0
+
+        def on_progress(fraction: float, text: str) -> None:
+            nonlocal told
+            if not told <= fraction < min(told + LEAST_STEP, 1.0):
+                told = fraction
+                self._reported.emit(number, fraction, text)
+
+        self._threads.start(Worker(number, lambda: work(on_progress, token.is_cancelled), self._answered))
+
+    def cancel(self) -> None:
+        """Want nothing any more: the work is asked to stop, and whatever it answers is dropped."""
+        self._token.cancel()
+        self._threads.clear()
+        self._number += 1
+        self._token, self._then = CancelToken(), None
+
+    def wait(self) -> None:
+        """Wait until the work is done and take its answer now, as at the end of a session."""
+        self._threads.waitForDone()
+        QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)
+
+    def close(self) -> None:
+        """Cancel, and wait until the thread is done."""
+        self.cancel()
+        self._threads.waitForDone()
+
+    @Slot(int, object)
+    def _take(self, number: int, answer: object) -> None:
+        then = self._then
+        if number != self._number or then is None:
+            return
+        self._then = None
+        if isinstance(answer, Exception):
+            self._on_failed(answer)
+        else:
+            then(answer)
+
+    @Slot(int, float, str)
+    def _report(self, number: int, fraction: float, text: str) -> None:
+        if number == self._number and self._on_progress is not None:
+            self._on_progress(fraction, text)

@@ -1,0 +1,115 @@
+"""The document: the project in the window, its undo steps, and the file it belongs to."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoCommand, QUndoStack
+
+from gpuplanner.domain.model.project import Project
+
+MERGEABLE = 1
+
+
+class ReplaceProject(QUndoCommand):
+    """The only undo step there is: two projects, a label, and where to put them.
+
+    gesture: what the user has hold of (a slider, a layer's handle); steps in a row with the same one become one
+    step, so that Undo takes back the whole drag. Empty: a step of its own.
+    """
+
+    def __init__(
+        self, label: str, before: Project, after: Project, put: Callable[[Project], None], gesture: str = ""
+    ) -> None:
+        super().__init__(label)
+        self._before, self._after, self._put, self._gesture = before, after, put, gesture
+
+    def redo(self) -> None:
+        """Called by push too, so this is also the do."""
+        self._put(self._after)
+
+    def undo(self) -> None:
+        """Back to the very object that was there before."""
+        self._put(self._before)
+
+    def id(self) -> int:
+        """Qt asks steps with the same number whether they merge."""
+        return MERGEABLE if self._gesture else -1
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        """Whether this step has taken over the next one."""
+        if not isinstance(other, ReplaceProject) or other._gesture != self._gesture:
+            return False
+        self._after = other._after
+        self.setText(other.text())
+        self.setObsolete(self._after is self._before)  # dragged there and back: nothing to undo
+        return True
+
+
+class Document(QObject):
+    """Holds one project; every change goes through `edit`, so that Undo and Redo are exact.
+
+    `changed` tells of a new project, path or saved state; whoever asks finds the same project object where only
+    the other two changed.
+    """
+
+    changed = Signal(object)  # Project
+
+    def __init__(self, project: Project, path: Path | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._project = project
+        self._saved: Project | None = project
+        self._path = path
+        self._gestures = 0
+        self.undo_stack = QUndoStack(self)
+
+    @property
+    def project(self) -> Project:
+        """The project as it is now."""
+        return self._project
+
+    @property
+    def path(self) -> Path | None:
+        """The file it was opened from or saved to last; None for an untitled one."""
+        return self._path
+
+    @property
+    def name(self) -> str:
+        """What to call it in a title bar."""
+        return self._project.title or (self._path.stem if self._path else "Untitled")
+
+    @property
+    def is_modified(self) -> bool:
+        """Whether it differs from the file: undoing back to what was saved makes it unmodified again."""
+        return self._project is not self._saved
+
+    def edit(self, label: str, after: Project, *, gesture: str = "") -> None:
+        """Make `after` the project, as one step with that name; nothing happens where nothing changed.
+
+        Intents come as edits.move_workloads(document.project, ...) and its label. gesture: see ReplaceProject.
+        """
+        if after is not self._project:
+            grip = f"{self._gestures} {gesture}" if gesture else ""
+            self.undo_stack.push(ReplaceProject(label, self._project, after, self._put, grip))
+
+    def end_gesture(self) -> None:
+        """The handle was let go: the next step is one of its own, also with the same handle."""
+        self._gestures += 1
+
+    def load(self, project: Project, path: Path | None = None, *, is_saved: bool = True) -> None:
+        """Another project, with no steps to undo. is_saved False: a recovered one, which no file holds yet."""
+        self.undo_stack.clear()
+        self._saved = project if is_saved else None
+        self._path = path
+        self._put(project)
+
+    def mark_saved(self, project: Project, path: Path) -> None:
+        """`path` now holds `project`, which may not be the newest: saving takes a while."""
+        self._saved, self._path = project, path
+        if not self.is_modified:
+            self.undo_stack.setClean()
+        self.changed.emit(self._project)
+
+    def _put(self, project: Project) -> None:
+        self._project = project
+        self.changed.emit(self._project)

@@ -1,0 +1,316 @@
+"""The evaluator: figures at once, advice and outlook from a thread, each told as soon as it is known.
+
+Answers are kept by the identity of what they were worked out from: an audit by the imported parts and the labels, an
+advice by its audit and its plan. So Undo, and a tab that was looked at before, cost nothing.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+from PySide6.QtCore import QObject, Signal
+
+from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.result import Advice, Outlook
+from gpuplanner.domain.edits import move_workloads
+from gpuplanner.domain.evaluation import Evaluation, Figures
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import TODAY, Scenario
+from gpuplanner.domain.model.tables import Tables
+
+KEPT_AUDITS: Final = 4
+KEPT_ADVICE: Final = 64
+KEPT_FIGURES: Final = 16
+LOOKED_AT_FOR_EQUALS: Final = 8
+"""How many of the newest previews are compared with a new plan by value: a drop is what was hovered a moment ago."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationSteps:
+    """What the evaluator calls. All pure; advise may answer None (there is nothing to plan).
+
+    figures takes the figures of the same scenario before, or None; it is called on the window's thread only where
+    there are such. outlook is given a question to ask now and then: whether its answer is still wanted.
+    """
+
+    audit: Callable[[Project], Audit]
+    figures: Callable[[Project, str, Audit, Figures | None], Figures]
+    advise: Callable[[Project, Figures], Advice | None]
+    outlook: Callable[[Project, Figures, Advice, IsCancelled], Outlook]
+
+
+def steps_of(tables: Tables) -> EvaluationSteps:
+    """The steps of the product."""
+    from gpuplanner.domain import evaluation
+    from gpuplanner.domain.commitment.advice import AdviceCache
+
+    def outlook(project: Project, figures: Figures, advice: Advice, is_cancelled: IsCancelled) -> Outlook:
+        return evaluation.outlook_plan(project, figures, advice)
+
+    return EvaluationSteps(
+        audit=partial(evaluation.audit_project, tables=tables),
+        figures=evaluation.evaluate_figures,
+        advise=partial(evaluation.advise_plan, cache=AdviceCache()),
+        outlook=outlook,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MovePreview:
+    """What a card would change if it were dropped: keys of workloads, and the pool that they hover over."""
+
+    keys: frozenset[str]
+    pool: Pool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Advised:
+    """An advice and what it stands on. By identity: a project's plan is replaced by every edit of it."""
+
+    audit: Audit
+    plan: Scenario | None
+    advice: Advice | None
+
+
+class Evaluator(QObject):
+    """Evaluates the newest project in one scenario; answers to older ones are dropped.
+
+    evaluated is emitted after each step with what is known: advice and outlook are None until they are there (the
+    view keeps the old ones, muted). previewed answers `preview`: the advice as it would be.
+    """
+
+    evaluated = Signal(object)  # Evaluation
+    failed = Signal(object)  # Exception
+    previewed = Signal(object, object)  # MovePreview, Advice
+
+    def __init__(self, steps: EvaluationSteps, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._steps = steps
+        self._project: Project | None = None
+        self._scenario = ""
+        self._evaluation: Evaluation | None = None
+        self._audits: OrderedDict[tuple[int, ...], tuple[tuple[object, ...], Audit]] = OrderedDict()
+        self._figures: OrderedDict[str, tuple[Audit, Figures]] = OrderedDict()
+        self._advised: list[_Advised] = []
+        self._outlooks: list[tuple[Advice, Outlook]] = []
+        self._previews: list[tuple[Scenario, MovePreview, _Advised]] = []
+        self._wanted_preview: MovePreview | None = None
+        self._advice_lane = Background(self.failed.emit, parent=self)
+        self._outlook_lane = Background(
+            self.failed.emit, parent=self
+        )  # its own: a stale outlook holds up no advice
+
+    @property
+    def evaluation(self) -> Evaluation | None:
+        """What is known of the newest project; None until its figures are there."""
+        return self._evaluation
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing more will come for the newest project."""
+        return not (self._advice_lane.is_busy or self._outlook_lane.is_busy)
+
+    def evaluate_soon(self, project: Project, scenario: str) -> None:
+        """Evaluate this from now on. Figures are there on return where those before it were known."""
+        if project is self._project and scenario == self._scenario:
+            return
+        self._project, self._scenario, self._evaluation = project, scenario, None
+        self._wanted_preview = None
+        self._advice_lane.cancel()
+        self._outlook_lane.cancel()
+        audit = self._known_audit(project)
+        known = self._figures.get(scenario)
+        if audit is None or known is None or known[0] is not audit:
+            self._advice_lane.start(
+                partial(_first_look, self._steps, project, scenario, audit), self._take_first_look
+            )
+            return
+        try:
+            figures = self._steps.figures(project, scenario, audit, known[1])
+        except Exception as error:
+            self.failed.emit(error)
+            return
+        self._take_figures(audit, figures)
+
+    def preview(self, keys: Collection[str], pool: Pool) -> None:
+        """Work out what moving these would change; `previewed` tells. Only the newest question is answered.
+
+        Nothing happens on Today, or before the figures are there. A question asked again is answered at once.
+        """
+        evaluation = self._evaluation
+        if evaluation is None or self._scenario == TODAY:
+            return
+        request = MovePreview(frozenset(keys), pool)
+        plan = evaluation.project.scenario(self._scenario)
+        for base, known, advised in self._previews:
+            if base is plan and known == request and advised.audit is evaluation.audit:
+                self._wanted_preview = None
+                self.previewed.emit(request, advised.advice)
+                return
+        self._wanted_preview = request
+        self._start_what_is_next()
+
+    def stop_previewing(self) -> None:
+        """The card is over no column: a question not begun yet is taken back."""
+        self._wanted_preview = None
+
+    def close(self) -> None:
+        """Want nothing more, and wait for the threads."""
+        self._wanted_preview = None
+        self._advice_lane.close()
+        self._outlook_lane.close()
+
+    # ---- answers
+
+    def _take_first_look(self, answer: tuple[Audit, Figures]) -> None:
+        assert self._project is not None
+        parts = _audited_parts(self._project)
+        self._audits[tuple(map(id, parts))] = (parts, answer[0])
+        _forget_oldest(self._audits, KEPT_AUDITS)
+        self._take_figures(*answer)
+
+    def _take_figures(self, audit: Audit, figures: Figures) -> None:
+        assert self._project is not None
+        self._figures[self._scenario] = (audit, figures)
+        self._figures.move_to_end(self._scenario)
+        _forget_oldest(self._figures, KEPT_FIGURES)
+        known = self._known_advice(audit, self._plan())
+        advice = known.advice if known else None
+        outlook = next((outlook for of, outlook in self._outlooks if of is advice), None)
+        self._tell(Evaluation(self._project, self._scenario, audit, figures, advice, outlook))
+
+    def _take_advice(self, advised: _Advised) -> None:
+        assert self._evaluation is not None
+        _keep(self._advised, advised)
+        self._tell(replace(self._evaluation, advice=advised.advice))
+
+    def _take_outlook(self, outlook: Outlook) -> None:
+        assert self._evaluation is not None
+        assert self._evaluation.advice is not None
+        _keep(self._outlooks, (self._evaluation.advice, outlook))
+        self._tell(replace(self._evaluation, outlook=outlook))
+
+    def _take_preview(self, request: MovePreview, advised: _Advised) -> None:
+        _keep(self._previews, (self._plan(), request, advised))
+        if advised.advice is not None:
+            self.previewed.emit(request, advised.advice)
+        self._start_what_is_next()
+
+    def _tell(self, evaluation: Evaluation) -> None:
+        self._evaluation = evaluation
+        self.evaluated.emit(evaluation)
+        if self._evaluation is evaluation:  # whoever was told may have edited the project
+            self._start_what_is_next()
+
+    # ---- what is next
+
+    def _start_what_is_next(self) -> None:
+        """Advice before previews, in one thread; the outlook beside them once there is advice."""
+        evaluation = self._evaluation
+        if evaluation is None or self._advice_lane.is_busy:
+            return
+        plan = self._plan()
+        if evaluation.advice is None and self._known_advice(evaluation.audit, plan) is None:
+            self._advice_lane.start(partial(_advised_by, self._steps, evaluation, plan), self._take_advice)
+            return
+        if evaluation.advice is not None and evaluation.outlook is None and not self._outlook_lane.is_busy:
+            self._outlook_lane.start(
+                partial(_outlook_by, self._steps, evaluation, evaluation.advice), self._take_outlook
+            )
+        if self._wanted_preview is not None:
+            request, self._wanted_preview = self._wanted_preview, None
+            work = partial(_previewed_by, self._steps, evaluation, request)
+            self._advice_lane.start(work, partial(self._take_preview, request))
+
+    # ---- what is known
+
+    def _plan(self) -> Any:
+        """The plan that is looked at, None for Today: with the audit, all that an advice depends on."""
+        assert self._project is not None
+        return None if self._scenario == TODAY else self._project.scenario(self._scenario)
+
+    def _known_audit(self, project: Project) -> Audit | None:
+        known = self._audits.get(tuple(map(id, _audited_parts(project))))
+        return known[1] if known else None
+
+    def _known_advice(self, audit: Audit, plan: Scenario | None) -> _Advised | None:
+        for advised in reversed(self._advised):
+            if advised.audit is audit and advised.plan is plan:
+                return advised
+        for _, _, advised in self._previews[-LOOKED_AT_FOR_EQUALS:]:
+            if advised.audit is audit and advised.plan == plan:
+                return advised
+        return None
+
+
+def _audited_parts(project: Project) -> tuple[object, ...]:
+    """Everything in a project that the audit may look at: all but the plans, the intake and the title."""
+    return (
+        project.window,
+        project.cube,
+        project.workloads,
+        project.jobs,
+        project.contracts,
+        project.offers,
+        project.assumptions,
+        project.labels,
+    )
+
+
+def _first_look(
+    steps: EvaluationSteps,
+    project: Project,
+    scenario: str,
+    audit: Audit | None,
+    on_progress: OnProgress,
+    is_cancelled: IsCancelled,
+) -> tuple[Audit, Figures]:
+    audit = steps.audit(project) if audit is None else audit
+    return audit, steps.figures(project, scenario, audit, None)
+
+
+def _advised_by(
+    steps: EvaluationSteps,
+    evaluation: Evaluation,
+    plan: Scenario | None,
+    on_progress: OnProgress,
+    is_cancelled: IsCancelled,
+) -> _Advised:
+    return _Advised(evaluation.audit, plan, steps.advise(evaluation.project, evaluation.figures))
+
+
+def _outlook_by(
+    steps: EvaluationSteps,
+    evaluation: Evaluation,
+    advice: Advice,
+    on_progress: OnProgress,
+    is_cancelled: IsCancelled,
+) -> Outlook:
+    return steps.outlook(evaluation.project, evaluation.figures, advice, is_cancelled)
+
+
+def _previewed_by(
+    steps: EvaluationSteps,
+    evaluation: Evaluation,
+    request: MovePreview,
+    on_progress: OnProgress,
+    is_cancelled: IsCancelled,
+) -> _Advised:
+    scenario, audit = evaluation.scenario, evaluation.audit
+    after = move_workloads(evaluation.project, scenario, request.keys, request.pool)
+    figures = steps.figures(after, scenario, audit, evaluation.figures)
+    return _Advised(audit, after.scenario(scenario), steps.advise(after, figures))
+
+
+def _keep(kept: list[Any], newest: object) -> None:
+    kept.append(newest)
+    del kept[:-KEPT_ADVICE]
+
+
+def _forget_oldest(kept: OrderedDict[Any, Any], size: int) -> None:
+    while len(kept) > size:
+        kept.popitem(last=False)

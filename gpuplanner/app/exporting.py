@@ -1,0 +1,55 @@
+"""Exporting: the workbook written in a thread."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from gpuplanner.app.background import Background, OnProgress
+from gpuplanner.domain.evaluation import Evaluation
+
+WriteWorkbook = Callable[[Evaluation, Path, int, OnProgress], None]
+
+
+def _write(evaluation: Evaluation, path: Path, generated_at_s: int, on_progress: OnProgress) -> None:
+    from gpuplanner.files.workbook.write import write_workbook
+
+    write_workbook(evaluation, path, generated_at_s, on_progress=on_progress)
+
+
+class Exporter(QObject):
+    """Writes one workbook at a time; ends in exactly one of exported, failed, cancelled."""
+
+    progressed = Signal(float, str)
+    exported = Signal(object)  # Path
+    failed = Signal(object)  # Exception
+    cancelled = Signal()
+
+    def __init__(self, write: WriteWorkbook = _write, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._write = write
+        self._background = Background(self.failed.emit, self.progressed.emit, self)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a workbook is being written."""
+        return self._background.is_busy
+
+    def start(self, evaluation: Evaluation, path: Path, generated_at_s: int) -> None:
+        """Write the workbook of an evaluation with its advice. generated_at_s: epoch seconds, for its Provenance."""
+        self.cancel()
+        write = self._write
+        self._background.start(
+            lambda on_progress, _: write(evaluation, path, generated_at_s, on_progress),
+            lambda _: self.exported.emit(path),
+        )
+
+    def cancel(self) -> None:
+        """Want it no more."""
+        if self.is_busy:
+            self._background.cancel()
+            self.cancelled.emit()
+
+    def close(self) -> None:
+        """Cancel and wait for the thread."""
+        self._background.close()

@@ -1,0 +1,136 @@
+"""Importing: files read in a thread, with progress and a cancel that answers at once, then taken into the project."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.domain.edits import LoadedJobs, import_inputs, import_label
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.project import Project
+
+if TYPE_CHECKING:  # the readers are imported by the thread that needs them
+    from gpuplanner.files.intake import ReadResult
+    from gpuplanner.files.job_logs.mapped import ColumnMapping
+    from gpuplanner.files.window_request import WindowRequest
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRequest:
+    """What to read, and how; see read_inputs. rows_dir: where the job rows are kept for drill-down."""
+
+    job_paths: tuple[str, ...] = ()
+    contract_paths: tuple[str, ...] = ()
+    price_paths: tuple[str, ...] = ()
+    format: str | None = None
+    timezone: str | None = None
+    mapping: "ColumnMapping | str | None" = None
+    window: "WindowRequest | None" = None
+    rows_dir: Path | None = None
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All the files."""
+        return (*self.job_paths, *self.contract_paths, *self.price_paths)
+
+    @property
+    def label(self) -> str:
+        """The words for Undo."""
+        return import_label(self.paths)
+
+
+ReadRequest = Callable[[ImportRequest, OnProgress, IsCancelled], "ReadResult"]
+
+
+def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: IsCancelled) -> "ReadResult":
+    """Read the files of a request. Errors: PlannerError where one cannot be read."""
+    from gpuplanner.files.intake import read_inputs
+
+    return read_inputs(
+        request.job_paths,
+        request.contract_paths,
+        request.price_paths,
+        format=request.format,
+        timezone=request.timezone,
+        mapping=request.mapping,
+        window_request=request.window,
+        rows_dir=request.rows_dir,
+        on_progress=lambda text, fraction: on_progress(fraction, text),
+        is_cancelled=is_cancelled,
+    )
+
+
+def with_loaded_logs(request: ImportRequest, project: Project) -> ImportRequest:
+    """The request to add its logs to those of the project: all are read together, so that duplicates are found."""
+    loaded = tuple(
+        file.path for file in project.intake if file.kind == "jobs" and file.path not in request.job_paths
+    )
+    return replace(request, job_paths=(*loaded, *request.job_paths)) if request.job_paths else request
+
+
+def imported_project(
+    project: Project, request: ImportRequest, read: "ReadResult", *, adding: bool = False
+) -> Project:
+    """The project with what was read; labels, moves and plans stay. adding: contracts and offers join those loaded.
+
+    Errors: PlannerError where job logs were given and none of their rows is a job.
+    """
+    jobs = None
+    if request.job_paths:
+        if read.window is None or read.cube is None:
+            refused = read.refused[0] if read.refused else None
+            if refused is not None:
+                raise refused
+            raise PlannerError(
+                ", ".join(request.job_paths), "usage", "no row was accepted as a job", "see why each was not"
+            )
+        jobs = LoadedJobs(read.window, read.cube, read.workloads, read.jobs)
+    return import_inputs(
+        project,
+        jobs=jobs,
+        contracts=read.contracts if request.contract_paths else None,
+        offers=read.offers if request.price_paths else None,
+        intake=read.intake,
+        adding=adding,
+    )
+
+
+class Importer(QObject):
+    """Reads one request at a time; ends in exactly one of imported, failed, cancelled."""
+
+    progressed = Signal(float, str)  # share done 0..1, what is being done
+    imported = Signal(object, object)  # ImportRequest, ReadResult
+    failed = Signal(object)  # Exception: PlannerError where the planner can put it right
+    cancelled = Signal()
+
+    def __init__(self, read: ReadRequest = read_request, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._read = read
+        self._background = Background(self.failed.emit, self.progressed.emit, self)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an import is under way."""
+        return self._background.is_busy
+
+    def start(self, request: ImportRequest) -> None:
+        """Read a request; one under way is cancelled first."""
+        self.cancel()
+        read = self._read
+        self._background.start(
+            lambda on_progress, is_cancelled: read(request, on_progress, is_cancelled),
+            lambda result: self.imported.emit(request, result),
+        )
+
+    def cancel(self) -> None:
+        """Stop: the answer, if any still comes, is dropped."""
+        if self.is_busy:
+            self._background.cancel()
+            self.cancelled.emit()
+
+    def close(self) -> None:
+        """Cancel and wait for the thread."""
+        self._background.close()

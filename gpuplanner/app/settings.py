@@ -1,0 +1,95 @@
+"""Settings: what the window remembers from one session to the next."""
+
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QByteArray, QSettings
+
+RECENT_FILES_KEPT: Final = 10
+THEMES: Final = ("system", "light", "dark", "contrast")
+
+
+class Settings:
+    """Named access to a QSettings; unknown or damaged values read as if nothing had been remembered."""
+
+    def __init__(self, store: QSettings) -> None:
+        self._store = store
+
+    @property
+    def recent_files(self) -> tuple[Path, ...]:
+        """Projects opened or saved, newest first, also those that are gone: their folder may only be away."""
+        return tuple(Path(text) for text in self._texts("recent_files"))
+
+    def remember_file(self, path: Path) -> None:
+        """Put a project first among the recent ones."""
+        others = [other for other in self.recent_files if other != path]
+        self._set_texts("recent_files", [str(each) for each in (path, *others)][:RECENT_FILES_KEPT])
+
+    def forget_file(self, path: Path) -> None:
+        """Take a project off the recent ones."""
+        self._set_texts("recent_files", [str(other) for other in self.recent_files if other != path])
+
+    @property
+    def theme(self) -> str:
+        """One of THEMES."""
+        theme = self._text("theme", THEMES[0])
+        return theme if theme in THEMES else THEMES[0]
+
+    @theme.setter
+    def theme(self, theme: str) -> None:
+        if theme not in THEMES:
+            raise ValueError(f"theme {theme!r}; use one of {', '.join(THEMES)}")
+        self._store.setValue("theme", theme)
+
+    @property
+    def last_folder(self) -> Path | None:
+        """The folder that files were chosen from last."""
+        text = self._text("last_folder", "")
+        return Path(text) if text else None
+
+    @last_folder.setter
+    def last_folder(self, folder: Path) -> None:
+        self._store.setValue("last_folder", str(folder))
+
+    def layout(self, name: str) -> QByteArray:
+        """The bytes a window said about its geometry or state; empty where none are remembered."""
+        value = self._store.value(f"layout/{name}")
+        return value if isinstance(value, QByteArray) else QByteArray()
+
+    def remember_layout(self, name: str, value: QByteArray) -> None:
+        """Keep what a window says about its geometry or state."""
+        self._store.setValue(f"layout/{name}", value)
+
+    def mapping(self, header: str) -> str | None:
+        """How the columns of a table with this header were read last time, as --map takes it."""
+        return self._text(f"mappings/{_key(header)}", "") or None
+
+    def remember_mapping(self, header: str, mapping: str) -> None:
+        """Keep how the columns of a table with this header are read."""
+        self._store.setValue(f"mappings/{_key(header)}", mapping)
+
+    def _text(self, name: str, default: str) -> str:
+        value = self._store.value(name, default)
+        return value if isinstance(value, str) else default
+
+    def _texts(self, name: str) -> list[str]:
+        value = self._store.value(name, [])
+        values = [value] if isinstance(value, str) else value  # an INI file gives a list of one as its item
+        return [text for text in values if isinstance(text, str) and text] if isinstance(values, list) else []
+
+    def _set_texts(self, name: str, texts: list[str]) -> None:
+        self._store.setValue(name, texts)
+
+
+def user_settings() -> Settings:
+    """The settings of this user."""
+    return Settings(
+        QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "gpuplanner", "gpuplanner")
+    )
+
+
+def _key(text: str) -> str:
+    """A name of bounded length without the slash that makes groups."""
+    from hashlib import sha256
+
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

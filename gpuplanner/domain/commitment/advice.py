@@ -1,0 +1,91 @@
+"""Commitment advice: how much of which pool to commit, for how long, by when, and what that costs."""
+
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.capacity import running
+from gpuplanner.domain.commitment.checks import checks_of
+from gpuplanner.domain.commitment.comparison import comparison_of, nothing_by_month
+from gpuplanner.domain.commitment.ground import Ground, ground_of
+from gpuplanner.domain.commitment.layers import pool_plan
+from gpuplanner.domain.commitment.orders import first_commitments, orders_of
+from gpuplanner.domain.commitment.plan import Planned, PlannedRow, plan_of
+from gpuplanner.domain.commitment.rates import SHORT_WINDOW_HOURS
+from gpuplanner.domain.commitment.result import Advice, PoolPlan
+from gpuplanner.domain.commitment.totals import idle_existing, totals_of, workload_usd
+from gpuplanner.domain.commitment.verdicts import verdicts_of
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import Scenario
+
+__all__ = ["AdviceCache", "advise"]
+
+
+def advise(
+    project: Project,
+    scenario: Scenario,
+    pools: tuple[Pool, ...],
+    audit: Audit,
+    cache: AdviceCache | None = None,
+) -> Advice:
+    """Advise on a scenario (MODEL sections 5 and 6). Pure: with a cache the answer is the same, to the bit.
+
+    pools[i] is the pool of project.workloads[i] (in review: that of its best class); audit gives what is paid now.
+    """
+    cache = AdviceCache() if cache is None else cache
+    ground = ground_of(project, scenario, pools, cache)
+    planned = plan_of(ground, cache)
+    plans = pool_plans(ground, planned)
+    in_month_0 = running(ground.plan.contracts, ground.window, 0)
+    firsts = first_commitments(planned.rows)
+    served = ground.plan.served
+    orders = orders_of(firsts, ground.plan.contracts, served, ground.window)
+    existing = () if scenario.greenfield else project.contracts
+    verdicts = verdicts_of(existing, firsts, served, ground.window)
+    nothing = nothing_by_month(ground)
+    idle = idle_existing(in_month_0, plans, ground.weights)
+    return Advice(
+        pools=plans,
+        idle_existing=idle,
+        orders=orders,
+        verdicts=verdicts,
+        totals=totals_of(ground, audit, plans, idle, nothing[0]),
+        comparison=comparison_of(ground, planned.rows, nothing),
+        checks=checks_of(ground, planned, plans, orders, verdicts),
+        workload_usd=workload_usd(ground, plans, ground.plan.users),
+    )
+
+
+def pool_plans(ground: Ground, planned: Planned) -> tuple[PoolPlan, ...]:
+    """The rows of a plan as they are shown."""
+    in_month_0 = running(ground.plan.contracts, ground.window, 0)
+    return tuple(
+        pool_plan(
+            one,
+            in_month_0,
+            ground.weights,
+            ground.growth[one.row.pool],
+            ground.prices[one.row.pool, one.row.gpu_model].on_demand,
+            ground.assumptions.delta,
+            note_of(ground, one),
+        )
+        for one in planned.rows
+    )
+
+
+def note_of(ground: Ground, planned: PlannedRow) -> str:
+    """Why there is no advice for a row, or why it is limited; empty otherwise."""
+    row, said = planned.row, list[str]()
+    if not row.slices:
+        return "existing contracts serve all of it for two years"
+    if row.flex.rate is None:
+        waits = (planned.signed.term[0] == 0) & (row.busy.today(0) > 0)
+        said.append(
+            "no advice: nobody offers GPUs paid by use, and not all demand can be committed to; add an on-demand rate"
+            if waits.any()
+            else "nobody offers GPUs paid by use: all demand is committed; add an on-demand rate"
+        )
+    if not row.offers:
+        said.append("no priced commitment is open to this pool")
+    if ground.window.hours <= SHORT_WINDOW_HOURS:
+        said.append("a week of log or less: only terms up to one month are considered")
+    return "; ".join(said)

@@ -1,0 +1,191 @@
+"""Who commits to what, row by row: policies, layers set by hand, and offers with a maximum given out by slice."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from gpuplanner.domain.commitment.busy import BusyTable
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.rates import Flex, TermRates, lead_months, term_rates
+from gpuplanner.domain.commitment.recursion import Market, Policy, cheapest_policy
+from gpuplanner.domain.model.cube import Ints
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
+from gpuplanner.domain.model.scenario import HandLayer
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowToPlan:
+    """One (pool, model): its slices, and what they may buy. offers: committed and eligible, cheapest first.
+
+    hand: layers set by hand (then every priced offer counts, whatever the window's length); None: advised.
+    """
+
+    pool: Pool
+    gpu_model: str | None
+    busy: BusyTable
+    market: Market
+    offers: tuple[Offer, ...]
+    flex: Flex
+    hand: tuple[HandLayer, ...] | None = None
+
+    @property
+    def slices(self) -> int:
+        """Number of slices."""
+        return int(self.busy.shares.shape[2])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Signed:
+    """What each slice signs along today's level.
+
+    Shapes: term, offer (months, slices): in the month of a signature its term and the place of its offer in
+    RowToPlan.offers (-1: nobody offers it, only by hand); 0 and -1 elsewhere.
+    """
+
+    term: Ints
+    offer: Ints
+
+
+def signed_along(policy: Policy, rates: TermRates, months: int) -> Signed:
+    """Follow a policy along j = 0: whoever is bound waits for the end of the term, then chooses again."""
+    horizon, slices = policy.choice.shape
+    term = np.zeros((months, slices), dtype=np.int64)
+    offer = np.full((months, slices), -1, dtype=np.int64)
+    free_from = np.zeros(slices, dtype=np.int64)
+    terms = np.array((*rates.terms, 0), dtype=np.int64)
+    for month in range(min(horizon, months)):
+        choice = policy.choice[month]
+        signs = (free_from <= month) & (choice >= 0)
+        if signs.any():
+            term[month, signs] = terms[choice[signs]]
+            offer[month, signs] = rates.offer[month, choice[signs]]
+            free_from[signs] = month + term[month, signs]
+    return Signed(term, offer)
+
+
+def bound_in(signed: Signed, month: int) -> tuple[Ints, Ints]:
+    """The signature that binds each slice in a month: its month and its offer's place; -1, -1 where none; (slices,)."""
+    slices = signed.term.shape[1]
+    since, offer = np.full(slices, -1, dtype=np.int64), np.full(slices, -1, dtype=np.int64)
+    for start in range(month + 1):
+        binds = signed.term[start] > month - start
+        since[binds], offer[binds] = start, signed.offer[start, binds]
+    return since, offer
+
+
+def allocate(
+    rows: Sequence[RowToPlan], months: int, cache: AdviceCache
+) -> tuple[tuple[Signed, ...], tuple[Offer, ...]]:
+    """Plan every row; the answers in given order, and the offers whose maximum was reached.
+
+    Rows are planned in the order inference, training, burst (then by model): an offer's max_gpus goes to slices
+    by k; a slice that ever takes it along today's level keeps one block of it; once less than a block is left
+    it is closed to later slices, which are planned again without it.
+    """
+    order = sorted(
+        range(len(rows)),
+        key=lambda place: (SERVING_ORDER.index(rows[place].pool), rows[place].gpu_model or ""),
+    )
+    remaining: dict[str, float] = {}
+    for row in rows:
+        remaining.update(
+            (offer.offer_id, offer.max_gpus) for offer in row.offers if offer.max_gpus is not None
+        )
+    answers: dict[int, Signed] = {}
+    for place in order:
+        row = rows[place]
+        if row.hand is None:
+            answers[place] = _advised(row, months, remaining, cache)
+        else:
+            answers[place] = _by_hand(row, row.hand, months, remaining)
+    offers = {offer.offer_id: offer for row in rows for offer in row.offers}
+    block = {row.market.block for row in rows}
+    reached = tuple(offers[name] for name, left in sorted(remaining.items()) if block and left < min(block))
+    return tuple(answers[place] for place in range(len(rows))), reached
+
+
+def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: AdviceCache) -> Signed:
+    block, begin = row.market.block, 0
+    pieces = [Signed(np.zeros((months, 0), dtype=np.int64), np.zeros((months, 0), dtype=np.int64))]
+    while begin < row.slices:
+        closed = frozenset(o.offer_id for o in row.offers if remaining.get(o.offer_id, block) < block)
+        rates = term_rates(row.offers, row.market.horizon_months, closed)
+        signed = cache.recall(
+            "policy",
+            (
+                rates.terms,
+                rates.offer.tobytes(),
+                rates.rate.tobytes(),
+                row.flex.rate,
+                row.market,
+                begin,
+                months,
+            ),
+            (row.busy,),
+            partial(_solved, row, begin, rates, months),
+        )
+        keep, used = _until_one_closes(signed, row.offers, remaining, block)
+        for offer_id, taken in used.items():
+            remaining[offer_id] -= taken
+        pieces.append(_columns(signed, keep))
+        begin += keep
+    return Signed(
+        np.concatenate([piece.term for piece in pieces], axis=1),
+        np.concatenate([piece.offer for piece in pieces], axis=1),
+    )
+
+
+def _solved(row: RowToPlan, begin: int, rates: TermRates, months: int) -> Signed:
+    shares = np.ascontiguousarray(row.busy.shares[:, :, begin:])
+    policy = cheapest_policy(shares, row.busy.state_of_month, rates, row.flex.rate, row.market)
+    return signed_along(policy, rates, months)
+
+
+def _columns(signed: Signed, count: int) -> Signed:
+    return Signed(signed.term[:, :count], signed.offer[:, :count])
+
+
+def _until_one_closes(
+    signed: Signed, offers: tuple[Offer, ...], remaining: Mapping[str, float], block: int
+) -> tuple[int, dict[str, float]]:
+    """How many slices may keep what they chose, and the GPUs they take of each offer with a maximum."""
+    takes = {
+        offer.offer_id: (signed.offer == place).any(axis=0)
+        for place, offer in enumerate(offers)
+        if offer.offer_id in remaining
+    }
+    keep = signed.term.shape[1]
+    for offer_id, takers in takes.items():
+        whole_blocks = int(remaining[offer_id] // block)
+        slices = np.flatnonzero(takers)
+        if 0 < whole_blocks <= len(slices):
+            keep = min(
+                keep, int(slices[whole_blocks - 1]) + 1
+            )  # closed to all slices after the one with its last block
+    return keep, {offer_id: float(block * takers[:keep].sum()) for offer_id, takers in takes.items()}
+
+
+def _by_hand(
+    row: RowToPlan, layers: tuple[HandLayer, ...], months: int, remaining: dict[str, float]
+) -> Signed:
+    """Layers from the bottom, longest term first, each renewed when it ends: a hand pool holds them throughout."""
+    term = np.zeros((months, row.slices), dtype=np.int64)
+    offer = np.full((months, row.slices), -1, dtype=np.int64)
+    block, at = row.market.block, 0
+    for layer in sorted((one for one in layers if one.term_months > 0), key=lambda one: -one.term_months):
+        open_now = [
+            place
+            for place, option in enumerate(row.offers)
+            if option.term_months == layer.term_months and lead_months(option) == 0
+        ]
+        for _ in range(layer.gpus // block):
+            place = next((p for p in open_now if remaining.get(row.offers[p].offer_id, block) >= block), -1)
+            if place >= 0 and row.offers[place].offer_id in remaining:
+                remaining[row.offers[place].offer_id] -= block
+            term[:: layer.term_months, at] = layer.term_months
+            offer[:: layer.term_months, at] = place
+            at += 1
+    return Signed(term, offer)

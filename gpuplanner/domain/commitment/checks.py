@@ -1,0 +1,160 @@
+"""Checks of a plan: what to know before signing, each with its severity and its subject."""
+
+from collections.abc import Iterator, Sequence
+
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.capacity import running
+from gpuplanner.domain.commitment.ground import Ground
+from gpuplanner.domain.commitment.plan import Planned
+from gpuplanner.domain.commitment.rates import SHORT_WINDOW_HOURS
+from gpuplanner.domain.commitment.result import Order, PoolPlan, Verdict
+from gpuplanner.domain.fit.eligibility import Light, Need, hardware_fit
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import PricingCategory
+
+SHORT_LOG_HOURS = 30 * 24
+NAMED_AT_MOST = 3
+
+
+def row_name(pool: str, gpu_model: str | None) -> str:
+    """How a row of the plan is called in a check."""
+    return f"{pool} {gpu_model or 'unknown model'}"
+
+
+def _log(ground: Ground) -> Iterator[Check]:
+    hours = ground.window.hours
+    if hours < SHORT_LOG_HOURS:
+        text = f"the window holds {hours / 24:.3g} days; under 30 days no trend is visible: use a longer log"
+        yield Check("short_log", "info", "window", text)
+    if hours <= SHORT_WINDOW_HOURS:
+        text = "with a week or less only terms up to one month are considered: nothing longer can be told from it"
+        yield Check("no_long_terms", "info", "window", text)
+
+
+def _contracts(ground: Ground) -> Iterator[Check]:
+    window = ground.window
+    for contract in ground.project.contracts:
+        if contract.end_s is not None and window.start_s < contract.end_s <= window.end_s:
+            text = "ended in the window: it counts in current for the hours it ran, and not in the plan"
+            yield Check("contract_ended_in_window", "info", contract.contract_id, text)
+        if window.start_s < contract.start_s < window.end_s:
+            text = "started in the window: current counts only the hours it ran"
+            yield Check("contract_starts_in_window", "info", contract.contract_id, text)
+        if not contract.rate and (contract.end_s is None or contract.end_s > window.start_s):
+            text = "has no rate: every amount that needs it is unknown; enter a rate"
+            yield Check("quote_needed", "info", contract.contract_id, text)
+
+
+def _unknown_models(ground: Ground) -> Iterator[Check]:
+    for model, amount in sorted(
+        ground.plan.unknown_milli_gpu_seconds.items(), key=lambda item: item[0] or ""
+    ):
+        what = (
+            f"counts with {model}" if model else "has no contract on its cluster: every offer is open to it"
+        )
+        text = f"{amount / 3_600_000:,.1f} GPU-hours of unknown GPU model: this demand {what}"
+        yield Check("unknown_model_planned", "info", model or "unknown model", text)
+
+
+def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
+    models = {model for _, model in ground.rows}
+    for offer in ground.project.offers:
+        if not offer.rate and (None in models or offer.gpu_model in models):
+            yield Check(
+                "quote_needed", "info", offer.offer_id, "has no rate and is not considered; ask for a quote"
+            )
+    for offer in planned.reached:
+        text = f"all of its {offer.max_gpus} GPUs are planned: slices above take the next best offer"
+        yield Check("max_gpus_reached", "info", offer.offer_id, text)
+
+
+def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
+    offers = {offer.offer_id: offer for offer in ground.project.offers}
+    for plan in pools:
+        need = Need(plan.pool, plan.gpu_model, ground.several_nodes[plan.pool, plan.gpu_model])
+        subject = row_name(plan.pool, plan.gpu_model)
+        for offer_id in sorted({layer.offer_id for layer in plan.layers if layer.offer_id}):
+            light, reasons = hardware_fit(offers[offer_id], need)
+            if light is Light.AMBER:
+                yield Check("hardware_amber", "amber", subject, f"{offer_id}: {'; '.join(reasons)}")
+        of_model = [o for o in ground.project.offers if plan.gpu_model in (None, o.gpu_model)]
+        red = [o for o in of_model if hardware_fit(o, need)[0] is Light.RED]
+        if red and len(red) == len(of_model):
+            reasons = hardware_fit(red[0], need)[1]
+            text = f"no offer's hardware fits ({red[0].offer_id}: {'; '.join(reasons)}); add one that fits"
+            yield Check("hardware_red", "red", subject, text)
+    yield from _contract_hardware(ground)
+
+
+def _contract_hardware(ground: Ground) -> Iterator[Check]:
+    """Contracts pinned to a pool that their hardware does not fit."""
+    for contract in running(ground.plan.contracts, ground.window, 0):
+        row = (contract.pool, contract.gpu_model) if contract.pool else None
+        if row is None or not ground.several_nodes.get(row, False) or contract.gpu_model is None:
+            continue
+        as_offer = Offer(
+            contract.contract_id,
+            contract.gpu_model,
+            PricingCategory.COMMITTED,
+            contract.term_months or 0,
+            contract.rate_usd_per_gpu_hour,
+            gpu_memory_gb=contract.gpu_memory_gb,
+            bare_metal=contract.bare_metal,
+            interconnect=contract.interconnect,
+        )
+        light, reasons = hardware_fit(as_offer, Need(row[0], row[1], True))
+        if light is Light.RED:
+            text = f"serves {row[0]}, but: {'; '.join(reasons)}"
+            yield Check("hardware_red", "red", contract.contract_id, text)
+
+
+def _spot(ground: Ground) -> Iterator[Check]:
+    for row in ground.rows:
+        stuck = ground.prices[row].spot_infeasible & (ground.plan.users[row] > 0)
+        places = stuck.nonzero()[0].tolist()
+        if places:
+            names = ", ".join(ground.project.workloads[place].key for place in places[:NAMED_AT_MOST])
+            more = f" and {len(places) - NAMED_AT_MOST} more" if len(places) > NAMED_AT_MOST else ""
+            text = f"spot would lose all of the work of {names}{more}: they are planned on demand"
+            yield Check("spot_infeasible", "amber", row_name(*row), text)
+
+
+def _dates(ground: Ground, orders: Sequence[Order], verdicts: Sequence[Verdict]) -> Iterator[Check]:
+    end_s = ground.window.end_s
+    for order in orders:
+        if order.order_by_s < end_s:
+            late = (end_s - order.order_by_s) / 86_400
+            text = (
+                f"{row_name(order.pool, order.gpu_model)}: {order.gpus:g} GPUs had to be ordered {late:.0f} days "
+                "before the end of the window; ask for a quicker start, or expect to pay by use until then"
+            )
+            yield Check("order_by_passed", "red", order.offer_id, text)
+    for verdict in verdicts:
+        if verdict.order_by_s is not None and verdict.order_by_s < end_s:
+            late = (end_s - verdict.order_by_s) / 86_400
+            text = f"{verdict.verdict}: the last day to say so passed {late:.0f} days before the end of the window"
+            yield Check("order_by_passed", "red", verdict.contract_id, text)
+
+
+def checks_of(
+    ground: Ground,
+    planned: Planned,
+    pools: Sequence[PoolPlan],
+    orders: Sequence[Order],
+    verdicts: Sequence[Verdict],
+) -> tuple[Check, ...]:
+    """Every check that the plan gives rise to, worst first, then by code and subject; equal ones once."""
+    found = [
+        *_log(ground),
+        *_contracts(ground),
+        *_unknown_models(ground),
+        *_offers(ground, planned),
+        *_hardware(ground, pools),
+        *_spot(ground),
+        *_dates(ground, orders, verdicts),
+    ]
+    worst_first = ("red", "amber", "info")
+    unique = dict.fromkeys(found)
+    return tuple(
+        sorted(unique, key=lambda one: (worst_first.index(one.severity), one.code, one.subject, one.message))
+    )

@@ -1,0 +1,75 @@
+"""Twelve months: what doing nothing and the plan cost in each, along today's level of demand."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gpuplanner.domain.commitment.allocation import bound_in
+from gpuplanner.domain.commitment.busy import month_states, residual_at
+from gpuplanner.domain.commitment.capacity import month_start_s, monthly_usd, running
+from gpuplanner.domain.commitment.ground import Ground
+from gpuplanner.domain.commitment.layers import known_sum
+from gpuplanner.domain.commitment.plan import COMPARED_MONTHS, PlannedRow
+from gpuplanner.domain.commitment.result import ComparisonMonth
+from gpuplanner.domain.commitment.slices import weighted_mean
+from gpuplanner.domain.fit.eligibility import Need, cheapest, eligible_offers
+from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+
+def nothing_by_month(ground: Ground) -> tuple[float | None, ...]:
+    """$ of months 0..11 with nothing signed: every contract row that runs through the month, whatever its category,
+    and what they leave over at the cheapest on-demand rate eligible for its pool and model."""
+    window, price_fall = ground.window, ground.assumptions.delta
+    left_usd: list[list[float | None]] = [[] for _ in range(COMPARED_MONTHS)]
+    many = np.array([(workload.max_nodes or 1) > 1 for workload in ground.project.workloads], dtype=np.bool_)
+    for model in ground.nothing.models:
+        states = month_states(model, ground.nothing.contracts, window, ground.growth, COMPARED_MONTHS)
+        left = {state: residual_at(model, state, window.hours) for state in dict.fromkeys(states)}
+        for place, pool in enumerate(model.rows):
+            several = bool((many & (ground.nothing.users[pool, model.gpu_model] > 0)).any())
+            eligible = eligible_offers(ground.project.offers, Need(pool, model.gpu_model, several))
+            offer = cheapest(eligible, PricingCategory.STANDARD)
+            for month, state in enumerate(states):
+                gpus = weighted_mean(left[state][place], ground.weights) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+                rate = 0.0 if gpus == 0 else offer.rate if offer else None
+                price = HOURS_PER_MONTH * (1 - price_fall) ** month
+                left_usd[month].append(None if rate is None else gpus * rate * price)
+    return tuple(
+        known_sum([monthly_usd(running(ground.nothing.contracts, window, month)), *left_usd[month]])
+        for month in range(COMPARED_MONTHS)
+    )
+
+
+def plan_usd_in(ground: Ground, rows: Sequence[PlannedRow], month: int) -> float | None:
+    """$ of one month of the plan: contracts that run through it, what is signed, and the rest paid by use."""
+    price_fall = ground.assumptions.delta
+    amounts = [monthly_usd(running(ground.plan.contracts, ground.window, month))]
+    for planned in rows:
+        row, busy = planned.row, planned.row.busy.today(month)
+        since, place = bound_in(planned.signed, month)
+        month_usd = HOURS_PER_MONTH * row.market.block
+        used = float(busy[since < 0].sum())
+        flex = 0.0 if used == 0 else row.flex.rate
+        amounts.append(None if flex is None else month_usd * used * flex * (1 - price_fall) ** month)
+        bound = since >= 0
+        if (place[bound] < 0).any():
+            amounts.append(None)  # set by hand to a term that nobody offers
+        else:
+            rates = np.array([offer.rate for offer in row.offers], dtype=np.float64)
+            paid = rates[place[bound]] * (1 - price_fall) ** since[bound] if bound.any() else np.zeros(0)
+            amounts.append(month_usd * float(paid.sum()))
+    return known_sum(amounts)
+
+
+def comparison_of(
+    ground: Ground, rows: Sequence[PlannedRow], nothing: Sequence[float | None]
+) -> tuple[ComparisonMonth, ...]:
+    """Months 0..11 side by side."""
+    return tuple(
+        ComparisonMonth(
+            month, month_start_s(ground.window, month), nothing[month], plan_usd_in(ground, rows, month)
+        )
+        for month in range(COMPARED_MONTHS)
+    )

@@ -1,0 +1,182 @@
+"""The ground a plan stands on: who wants how much of which model, who serves it in month 0, and what is on offer."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.capacity import running
+from gpuplanner.domain.commitment.rates import UsagePrice, usage_price
+from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
+from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.commitment.slices import hour_weights
+from gpuplanner.domain.commitment.split import clusters_of, split_cluster, usual_model
+from gpuplanner.domain.commitment.spot import spot_facts
+from gpuplanner.domain.commitment.streams import Cell, Streams, moved_streams, streams_of
+from gpuplanner.domain.commitment.users import Row, gpu_time_by_row
+from gpuplanner.domain.fit.eligibility import Need, eligible_offers
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.cube import Ints
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.window import Window
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Served:
+    """Demand by model after some contracts have served month 0. users: GPU time (workloads,) of each row."""
+
+    contracts: tuple[Contract, ...]
+    models: tuple[ModelDemand, ...]
+    users: dict[Row, Floats]
+    served: dict[str, int]  # milli-GPU-seconds in the window, by contract_id
+    unknown_milli_gpu_seconds: dict[
+        str | None, int
+    ]  # of demand of unknown model, by the model it counts with
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """Everything that the plan, doing nothing and the joint plan share.
+
+    contracts: the commitments that serve in the plan; plan, nothing: demand as each of the two sees it.
+    """
+
+    project: Project
+    scenario: Scenario
+    assumptions: Assumptions
+    pools: tuple[Pool, ...]
+    plan: Served
+    nothing: Served
+    several_nodes: dict[Row, bool]
+    eligible: dict[Row, tuple[Offer, ...]]
+    prices: dict[Row, UsagePrice]
+    growth: dict[Pool, float]
+    weights: Floats | None
+
+    @property
+    def window(self) -> Window:
+        """The window that was logged."""
+        return self.project.window
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows of the plan, sorted by pool and model."""
+        return tuple(sorted(self.plan.users, key=lambda row: (row[0], row[1] or "")))
+
+
+def ground_of(project: Project, scenario: Scenario, pools: tuple[Pool, ...], cache: AdviceCache) -> Ground:
+    """Sum, split and price the demand of a scenario. pools[i] is the pool of project.workloads[i]."""
+    assumptions = project.assumptions_in(scenario)
+    streams = _streams(project, pools, cache)
+    committed = () if scenario.greenfield else tuple(c for c in project.contracts if c.is_committed)
+    plan = _served(project, streams, committed, cache)
+    nothing = plan if committed == project.contracts else _served(project, streams, project.contracts, cache)
+    facts = cache.recall(
+        "spot", (assumptions,), (project.workloads,), partial(spot_facts, assumptions, project.workloads)
+    )
+    many = cache.recall(
+        "nodes",
+        (),
+        (project.workloads,),
+        lambda: np.array([(w.max_nodes or 1) > 1 for w in project.workloads], dtype=np.bool_),
+    )
+    several, eligible, prices = {}, {}, {}
+    for row, users in plan.users.items():
+        several[row] = bool((many & (users > 0)).any())
+        eligible[row] = eligible_offers(project.offers, Need(*row, several[row]))
+        prices[row] = usage_price(eligible[row], row[0], facts)
+    return Ground(
+        project,
+        scenario,
+        assumptions,
+        pools,
+        plan,
+        nothing,
+        several,
+        eligible,
+        prices,
+        {pool: assumptions.of_pool("growth", pool) for pool in Pool},
+        hour_weights(project.window.hours, assumptions.recency_half_life_days),
+    )
+
+
+def _streams(project: Project, pools: tuple[Pool, ...], cache: AdviceCache) -> Streams:
+    """The streams of these pools, from the last ones where they are known: only what moved is summed again."""
+    last: list[Streams] = cache.recall("streams", (), (project.cube, project.workloads), list)
+    streams = moved_streams(last[0], pools) if last else streams_of(project.cube, project.workloads, pools)
+    last[:] = [streams]
+    return streams
+
+
+def _served(
+    project: Project, streams: Streams, contracts: tuple[Contract, ...], cache: AdviceCache
+) -> Served:
+    hours = project.window.hours
+    in_month_0 = running(contracts, project.window, 0)
+    parts: dict[Cell, Ints] = {}
+    served = {contract.contract_id: 0 for contract in contracts}
+    for cluster in clusters_of(streams):
+        here = tuple(contract for contract in in_month_0 if contract.cluster == cluster)
+        cells = {key: amounts for key, amounts in streams.cells.items() if key[1] == cluster}
+        rest = usual_model(cluster, project.contracts)
+        split = cache.recall(
+            "split",
+            (here, rest, *cells),
+            tuple(cells.values()),
+            partial(split_cluster, cluster, cells, here, rest, hours),
+        )
+        parts.update(split.parts)
+        served.update(split.served)
+    totals = cache.recall("totals", (), (project.cube,), lambda: project.cube.row_totals)
+    unknown: dict[str | None, int] = {}
+    for (_, _, model), part in parts.items():
+        unknown[model] = unknown.get(model, 0) + int(part.sum())
+    return Served(
+        contracts, _models(streams, parts, cache), gpu_time_by_row(streams, parts, totals), served, unknown
+    )
+
+
+def _models(streams: Streams, parts: Mapping[Cell, Ints], cache: AdviceCache) -> tuple[ModelDemand, ...]:
+    """Demand by model; on each cluster in serving order: known demand of every pool, then the split unknown one."""
+    listed: dict[str | None, list[tuple[Cell, Ints]]] = {}
+    known = {key: amounts for key, amounts in streams.cells.items() if key[2] is not None}
+    for source in (known, parts):
+        for pool in SERVING_ORDER:
+            for key in sorted(
+                (key for key in source if key[0] is pool), key=lambda key: (key[1], key[2] or "")
+            ):
+                listed.setdefault(key[2], []).append((key, source[key]))
+    models = []
+    for model in sorted(listed, key=lambda model: model or ""):
+        cells = listed[model]
+        models.append(
+            cache.recall(
+                "model",
+                (model, *(key for key, _ in cells)),
+                tuple(amounts for _, amounts in cells),
+                partial(_model_demand, model, cells),
+            )
+        )
+    return tuple(models)
+
+
+def _model_demand(model: str | None, cells: Sequence[tuple[Cell, Ints]]) -> ModelDemand:
+    rows = tuple(pool for pool in SERVING_ORDER if any(key[0] is pool for key, _ in cells))
+    sites = tuple(
+        Site(
+            cluster,
+            tuple(
+                Stream(rows.index(key[0]), key[0], amounts.astype(np.float64))
+                for key, amounts in cells
+                if key[1] == cluster
+            ),
+        )
+        for cluster in sorted({key[1] for key, _ in cells})
+    )
+    return ModelDemand(model, rows, sites)

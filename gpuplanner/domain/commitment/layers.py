@@ -1,0 +1,136 @@
+"""Layers of one row in month 0: what exists, then each term, longest first, then what is paid by use."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from gpuplanner.domain.commitment.allocation import RowToPlan, Signed
+from gpuplanner.domain.commitment.capacity import mean_rate
+from gpuplanner.domain.commitment.plan import PlannedRow
+from gpuplanner.domain.commitment.rates import break_evens
+from gpuplanner.domain.commitment.result import Floats, Layer, PoolPlan, SliceRun
+from gpuplanner.domain.commitment.slices import weighted_mean
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+
+def _existing(planned: PlannedRow, in_month_0: Sequence[Contract], weights: Floats | None) -> list[Layer]:
+    served = weighted_mean(planned.demand_gpus - planned.residual_gpus, weights)
+    if served <= 0:
+        return []
+    rate = mean_rate(contract for contract in in_month_0 if contract.gpu_model == planned.row.gpu_model)
+    usd = None if rate is None else served * rate * HOURS_PER_MONTH
+    return [Layer(True, PricingCategory.COMMITTED, None, None, served, rate, 1.0, usd)]
+
+
+def _committed(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
+    """One layer a term and offer; within a term in the order of their lowest slices."""
+    pairs = dict.fromkeys(zip(signed.term[0].tolist(), signed.offer[0].tolist(), strict=True))
+    layers = []
+    for term, place in sorted((pair for pair in pairs if pair[0]), key=lambda pair: -pair[0]):
+        taken = (signed.term[0] == term) & (signed.offer[0] == place)
+        offer = row.offers[place] if place >= 0 else None
+        rate = None if offer is None else offer.rate
+        gpus = float(row.market.block * taken.sum())
+        layers.append(
+            Layer(
+                False,
+                PricingCategory.COMMITTED,
+                term,
+                None if offer is None else offer.offer_id,
+                gpus,
+                rate,
+                float(busy[taken].mean()),
+                None if rate is None else gpus * rate * HOURS_PER_MONTH,
+            )
+        )
+    return layers
+
+
+def _by_use(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
+    waiting = (signed.term[0] == 0) & (busy > 0)
+    if not waiting.any():
+        return []
+    flex, block = row.flex, row.market.block
+    used = float(busy[waiting].sum())
+    usd = None if flex.rate is None else HOURS_PER_MONTH * flex.rate * block * used
+    count = int(waiting.sum())
+    return [
+        Layer(
+            False,
+            flex.category,
+            0,
+            flex.offer_id,
+            float(block * count),
+            flex.rate,
+            used / count,
+            usd,
+            flex.spot_share,
+        )
+    ]
+
+
+def runs_of(row: RowToPlan, signed: Signed) -> tuple[SliceRun, ...]:
+    """Neighbouring slices with the same choice in month 0, from the bottom up; together all slices of the row."""
+    busy = row.busy.today(0)
+    if not row.slices:
+        return ()
+    change = (np.diff(signed.term[0]) != 0) | (np.diff(signed.offer[0]) != 0)
+    begins = [0, *(np.flatnonzero(change) + 1).tolist(), row.slices]
+    runs = []
+    for begin, end in pairwise(begins):
+        term, place = int(signed.term[0, begin]), int(signed.offer[0, begin])
+        offer_id, rate = (row.flex.offer_id, row.flex.rate) if term == 0 else (None, None)
+        if term and place >= 0:
+            offer_id, rate = row.offers[place].offer_id, row.offers[place].rate
+        runs.append(SliceRun(begin + 1, end, term, offer_id, rate, float(busy[begin:end].mean())))
+    return tuple(runs)
+
+
+def known_sum(amounts: Sequence[float | None]) -> float | None:
+    """The sum; None as soon as one of them is unknown."""
+    known = [amount for amount in amounts if amount is not None]
+    return float(sum(known)) if len(known) == len(amounts) else None
+
+
+def pool_plan(
+    planned: PlannedRow,
+    in_month_0: Sequence[Contract],
+    weights: Floats | None,
+    growth: float,
+    on_demand: Offer | None,
+    price_fall: float,
+    note: str,
+) -> PoolPlan:
+    """The plan of one row. Law: its layers cover all of the row's GPU-hours: gpus x utilization adds up to its mean."""
+    row, signed, demand = planned.row, planned.signed, planned.demand_gpus
+    busy = row.busy.today(0)
+    layers = (
+        *_existing(planned, in_month_0, weights),
+        *_committed(row, signed, busy),
+        *_by_use(row, signed, busy),
+    )
+    hours = len(demand)
+    return PoolPlan(
+        pool=row.pool,
+        gpu_model=row.gpu_model,
+        gpu_hours=float(demand.sum()),
+        mean_gpus=float(demand.mean()),
+        p95_gpus=float(np.sort(demand)[(95 * hours + 99) // 100 - 1]),
+        peak_gpus=float(demand.max()),
+        growth=growth,
+        block=row.market.block,
+        layers=layers,
+        runs=runs_of(row, signed),
+        break_even=break_evens(row.offers, row.flex.rate, row.market.churn, price_fall),
+        usd_per_month=known_sum([layer.usd_per_month for layer in layers]),
+        r_flex=row.flex.rate,
+        on_demand_rate=None if on_demand is None else on_demand.rate,
+        set_by_hand=row.hand is not None,
+        note=note,
+        demand_gpus=demand,
+        residual_gpus=planned.residual_gpus,
+    )

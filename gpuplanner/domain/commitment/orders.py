@@ -1,0 +1,89 @@
+"""Orders: the first commitment of each slice along today's level, and by when to sign it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpuplanner.domain.commitment.capacity import first_missed_month, month_start_s, notice_s
+from gpuplanner.domain.commitment.plan import COMPARED_MONTHS, PlannedRow
+from gpuplanner.domain.commitment.rates import lead_months, lead_s
+from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.window import Window
+
+
+@dataclass(frozen=True, slots=True)
+class FirstCommitment:
+    """Slices of one row that commit for the first time in one month, with one offer."""
+
+    pool: Pool
+    gpu_model: str | None
+    offer: Offer
+    month: int
+    gpus: float
+
+
+def first_commitments(rows: Sequence[PlannedRow]) -> tuple[FirstCommitment, ...]:
+    """Of every row, by month and offer; slices that never commit have none."""
+    answer = []
+    for planned in rows:
+        row, signed = planned.row, planned.signed
+        ever = (signed.term > 0).any(axis=0)
+        month = np.where(ever, (signed.term > 0).argmax(axis=0), -1)
+        offer = np.where(ever, signed.offer[month, np.arange(row.slices)], -1)
+        counts: dict[tuple[int, int], int] = {}
+        for pair in zip(month.tolist(), offer.tolist(), strict=True):
+            counts[pair] = counts.get(pair, 0) + 1
+        for (first, place), count in sorted(counts.items()):
+            if first >= 0 and place >= 0:
+                gpus = float(count * row.market.block)
+                answer.append(FirstCommitment(row.pool, row.gpu_model, row.offers[place], first, gpus))
+    return tuple(answer)
+
+
+def _dated(first: FirstCommitment, ending: Sequence[Contract], window: Window) -> tuple[int, int, str]:
+    """start, order_by, reason. ending: existing contracts of the model that are first missed in its month."""
+    lead = lead_s(first.offer)
+    if first.month == 0:
+        return window.end_s + lead, window.end_s, "now"
+    ends = [(contract.end_s or 0, notice_s(contract)) for contract in ending]
+    if ends:
+        return (
+            min(end for end, _ in ends),
+            min(end - max(notice, lead) for end, notice in ends),
+            "contract_end",
+        )
+    start = month_start_s(window, first.month)
+    return start, start - lead, "lead_time" if first.month == lead_months(first.offer) else "growth"
+
+
+def orders_of(
+    firsts: Sequence[FirstCommitment], contracts: Sequence[Contract], served: dict[str, int], window: Window
+) -> tuple[Order, ...]:
+    """Orders of the first 12 months, grouped by pool, model, offer, term and start.
+
+    contracts: those that serve in the plan; served: what each served in month 0, by contract_id.
+    """
+    grouped: dict[tuple[str, str, str, int, int], Order] = {}
+    for first in firsts:
+        if first.month >= COMPARED_MONTHS:
+            continue
+        ending = [
+            contract
+            for contract in contracts
+            if contract.gpu_model == first.gpu_model
+            and served.get(contract.contract_id, 0) > 0
+            and first_missed_month(contract, window) == first.month
+        ]
+        start_s, order_by_s, reason = _dated(first, ending, window)
+        term, offer_id = first.offer.term_months, first.offer.offer_id
+        key = (first.pool, first.gpu_model or "", offer_id, term, start_s)
+        same = grouped.get(key)
+        gpus = first.gpus + (same.gpus if same else 0.0)
+        if same:
+            order_by_s, reason = min(order_by_s, same.order_by_s), same.reason
+        grouped[key] = Order(first.pool, first.gpu_model, offer_id, term, gpus, start_s, order_by_s, reason)
+    return tuple(grouped[key] for key in sorted(grouped))

@@ -1,0 +1,39 @@
+"""The outlook: how sure the plan's cost is, and what keeping the pools apart costs."""
+
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.ground import ground_of
+from gpuplanner.domain.commitment.result import Advice, Outlook
+from gpuplanner.domain.commitment.separation import joint_plan, joint_usd
+from gpuplanner.domain.commitment.uncertainty import uncertainty_of
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import Scenario
+
+
+def outlook(
+    project: Project,
+    scenario: Scenario,
+    pools: tuple[Pool, ...],
+    advice: Advice,
+    cache: AdviceCache | None = None,
+) -> Outlook:
+    """The slower figures of an advice; the other arguments are those that it was worked out from.
+
+    Cost of separation: the plan less the joint plan; it can be negative, and is None where either is unknown.
+    """
+    cache = AdviceCache() if cache is None else cache
+    ground = ground_of(project, scenario, pools, cache)
+    joint = joint_plan(ground, cache)
+    apart, together = advice.totals.plan_usd_per_month, joint_usd(ground, joint)
+    cost = None if apart is None or together is None else apart - together
+    return Outlook(
+        uncertainty_of(advice.pools, apart, project.window.hours), cost, joint, _separation_checks(cost)
+    )
+
+
+def _separation_checks(cost_usd: float | None) -> tuple[Check, ...]:
+    if cost_usd is None or cost_usd < 0.005:
+        return ()
+    text = f"separate pools do not share peaks: this plan costs ${cost_usd:,.2f} a month more than one pool per model"
+    return (Check("separation_costs", "info", "plan", text, cost_usd),)

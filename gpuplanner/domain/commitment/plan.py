@@ -1,0 +1,159 @@
+"""From the ground to a plan: tables of busy shares, rows to plan, and what each of their slices signs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import ceil, gcd
+
+import numpy as np
+
+from gpuplanner.domain.commitment.allocation import RowToPlan, Signed, allocate
+from gpuplanner.domain.commitment.busy import MonthState, busy_tables, month_states, peaks_gpus, residual_at
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.ground import Ground
+from gpuplanner.domain.commitment.rates import (
+    SHORT_WINDOW_HOURS,
+    SHORT_WINDOW_TERM_MONTHS,
+    Flex,
+    blend,
+    committed_offers,
+)
+from gpuplanner.domain.commitment.recursion import Market
+from gpuplanner.domain.commitment.residual import ModelDemand
+from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.commitment.slices import block_size
+from gpuplanner.domain.commitment.users import Row
+from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario import HandLayer
+
+COMPARED_MONTHS = 12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlannedRow:
+    """One row with its answer. demand_gpus, residual_gpus: each hour of the window, month 0 at level 1, (hours,)."""
+
+    row: RowToPlan
+    signed: Signed
+    demand_gpus: Floats
+    residual_gpus: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Planned:
+    """All rows of a plan, and the offers whose maximum was reached."""
+
+    block: int
+    rows: tuple[PlannedRow, ...]
+    reached: tuple[Offer, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wish:
+    """What a row is planned with besides its demand. churn and sigma are those of the pool planned."""
+
+    churn: float
+    sigma: float
+    eligible: tuple[Offer, ...]
+    flex: Flex
+    hand: tuple[HandLayer, ...] | None = None
+
+
+def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
+    """The plan of a scenario: every pool for itself."""
+    assumptions = ground.assumptions
+    wishes = {
+        row: Wish(
+            assumptions.of_pool("lambda", row[0]),
+            assumptions.of_pool("sigma", row[0]),
+            ground.eligible[row],
+            blend([(ground.prices[row], ground.plan.users[row])]),
+            ground.scenario.hand_layers.get(row),
+        )
+        for row in ground.rows
+    }
+    step_sigma = {pool: assumptions.of_pool("sigma", pool) for pool in Pool}
+    return plan_models(ground, ground.plan.models, wishes, step_sigma, True, cache)
+
+
+def plan_models(
+    ground: Ground,
+    models: Sequence[ModelDemand],
+    wishes: Mapping[Row, Wish],
+    step_sigma: Mapping[Pool, float],
+    pins_apply: bool,
+    cache: AdviceCache,
+) -> Planned:
+    """Plan all rows of some models; the answers sorted by pool and model."""
+    assumptions, hours = ground.assumptions, ground.window.hours
+    months = max(assumptions.horizon_months, COMPARED_MONTHS)
+    states: list[tuple[MonthState, ...]] = []
+    peaks: list[list[float]] = []
+    for model in models:
+        found = month_states(
+            model, ground.plan.contracts, ground.window, ground.growth, max(months, 25), pins_apply
+        )
+        states.append(found)
+        peaks.append(cache.recall("peaks", (found[:25],), (model,), partial(peaks_gpus, model, found, hours)))
+    block = block_size([peak for row_peaks in peaks for peak in row_peaks], assumptions.block)
+    rows: list[RowToPlan] = []
+    hourly: list[tuple[Floats, Floats]] = []
+    for model, found, row_peaks in zip(models, states, peaks, strict=True):
+        asked = [wishes[pool, model.gpu_model] for pool in model.rows]
+        blocks = [gcd(block, *(layer.gpus for layer in wish.hand or ())) for wish in asked]
+        counts = tuple(
+            max(ceil(peak / own_block), sum(layer.gpus for layer in wish.hand or ()) // own_block)
+            for peak, own_block, wish in zip(row_peaks, blocks, asked, strict=True)
+        )
+        sigmas = tuple(wish.sigma for wish in asked)
+        steps = {pool: step_sigma[pool] for pool in model.grows_with}
+        key = (found[:months], tuple(steps.items()), sigmas, block, *blocks, counts)
+        tables = cache.recall(
+            "busy",
+            (*key, assumptions.recency_half_life_days),
+            (model,),
+            partial(
+                busy_tables,
+                model,
+                found[:months],
+                steps,
+                sigmas,
+                block,
+                blocks,
+                counts,
+                hours,
+                ground.weights,
+            ),
+        )
+        left = residual_at(model, found[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        for place, (pool, wish, table) in enumerate(zip(model.rows, asked, tables, strict=True)):
+            market = Market(
+                assumptions.horizon_months,
+                wish.churn,
+                assumptions.delta,
+                wish.sigma,
+                assumptions.wacc,
+                blocks[place],
+            )
+            longest = SHORT_WINDOW_TERM_MONTHS if hours <= SHORT_WINDOW_HOURS and wish.hand is None else None
+            offers = committed_offers(wish.eligible, longest)
+            rows.append(RowToPlan(pool, model.gpu_model, table, market, offers, wish.flex, wish.hand))
+            hourly.append((demand_gpus(model, place, hours), left[place]))
+    signed, reached = allocate(rows, months, cache)
+    planned = [
+        PlannedRow(row, answer, *amounts) for row, answer, amounts in zip(rows, signed, hourly, strict=True)
+    ]
+    planned.sort(key=lambda one: (one.row.pool, one.row.gpu_model or ""))
+    return Planned(block, tuple(planned), reached)
+
+
+def demand_gpus(model: ModelDemand, place: int, hours: int) -> Floats:
+    """Mean GPUs in each hour that one row of a model wants, before anything is served."""
+    total = np.zeros(hours)
+    for site in model.sites:
+        for stream in site.streams:
+            if stream.row == place:
+                total += stream.demand
+    return np.asarray(total / MILLI_GPU_SECONDS_PER_GPU_HOUR, dtype=np.float64)

@@ -1,0 +1,135 @@
+"""What existing contracts leave over of a model's demand, at any growth and level, hour by hour."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.commitment.scratch import Scratch
+from gpuplanner.domain.model.pool import Pool
+
+Capacity = tuple[tuple[float, ...], float]
+"""Of one site: GPU time an hour pinned to each row, and free, in the unit of the streams."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stream:
+    """Demand of one planned row on one cluster; it grows as `grows_with` does. Shape (hours,)."""
+
+    row: int
+    grows_with: Pool
+    demand: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Site:
+    """One cluster's demand for one model, in the order in which it is served."""
+
+    cluster: str
+    streams: tuple[Stream, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelDemand:
+    """All demand for one GPU model. rows: the pools that are planned, one row of slices each."""
+
+    gpu_model: str | None
+    rows: tuple[Pool, ...]
+    sites: tuple[Site, ...]
+
+    @property
+    def grows_with(self) -> tuple[Pool, ...]:
+        """The pools whose growth the demand follows, sorted."""
+        return tuple(sorted({stream.grows_with for site in self.sites for stream in site.streams}))
+
+
+def _merged(streams: Sequence[Stream]) -> tuple[Stream, ...]:
+    """The fewest streams that leave over the same for each row: of one row alone the order does not matter."""
+    if len({stream.row for stream in streams}) > 1:
+        return tuple(streams)
+    sums: dict[tuple[int, Pool], Floats] = {}
+    for stream in streams:
+        key = (stream.row, stream.grows_with)
+        sums[key] = sums[key] + stream.demand if key in sums else stream.demand
+    return tuple(Stream(row, pool, demand) for (row, pool), demand in sums.items())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """A model's demand made ready for one set of running contracts: open (no contract at all) and covered sites."""
+
+    rows: int
+    hours: int
+    uncovered: tuple[Stream, ...]
+    covered: tuple[tuple[tuple[Stream, ...], Capacity], ...]
+
+
+def prepared(model: ModelDemand, capacities: Sequence[Capacity], hours: int, unit: float) -> Prepared:
+    """Streams and capacities divided by `unit` (milli-GPU-seconds); capacities[i] is that of model.sites[i]."""
+    open_sums: dict[tuple[int, Pool], Floats] = {}
+    covered = []
+    for site, (pinned, free) in zip(model.sites, capacities, strict=True):
+        if free or any(pinned):
+            streams = tuple(Stream(s.row, s.grows_with, s.demand / unit) for s in _merged(site.streams))
+            covered.append((streams, (tuple(pin / unit for pin in pinned), free / unit)))
+            continue
+        for stream in site.streams:
+            key = (stream.row, stream.grows_with)
+            open_sums[key] = open_sums[key] + stream.demand if key in open_sums else stream.demand
+    uncovered = tuple(Stream(row, pool, demand / unit) for (row, pool), demand in open_sums.items())
+    return Prepared(len(model.rows), hours, uncovered, tuple(covered))
+
+
+def leftover(ready: Prepared, factors: Mapping[Pool, Floats], scratch: Scratch) -> Floats:
+    """What is left over for each row, level and hour: shape (rows, levels, hours), in the unit of `ready`.
+
+    factors: (1 + g)^t f_j of each pool that demand grows with, shape (levels,). The answer lives in `scratch`.
+    Law: of each site, demand - left over == min(demand, capacity) where no contract is pinned.
+    With A the demand in serving order so far, max(A - C, 0) of it is unserved: each stream leaves the difference,
+    which rounding may leave a last digit under 0.
+    """
+    shape = (len(next(iter(factors.values()))), ready.hours)
+    left = scratch.floats("left", (ready.rows, *shape))
+    left.fill(0.0)
+    demand, past_free = scratch.floats("demand", shape), scratch.floats("past free", shape)
+    unserved, unserved_before = scratch.floats("unserved", shape), scratch.floats("unserved before", shape)
+    for stream in ready.uncovered:
+        left[stream.row] += np.multiply(factors[stream.grows_with][:, None], stream.demand, out=demand)
+    for streams, (pinned, free) in ready.covered:
+        by_pin: dict[int, _Pin] = {}
+        for number, stream in enumerate(streams):
+            np.multiply(factors[stream.grows_with][:, None], stream.demand, out=demand)
+            if pinned[stream.row]:
+                if stream.row not in by_pin:
+                    by_pin[stream.row] = _Pin(pinned[stream.row], shape, scratch, stream.row)
+                by_pin[stream.row].serve(demand)
+            if number == 0:
+                np.subtract(demand, free, out=past_free)
+            else:
+                past_free += demand
+            np.maximum(past_free, 0.0, out=unserved)
+            left[stream.row] += unserved
+            if number > 0:
+                left[stream.row] -= unserved_before
+            unserved, unserved_before = unserved_before, unserved
+    return left
+
+
+class _Pin:
+    """What the contracts pinned to one row of a site still have for the row's next stream."""
+
+    def __init__(self, capacity: float, shape: tuple[int, ...], scratch: Scratch, row: int) -> None:
+        self._past_pin = scratch.floats(f"past pin {row}", shape)
+        self._past_pin.fill(-capacity)
+        self._left, self._left_before = (
+            scratch.floats(f"pin {which} {row}", shape) for which in ("left", "before")
+        )
+        self._left_before.fill(0.0)
+
+    def serve(self, demand: Floats) -> None:
+        """Take what they serve out of `demand`, in place."""
+        self._past_pin += demand
+        np.maximum(self._past_pin, 0.0, out=self._left)
+        np.subtract(self._left, self._left_before, out=demand)
+        self._left, self._left_before = self._left_before, self._left

@@ -1,0 +1,69 @@
+"""The cost of separation: what the plan costs beyond one in which all workloads of a model share one pool."""
+
+from functools import partial
+
+from gpuplanner.domain.commitment.advice import note_of
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.capacity import running
+from gpuplanner.domain.commitment.ground import Ground
+from gpuplanner.domain.commitment.layers import known_sum, pool_plan
+from gpuplanner.domain.commitment.plan import Planned, Wish, plan_models
+from gpuplanner.domain.commitment.rates import blend
+from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
+from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.commitment.totals import idle_existing
+from gpuplanner.domain.fit.eligibility import cheapest
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+
+
+def joint_demand(model: ModelDemand, largest: Pool) -> ModelDemand:
+    """The same demand as one row: it still grows pool by pool."""
+    sites = tuple(
+        Site(site.cluster, tuple(Stream(0, stream.grows_with, stream.demand) for stream in site.streams))
+        for site in model.sites
+    )
+    return ModelDemand(model.gpu_model, (largest,), sites)
+
+
+def joint_plan(ground: Ground, cache: AdviceCache) -> tuple[PoolPlan, ...]:
+    """One row a model, all its workloads together, named by the pool with most GPU time of it.
+
+    Offers are eligible for all its pools; each workload keeps the usage price it may use and its demand the
+    growth of its own pool; sigma and lambda are those of no pool; pins are ignored; the split stays.
+    """
+    assumptions = ground.assumptions
+    models, wishes, on_demand = [], {}, {}
+    for model in ground.plan.models:
+        rows = [(pool, model.gpu_model) for pool in model.rows]
+        largest = max(rows, key=lambda row: float(ground.plan.users[row].sum()))
+        shared = tuple(
+            offer for offer in ground.project.offers if all(offer in ground.eligible[row] for row in rows)
+        )
+        models.append(
+            cache.recall("joint", (largest[0],), (model,), partial(joint_demand, model, largest[0]))
+        )
+        flex = blend([(ground.prices[row], ground.plan.users[row]) for row in rows])
+        wishes[largest] = Wish(assumptions.lambda_, assumptions.sigma, shared, flex)
+        on_demand[largest] = cheapest(shared, PricingCategory.STANDARD)
+    planned: Planned = plan_models(
+        ground, models, wishes, dict.fromkeys(Pool, assumptions.sigma), False, cache
+    )
+    in_month_0 = running(ground.plan.contracts, ground.window, 0)
+    return tuple(
+        pool_plan(
+            one,
+            in_month_0,
+            ground.weights,
+            ground.growth[one.row.pool],
+            on_demand[one.row.pool, one.row.gpu_model],
+            assumptions.delta,
+            note_of(ground, one),
+        )
+        for one in planned.rows
+    )
+
+
+def joint_usd(ground: Ground, joint: tuple[PoolPlan, ...]) -> float | None:
+    """$ a month of the joint plan, with what existing contracts do not serve in it."""
+    idle = idle_existing(running(ground.plan.contracts, ground.window, 0), joint, ground.weights)
+    return known_sum([*(pool.usd_per_month for pool in joint), *(row.usd_per_month for row in idle)])

@@ -1,0 +1,75 @@
+"""Slices of demand: how busy each block of GPUs is."""
+
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.commitment.scratch import Scratch
+
+MOST_SLICES: Final = 512
+
+
+def block_size(peaks_gpus: list[float], block: int) -> int:
+    """GPUs a slice, one for the plan: `block` or, above 512 slices, the smallest power of two that keeps 512.
+
+    peaks_gpus: the largest residual demand of each pool and model over hours and months 0..24.
+    """
+    highest = max(peaks_gpus, default=0.0)
+    if highest <= MOST_SLICES * block:
+        return block
+    power = 1
+    while highest > MOST_SLICES * power:
+        power *= 2
+    return power
+
+
+def hour_weights(hours: int, half_life_days: float | None) -> Floats | None:
+    """Weights 2^(-age / half-life) that add up to 1, age from an hour's end to the window's end; None: all alike."""
+    if half_life_days is None:
+        return None
+    age_days = np.arange(hours - 1, -1, -1) / 24
+    weights = np.exp2(-age_days / half_life_days)
+    return np.asarray(weights / weights.sum(), dtype=np.float64)
+
+
+def weighted_mean(hourly: Floats, weights: Floats | None) -> float:
+    """Mean over hours; shape (hours,)."""
+    return float(hourly.mean() if weights is None else hourly @ weights)
+
+
+def busy_shares(
+    demand_blocks: Floats, slices: int, weights: Floats | None, scratch: Scratch | None = None
+) -> Floats:
+    """u_k: the mean over hours of clip(R / b - (k - 1), 0, 1) for k = 1..slices.
+
+    Shapes: demand_blocks (states, hours), in blocks; returns (states, slices), the lowest slice first.
+    Law: the shares of a state add up to its mean demand in blocks, where that stays within the slices.
+    An hour fills the slices under its whole part, and its fraction goes to the next: a count and a sum per slice.
+    """
+    states, hours = demand_blocks.shape
+    width = slices + 1  # the last column takes hours that fill every slice
+    scratch = scratch or Scratch()
+    within, whole = (
+        scratch.floats("within", demand_blocks.shape),
+        scratch.floats("whole", demand_blocks.shape),
+    )
+    np.clip(demand_blocks, 0.0, float(slices), out=within)
+    np.floor(within, out=whole)
+    within -= whole
+    whole += (np.arange(states) * width)[:, None]
+    places = scratch.ints("places", demand_blocks.shape)
+    np.copyto(places, whole, casting="unsafe")
+    place = places.ravel()
+    if weights is None:
+        full = np.bincount(place, minlength=states * width).reshape(states, width)
+        part = np.bincount(place, within.ravel(), minlength=states * width).reshape(states, width)
+        above = hours - np.cumsum(full[:, :-1], axis=1)
+        shares: Floats = (above + part[:, :-1]) / hours
+        return shares
+    by_hour = np.broadcast_to(weights, (states, hours))
+    full_weight = np.bincount(place, by_hour.ravel(), minlength=states * width).reshape(states, width)
+    part = np.bincount(place, (within * by_hour).ravel(), minlength=states * width).reshape(states, width)
+    # summed from the top, so that the highest slices do not lose their digits to the lowest
+    above_weight = np.cumsum(full_weight[:, :0:-1], axis=1)[:, ::-1]
+    return np.asarray(above_weight + part[:, :-1], dtype=np.float64)

@@ -1,0 +1,134 @@
+"""Totals: the monthly money of today, of doing nothing and of the plan, and each workload's share of it."""
+
+from collections.abc import Sequence
+from math import isnan
+
+import numpy as np
+
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.capacity import mean_rate, remaining_months, running
+from gpuplanner.domain.commitment.ground import Ground
+from gpuplanner.domain.commitment.layers import known_sum
+from gpuplanner.domain.commitment.result import Floats, IdleExisting, Layer, PoolPlan, Totals
+from gpuplanner.domain.commitment.slices import weighted_mean
+from gpuplanner.domain.commitment.users import Row
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+
+def idle_existing(
+    in_month_0: Sequence[Contract], pools: Sequence[PoolPlan], weights: Floats | None
+) -> tuple[IdleExisting, ...]:
+    """What existing contracts of each model are paid for and do not serve in month 0; nothing idle: no row."""
+    answer = []
+    for model in sorted({contract.gpu_model for contract in in_month_0}, key=lambda model: model or ""):
+        rows = [contract for contract in in_month_0 if contract.gpu_model == model]
+        idle = sum(contract.milli_gpus for contract in rows) / 1000
+        for pool in pools:
+            if pool.gpu_model == model:
+                idle -= weighted_mean(pool.demand_gpus - pool.residual_gpus, weights)
+        if idle > 1e-9:  # less is rounding of the mean
+            rate = mean_rate(rows)
+            answer.append(IdleExisting(model, idle, None if rate is None else idle * rate * HOURS_PER_MONTH))
+    return tuple(answer)
+
+
+def _minus(left: float | None, right: float | None) -> float | None:
+    return None if left is None or right is None else left - right
+
+
+def _ratio(above: float | None, below: float | None) -> float | None:
+    return None if above is None or not below else above / below
+
+
+def _is_new(layer: Layer) -> bool:
+    return not layer.existing and bool(layer.term_months)
+
+
+def _lock_in(ground: Ground, pools: Sequence[PoolPlan], plan_usd: float | None) -> float | None:
+    """Months bound, weighted by $: new layers by their term, existing contracts by what is left of them."""
+    bound: list[float | None] = []
+    for contract in running(ground.plan.contracts, ground.window, 0):
+        usd = contract.gpus * contract.rate * HOURS_PER_MONTH if contract.rate else None
+        bound.append(None if usd is None else usd * remaining_months(contract, ground.window))
+    bound.extend(
+        None if layer.usd_per_month is None else layer.usd_per_month * (layer.term_months or 0)
+        for pool in pools
+        for layer in pool.layers
+        if _is_new(layer)
+    )
+    return _ratio(known_sum(bound), plan_usd)
+
+
+def _effective_utilization(in_month_0: Sequence[Contract], pools: Sequence[PoolPlan]) -> float | None:
+    """Mean GPUs used of those that the plan pays for."""
+    paid = sum(contract.milli_gpus for contract in in_month_0) / 1000
+    for layer in (layer for pool in pools for layer in pool.layers if not layer.existing):
+        paid += layer.gpus if layer.term_months else layer.gpus * (layer.utilization or 0.0)
+    return _ratio(sum(pool.mean_gpus for pool in pools), paid)
+
+
+def totals_of(
+    ground: Ground,
+    audit: Audit,
+    pools: Sequence[PoolPlan],
+    idle: Sequence[IdleExisting],
+    nothing_usd: float | None,
+) -> Totals:
+    """All totals but the cost of separation, which the outlook works out."""
+    in_month_0 = running(ground.plan.contracts, ground.window, 0)
+    idle_usd = known_sum([row.usd_per_month for row in idle])
+    plan_usd = known_sum([*(pool.usd_per_month for pool in pools), idle_usd])
+    on_demand = known_sum(
+        [
+            None
+            if pool.on_demand_rate is None
+            else HOURS_PER_MONTH * weighted_mean(pool.demand_gpus, ground.weights) * pool.on_demand_rate
+            for pool in pools
+        ]
+    )
+    unused = [
+        None if layer.usd_per_month is None else layer.usd_per_month * (1 - (layer.utilization or 0.0))
+        for pool in pools
+        for layer in pool.layers
+        if _is_new(layer)
+    ]
+    current = audit.current_usd_per_month
+    savings = _minus(current, plan_usd)
+    saved_share, plan_share = _ratio(savings, current), _ratio(plan_usd, on_demand)
+    return Totals(
+        current_usd_per_month=current,
+        do_nothing_usd_per_month=nothing_usd,
+        plan_usd_per_month=plan_usd,
+        savings_usd_per_month=savings,
+        savings_percent=None if saved_share is None else 100 * saved_share,
+        savings_vs_do_nothing_usd_per_month=_minus(nothing_usd, plan_usd),
+        on_demand_equivalent_usd_per_month=on_demand,
+        effective_savings_rate=None if plan_share is None else 1 - plan_share,
+        effective_utilization_now=audit.effective_utilization_now,
+        effective_utilization_plan=_effective_utilization(in_month_0, pools),
+        unused_now_usd_per_month=audit.unused_now_usd_per_month,
+        unused_plan_usd_per_month=known_sum([*unused, idle_usd]),
+        lock_in_now_months=audit.lock_in_now_months,
+        lock_in_months=_lock_in(ground, pools, plan_usd),
+        cost_of_separation_usd_per_month=None,
+    )
+
+
+def workload_usd(
+    ground: Ground, pools: Sequence[PoolPlan], users: dict[Row, Floats]
+) -> dict[str, float | None]:
+    """Plan $ a month of each workload: its share, by GPU time, of the layers of its pool and model.
+
+    Law: over all workloads, the pools' $ a month.
+    """
+    usd = np.zeros(len(ground.project.workloads))
+    for pool in pools:
+        amounts = users[pool.pool, pool.gpu_model]
+        rate = np.nan if pool.usd_per_month is None else pool.usd_per_month
+        usd += np.where(amounts > 0, amounts / amounts.sum() * rate, 0.0)
+    values = usd.tolist()
+    return {
+        workload.key: None if isnan(value) else value
+        for workload, value in zip(ground.project.workloads, values, strict=True)
+    }

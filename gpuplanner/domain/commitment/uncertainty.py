@@ -1,0 +1,94 @@
+"""Uncertainty: the same advice on the log's weeks drawn again, and how much better another size would have been."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.commitment.result import Floats, Layer, PoolPlan, SliceRun, Uncertainty
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+RESAMPLES: Final = 500
+SEED: Final = 0
+WEEK_HOURS: Final = 168
+FEWEST_WEEKS: Final = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Variant:
+    """The advice, or the advice with another size: its fixed $ a month, and $ a month by use in each week (weeks,)."""
+
+    fixed_usd: float
+    weekly_usd: Floats
+
+
+def _by_week(hourly: Floats, weeks: int) -> Floats:
+    """Means of the last whole weeks."""
+    return np.asarray(hourly[-weeks * WEEK_HOURS :].reshape(weeks, WEEK_HOURS).mean(axis=1), dtype=np.float64)
+
+
+def between(residual_gpus: Floats, low_gpus: float, high_gpus: float) -> Floats:
+    """GPUs in use in each hour between two heights of the demand."""
+    return np.asarray(np.clip(residual_gpus - low_gpus, 0.0, high_gpus - low_gpus), dtype=np.float64)
+
+
+def _used_in(pool: PoolPlan, run: SliceRun) -> Floats:
+    return between(pool.residual_gpus, (run.first_slice - 1) * pool.block, run.last_slice * pool.block)
+
+
+def _advice_variant(pools: Sequence[PoolPlan], plan_usd: float, weeks: int) -> Variant:
+    weekly = np.zeros(weeks)
+    for pool in pools:
+        for run in pool.runs:
+            if run.term_months == 0 and pool.r_flex is not None:
+                weekly += HOURS_PER_MONTH * pool.r_flex * _by_week(_used_in(pool, run), weeks)
+    by_use = [layer.usd_per_month or 0.0 for pool in pools for layer in pool.layers if layer.term_months == 0]
+    return Variant(plan_usd - sum(by_use), weekly)
+
+
+def _smallest_layer(pools: Sequence[PoolPlan]) -> tuple[PoolPlan, Layer] | None:
+    """The new committed layer with fewest GPUs (the first of them), where its pool can also be paid by use."""
+    found = [
+        (pool, layer)
+        for pool in pools
+        for layer in pool.layers
+        if layer.term_months and pool.r_flex is not None and layer.rate_usd_per_gpu_hour
+    ]
+    return min(found, key=lambda one: one[1].gpus, default=None)
+
+
+def _other_sizes(pools: Sequence[PoolPlan], advice: Variant, weeks: int) -> list[Variant]:
+    """One block less in the smallest layer (the top committed block is paid by use instead), and one more."""
+    smallest = _smallest_layer(pools)
+    if smallest is None:
+        return []
+    pool, layer = smallest
+    block, flex = pool.block, pool.r_flex or 0.0
+    block_usd = HOURS_PER_MONTH * block * (layer.rate_usd_per_gpu_hour or 0.0)
+    top = max(run.last_slice for run in pool.runs if run.term_months) * block
+    open_runs = [run.first_slice for run in pool.runs if run.term_months == 0]
+    next_up = (min(open_runs) - 1) * block if open_runs else pool.runs[-1].last_slice * block
+    freed = HOURS_PER_MONTH * flex * _by_week(between(pool.residual_gpus, top - block, top), weeks)
+    spared = HOURS_PER_MONTH * flex * _by_week(between(pool.residual_gpus, next_up, next_up + block), weeks)
+    return [
+        Variant(advice.fixed_usd - block_usd, advice.weekly_usd + freed),
+        Variant(advice.fixed_usd + block_usd, advice.weekly_usd - spared),
+    ]
+
+
+def uncertainty_of(pools: Sequence[PoolPlan], plan_usd: float | None, hours: int) -> Uncertainty:
+    """P10, P50, P90 of a month's cost, and P90 of the regret: what the best of three sizes would have saved.
+
+    Source: block bootstrap of whole weeks (Künsch 1989); None where $ are unknown or the log is under two weeks.
+    """
+    weeks = hours // WEEK_HOURS
+    if plan_usd is None or weeks < FEWEST_WEEKS:
+        return Uncertainty(None, None, None, None, RESAMPLES, SEED)
+    drawn = np.random.default_rng(SEED).integers(0, weeks, size=(RESAMPLES, weeks))
+    advice = _advice_variant(pools, plan_usd, weeks)
+    variants = [advice, *_other_sizes(pools, advice, weeks)]
+    costs = np.stack([one.fixed_usd + one.weekly_usd[drawn].mean(axis=1) for one in variants])
+    p10, p50, p90 = np.percentile(costs[0], (10, 50, 90)).tolist()
+    regret = float(np.percentile(costs[0] - costs.min(axis=0), 90))
+    return Uncertainty(p10, p50, p90, regret, RESAMPLES, SEED)

@@ -1,0 +1,61 @@
+"""Whose demand it is: GPU time of each workload by pool and model, with demand of unknown model split."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.commitment.streams import Cell, Streams
+from gpuplanner.domain.model.cube import Ints
+from gpuplanner.domain.model.pool import POOLS, Pool
+
+Row = tuple[Pool, str | None]
+"""(pool, GPU model): one row of the plan."""
+
+
+def _entries(streams: Streams, rows: Ints) -> tuple[Ints, Ints]:
+    """Places of all entries of some rows of the cube, and where each row begins among them."""
+    offsets = streams.cube.offsets
+    lengths = offsets[rows + 1] - offsets[rows]
+    begins = np.concatenate(([0], np.cumsum(lengths)))
+    places = np.arange(begins[-1]) + np.repeat(offsets[rows] - begins[:-1], lengths)
+    return places, begins[:-1]
+
+
+def gpu_time_by_row(streams: Streams, parts: Mapping[Cell, Ints], row_totals: Ints) -> dict[Row, Floats]:
+    """Milli-GPU-seconds of each workload in each (pool, model) of the plan; shape (workloads,).
+
+    parts: unknown demand by the model it counts with; it is shared in each hour in proportion to GPU time.
+    Law: over the workloads of a row, the demand of its streams.
+    """
+    cube = streams.cube
+    pool_number = {pool: number for number, pool in enumerate(POOLS)}
+    pool_of_row = np.array([pool_number[pool] for pool in streams.pools], dtype=np.int64)[cube.workload_index]
+    answer: dict[Row, Floats] = {}
+
+    def add(row: Row, workloads: Ints, amounts: Floats | Ints) -> None:
+        answer.setdefault(row, np.zeros(len(streams.workloads)))[workloads] += amounts
+
+    for number, pool in enumerate(POOLS):
+        in_pool = pool_of_row == number
+        for model_number, model in enumerate(cube.gpu_models):
+            rows = np.flatnonzero(in_pool & (cube.model_index == model_number))
+            if len(rows):
+                add((pool, model), cube.workload_index[rows], row_totals[rows])
+    by_place: dict[tuple[Pool, str], list[tuple[str | None, Ints]]] = {}
+    for (pool, cluster, counted_with), part in parts.items():
+        by_place.setdefault((pool, cluster), []).append((counted_with, part))
+    for (pool, cluster), split in by_place.items():
+        on_cluster = np.array([workload.cluster == cluster for workload in streams.workloads], dtype=np.bool_)
+        untyped = (pool_of_row == pool_number[pool]) & (cube.model_index < 0)
+        rows = np.flatnonzero(untyped & on_cluster[cube.workload_index])
+        if len(split) == 1:
+            add((pool, split[0][0]), cube.workload_index[rows], row_totals[rows])
+            continue
+        places, begins = _entries(streams, rows)
+        whole = streams.cells[pool, cluster, None]
+        for counted_with, part in split:
+            share = np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
+            amounts = np.add.reduceat(cube.milli_gpu_seconds[places] * share[cube.hour[places]], begins)
+            add((pool, counted_with), cube.workload_index[rows], amounts)
+    return {row: amounts for row, amounts in answer.items() if amounts.any()}

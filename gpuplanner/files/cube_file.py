@@ -1,0 +1,34 @@
+"""The demand cube as files for other programs: one CSV row per workload, GPU model and hour."""
+
+import csv
+from datetime import UTC, datetime
+from pathlib import Path
+
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import HOUR_S
+
+CUBE_NAME = "cube.csv"
+HEADER = ("workload", "gpu_model", "hour", "milli_gpu_seconds")
+
+
+def write_cube(project: Project, folder: Path) -> tuple[Path, ...]:
+    """Write the cube into a folder, made where missing; an unknown GPU model is an empty cell.
+
+    The file is written beside its name and then put in its place, so that no half of it is ever seen.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / CUBE_NAME
+    beside = path.with_suffix(".part")
+    cube, start_s = project.cube, project.window.start_s
+    with beside.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(HEADER)
+        for row in range(len(cube.workload_index)):
+            key = project.workloads[int(cube.workload_index[row])].key
+            model = cube.gpu_models[cube.model_index[row]] if cube.model_index[row] >= 0 else ""
+            span = slice(int(cube.offsets[row]), int(cube.offsets[row + 1]))
+            for hour, amount in zip(cube.hour[span].tolist(), cube.milli_gpu_seconds[span].tolist(), strict=True):
+                at = datetime.fromtimestamp(start_s + hour * HOUR_S, UTC)
+                writer.writerow((key, model, at.strftime("%Y-%m-%dT%H:%M:%SZ"), amount))
+    beside.replace(path)
+    return (path,)

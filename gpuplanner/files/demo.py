@@ -1,0 +1,64 @@
+"""The demo inputs: a made-up company's quarter, with every situation that makes capacity planning worth doing."""
+
+import csv
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from gpuplanner.files.demo_jobs import runs_of
+from gpuplanner.files.resources import resource_path
+
+JOB_COLUMNS: Final = (
+    "job_id", "cluster", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes",
+    "start", "end", "state", "gpu_activity_percent", "class", "model",
+)  # fmt: skip
+WRITTEN_BY_HAND: Final = ("contracts.csv", "prices.csv", "users.csv", "sites.csv", "traffic.csv")
+
+
+def write_demo(folder: Path) -> list[Path]:
+    """Write jobs.csv, contracts.csv, prices.csv, users.csv, sites.csv and traffic.csv; the same bytes every time.
+
+    folder is made where missing; files of these names in it are replaced.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    jobs = folder / "jobs.csv"
+    with jobs.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(JOB_COLUMNS)
+        writer.writerows(demo_jobs(_workloads()))
+    copies = []
+    for name in WRITTEN_BY_HAND:
+        shutil.copyfile(resource_path(f"demo/{name}"), folder / name)
+        copies.append(folder / name)
+    return [jobs, *copies]
+
+
+def demo_jobs(workloads: Iterable[Mapping[str, str]]) -> Iterator[tuple[str, ...]]:
+    """One row of jobs.csv per run, in the order in which jobs started; ids count up from 100001."""
+    runs = [(run, row) for row in workloads for run in runs_of(row)]
+    runs.sort(
+        key=lambda pair: (
+            pair[0].start_s,
+            pair[0].end_s,
+            pair[1]["cluster"],
+            pair[1]["name"],
+            pair[1]["user"],
+        )
+    )
+    for number, (run, row) in enumerate(runs, start=100_001):
+        activity = "" if run.activity_percent is None else f"{run.activity_percent:.1f}"
+        yield (
+            str(number), row["cluster"], row["name"], row["account"], row["user"], row["queue"], row["gpu_model"],
+            row["gpus"], row["nodes"], _iso(run.start_s), _iso(run.end_s), run.state, activity, "", row["model"],
+        )  # fmt: skip
+
+
+def _workloads() -> list[dict[str, str]]:
+    with resource_path("demo/workloads.csv").open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def _iso(epoch_s: int) -> str:
+    return datetime.fromtimestamp(epoch_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

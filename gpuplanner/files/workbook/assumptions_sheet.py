@@ -1,0 +1,110 @@
+"""Assumptions: the window and every assumption as a named yellow input."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.files.workbook.book import Book, Field, Table, day_number
+from gpuplanner.files.workbook.expressions import Expr
+from gpuplanner.files.workbook.inputs import Inputs
+
+SHEET = "Assumptions"
+
+LIVE_IN_THE_BOOK = frozenset(
+    {
+        "recency_half_life_days",
+        "spot_checkpoint_minutes",
+        "spot_interval_hours",
+        "spot_restart_minutes",
+        "spot_node_mtbf_hours",
+        "training_checkpoints",
+        "spot_long_training",
+    }
+)
+"""Those that a formula of the book reads; the others shape the advice, which the app works out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The named cells that formulas of other sheets read. assumptions: by --set name."""
+
+    window_start: Expr
+    window_hours: Expr
+    hours_per_month: Expr
+    window_months: Expr
+    assumptions: Mapping[str, Expr]
+    table: Table
+
+
+def write_assumptions(book: Book, inputs: Inputs) -> Named:
+    """Write the sheet; its named cells."""
+    row = book.title(
+        SHEET,
+        "Assumptions",
+        f"Scenario {inputs.scenario.name}. Yellow cells are inputs. Every assumption has a name that formulas may use.",
+    )
+    fields = (
+        Field("title", "Assumption", width=38),
+        Field("value", "Value", "number", 14),
+        Field("unit", "Unit", width=22),
+        Field("name", "Name in the book", "muted", 34),
+        Field("live", "A change here", width=44),
+        Field("default", "Default", "number", 12),
+        Field("source", "Source", "muted", 30),
+    )
+    window = _window(book, inputs, row, fields)
+    table = Table(book, SHEET, window.end_row + 2, len(ASSUMPTIONS), fields)
+    table.widen()
+    book.write(SHEET, window.end_row + 1, 0, "Assumptions of the plan", "section")
+    cells = {spec.name: _assumption(book, table, place, spec, inputs) for place, spec in enumerate(ASSUMPTIONS)}
+    book.sheets[SHEET].freeze_panes(2, 1)
+    start, hours, month = (
+        Expr(name, window.cell("value", place).value, True)
+        for place, name in enumerate(("window_start", "window_hours", "hours_per_month"))
+    )
+    months = Expr("window_months", window.cell("value", 3).value, True)
+    return Named(start, hours, month, months, cells, table)
+
+
+def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> Table:
+    window = inputs.project.window
+    book.write(SHEET, row, 0, "Window: the past that was logged", "section")
+    table = Table(book, SHEET, row + 1, 4, fields)
+    rows = (
+        ("First hour", day_number(window.start_s), "UTC", "window_start", "moment"),
+        ("Hours", window.hours, "hours", "window_hours", "hours"),
+        ("Hours in a month", HOURS_PER_MONTH, "hours", "hours_per_month", "hours"),
+    )
+    for place, (title, value, unit, name, style) in enumerate(rows):
+        table.put("title", place, title)
+        book.name(name, table.put("value", place, value, style))
+        table.put("unit", place, unit)
+        table.put("name", place, name)
+        table.put("live", place, "From the log: change it in the app")
+    table.put("title", 3, "Months in the window")
+    hours, month = table.cell("value", 1), table.cell("value", 2)
+    book.name("window_months", table.put("value", 3, hours / month, "number"))
+    table.put("unit", 3, "months")
+    table.put("name", 3, "window_months")
+    return table
+
+
+def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inputs: Inputs) -> Expr:
+    is_live = spec.name in LIVE_IN_THE_BOOK
+    value = getattr(inputs.assumptions, spec.field)
+    style = {"ratio": "ratio", "flag": "count"}.get(spec.kind, "number")
+    table.put("title", place, spec.title)
+    cell = table.put("value", place, _shown(value), f"{style}.input")
+    unit = "1 yes, 0 no" if spec.kind == "flag" else spec.unit
+    table.put("unit", place, unit)
+    table.put("name", place, f"assume_{spec.name}")
+    table.put("live", place, "Moves the figures of this book" if is_live else "Shapes the advice: change it in the app")
+    table.put("default", place, "not set" if spec.default is None else _shown(spec.default), style)
+    differs = spec.name in inputs.scenario.assumptions
+    table.put("source", place, f"set in {inputs.scenario.name}" if differs else spec.source)
+    return book.name(f"assume_{spec.name}", cell)
+
+
+def _shown(value: AssumptionValue) -> float | None:
+    return None if value is None else float(value)

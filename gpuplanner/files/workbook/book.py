@@ -1,0 +1,175 @@
+"""The book being written: cells, tables of named columns, named cells; values go in beside every formula."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from gpuplanner.files.workbook.expressions import DASH, Expr, Range, Value
+from gpuplanner.files.workbook.looks import style_properties
+from gpuplanner.files.workbook.safe_text import safe_text
+
+EPOCH_SERIAL: Final = 25_569
+"""The spreadsheet's day number of 1 January 1970."""
+
+Content = Expr | Value | int | None
+"""What a cell takes: a formula with its value, a number, text; None is the dash."""
+
+
+def day_number(at_s: int) -> float:
+    """The spreadsheet's day number of an instant given in epoch seconds (UTC)."""
+    return EPOCH_SERIAL + at_s / 86_400
+
+
+def written_date(at_s: int) -> str:
+    """An instant in words, as `3 Jul 2026` (UTC)."""
+    at = datetime.fromtimestamp(at_s, UTC)
+    return f"{at.day} {at:%b %Y}"
+
+
+def column_letters(column: int) -> str:
+    """A zero-based column's letters: 0 is A, 26 is AA."""
+    letters = ""
+    column += 1
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(65 + rest) + letters
+    return letters
+
+
+def reference(sheet: str, row: int, column: int) -> str:
+    """The absolute reference of a cell (zero-based row and column) from any sheet."""
+    return f"{sheet}!${column_letters(column)}${row + 1}"
+
+
+class Book:
+    """An XlsxWriter workbook with this product's styles. Rows and columns are zero-based here."""
+
+    def __init__(self, workbook: Any, check: Callable[[], None]) -> None:
+        """`check` raises where the planner has asked to stop; it is called while long columns are written."""
+        self.workbook = workbook
+        self.check = check
+        self.sheets: dict[str, Any] = {}
+        self._formats: dict[str, Any] = {}
+
+    def add_sheet(self, name: str, tab_color: str) -> None:
+        """A new sheet at the end of the tabs, ready to print: landscape, one page wide, named at the foot."""
+        sheet = self.workbook.add_worksheet(name)
+        sheet.set_landscape()
+        sheet.set_paper(9)
+        sheet.fit_to_pages(1, 0)
+        sheet.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.6)
+        sheet.set_footer("&L&A&C&F&RPage &P of &N")
+        sheet.set_tab_color(tab_color)
+        sheet.hide_gridlines(2)
+        self.sheets[name] = sheet
+
+    def style(self, name: str) -> Any:
+        """The format of a style (see looks.style_properties), made once."""
+        if name not in self._formats:
+            self._formats[name] = self.workbook.add_format(style_properties(name))
+        return self._formats[name]
+
+    def write(self, sheet: str, row: int, column: int, content: Content, style: str = "text") -> Expr:
+        """Put a formula, a number or text in a cell; the cell as an expression for other formulas."""
+        target, look = self.sheets[sheet], self.style(style)
+        value: Value
+        if isinstance(content, Expr):
+            value = _finite(content.value)
+            target.write_formula(row, column, f"={content.text}", look, value)
+        elif content is None or isinstance(content, str):
+            value = DASH if content is None else safe_text(content)
+            target.write_string(row, column, value, look)
+        else:
+            value = _finite(float(content))
+            if isinstance(value, str):
+                target.write_string(row, column, value, look)
+            else:
+                target.write_number(row, column, value, look)
+        return Expr(reference(sheet, row, column), value, is_atom=True)
+
+    def name(self, name: str, cell: Expr) -> Expr:
+        """Give a cell a name; the name as an expression of the same value."""
+        self.workbook.define_name(name, f"={cell.text}")
+        return Expr(name, cell.value, is_atom=True)
+
+    def title(self, sheet: str, title: str, *notes: str) -> int:
+        """A sheet's title and the lines under it; the first free row, one blank row below."""
+        self.sheets[sheet].set_row(0, 28)
+        self.write(sheet, 0, 0, title, "title")
+        for place, note in enumerate(notes, start=1):
+            self.write(sheet, place, 0, note, "note")
+        return len(notes) + 2
+
+
+def _finite(value: Value) -> Value:
+    """A number that is none (NaN, infinity) is unknown: the dash."""
+    return value if isinstance(value, str) or math.isfinite(value) else DASH
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One column of a table. style: see looks; width in characters; note: what a comment on the heading says."""
+
+    key: str
+    heading: str
+    style: str = "text"
+    width: float = 12
+    note: str = ""
+
+
+class Table:
+    """Rows under named columns at a fixed place, so that formulas may point at cells not yet written.
+
+    `size` rows, at least one: a table without entries keeps one blank row, so that its ranges exist.
+    """
+
+    def __init__(self, book: Book, sheet: str, row: int, size: int, fields: Sequence[Field], column: int = 0) -> None:
+        self.book, self.sheet, self.fields = book, sheet, tuple(fields)
+        self.size, self.rows = size, max(1, size)
+        self.first_row = row + 1
+        self._column = {field.key: column + place for place, field in enumerate(self.fields)}
+        self._style = {field.key: field.style for field in self.fields}
+        self._values: dict[str, list[Value]] = {field.key: [0.0] * self.rows for field in self.fields}
+        for field in self.fields:
+            is_number = any(word in ("usd", "change", "rate", "gpus", "mean", "hours", "count", "ratio", "percent",
+                                     "months", "number", "date", "moment") for word in field.style.split("."))  # fmt: skip
+            book.write(sheet, row, self._column[field.key], field.heading, "heading_right" if is_number else "heading")
+            if field.note:
+                book.sheets[sheet].write_comment(row, self._column[field.key], field.note)
+
+    @property
+    def end_row(self) -> int:
+        """The first row below the table."""
+        return self.first_row + self.rows
+
+    def column_of(self, key: str) -> int:
+        """The zero-based sheet column of a field."""
+        return self._column[key]
+
+    def widen(self) -> None:
+        """Set the widths of the sheet's columns to those of this table."""
+        for field in self.fields:
+            column = self._column[field.key]
+            self.book.sheets[self.sheet].set_column(column, column, field.width)
+
+    def put(self, key: str, place: int, content: Content, style: str | None = None) -> Expr:
+        """Write a cell of row `place`; the cell as an expression."""
+        cell = self.book.write(
+            self.sheet, self.first_row + place, self._column[key], content, style or self._style[key]
+        )
+        self._values[key][place] = cell.value
+        return cell
+
+    def cell(self, key: str, place: int) -> Expr:
+        """A cell that was put, as an expression."""
+        text = reference(self.sheet, self.first_row + place, self._column[key])
+        return Expr(text, self._values[key][place], is_atom=True)
+
+    def range(self, key: str, first: int = 0, last: int | None = None) -> Range:
+        """Cells first..last-1 of a column (all of them by default), as a range."""
+        last = self.rows if last is None else last
+        letters = column_letters(self._column[key])
+        top, bottom = self.first_row + first + 1, self.first_row + last
+        return Range(f"{self.sheet}!${letters}${top}:${letters}${bottom}", tuple(self._values[key][first:last]))

@@ -1,0 +1,221 @@
+"""What the sheets are written from: an evaluation, sorted into clusters, models, pools and hourly demand."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from gpuplanner.domain.audit.rates import eligible_rates
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.ground import Ground, ground_of
+from gpuplanner.domain.commitment.result import Advice, PoolPlan
+from gpuplanner.domain.evaluation import Evaluation, scenario_named
+from gpuplanner.domain.fit.eligibility import Need, eligible_offers
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.files.workbook.expressions import Floats
+
+StreamKey = tuple[str, str | None, Pool]
+"""(cluster, GPU model, pool or class); the model is None where the log does not say it."""
+PairKey = tuple[Pool, str | None]
+"""(pool, GPU model)."""
+
+
+@dataclass(frozen=True, slots=True)
+class NeedRow:
+    """Demand that looks for offers. pools: one, or all that share the joint plan's row; today: by class, not by pool."""
+
+    label: str
+    pools: tuple[Pool, ...]
+    gpu_model: str | None
+    eligible: frozenset[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """An evaluation whose advice is there.
+
+    today, plan: mean GPUs in each hour by (cluster, model, class) and by (cluster, model, pool), shape (hours,);
+    streams without demand are left out. ground: the app's offers by pool and model, and whose demand it is. classes, pools: of each workload, in the order of Project.workloads.
+    """
+
+    evaluation: Evaluation
+    advice: Advice
+    scenario: Scenario
+    assumptions: Assumptions
+    classes: tuple[Pool, ...]
+    pools: tuple[Pool, ...]
+    today: dict[StreamKey, Floats]
+    plan: dict[StreamKey, Floats]
+    ground: Ground
+
+    @property
+    def project(self) -> Project:
+        """The project evaluated."""
+        return self.evaluation.project
+
+    @property
+    def audit(self) -> Audit:
+        """The audit of its window."""
+        return self.evaluation.audit
+
+    @property
+    def hours(self) -> int:
+        """Hours of the window."""
+        return self.project.window.hours
+
+    @property
+    def contracts(self) -> tuple[Contract, ...]:
+        """Contracts by contract_id."""
+        return self.project.contracts
+
+    @cached_property
+    def clusters(self) -> tuple[str, ...]:
+        """Clusters with demand or contracts, sorted."""
+        return tuple(sorted({key[0] for key in self.today} | {contract.cluster for contract in self.contracts}))
+
+    @cached_property
+    def models(self) -> tuple[str | None, ...]:
+        """GPU models of demand and contracts, sorted, the unknown one last."""
+        found = {key[1] for key in self.today} | {contract.gpu_model for contract in self.contracts}
+        return tuple(sorted(found, key=model_order))
+
+    def contract_places(self, cluster: str) -> tuple[int, ...]:
+        """Places in `contracts` of a cluster's contracts, by model and then contract_id."""
+        rows = [place for place, contract in enumerate(self.contracts) if contract.cluster == cluster]
+        return tuple(sorted(rows, key=lambda place: (model_order(self.contracts[place].gpu_model), place)))
+
+    def usual_model(self, cluster: str) -> str | None:
+        """What unserved demand of unknown model counts with: the model of the row with most GPUs, then lowest id."""
+        rows = [row for row in self.contracts if row.cluster == cluster and row.gpu_model is not None]
+        return min(rows, key=lambda row: (-row.milli_gpus, row.contract_id)).gpu_model if rows else None
+
+    def has_mixed_models(self, cluster: str) -> bool:
+        """Whether contracts of several models stand on a cluster, so that untyped demand is split by who serves it."""
+        return len({row.gpu_model for row in self.contracts if row.cluster == cluster}) > 1
+
+    @cached_property
+    def pairs(self) -> tuple[PairKey, ...]:
+        """Every (pool, model) of the plan, pools in the order of the board, models sorted."""
+        found = {(row.pool, row.gpu_model) for row in self.advice.pools}
+        for cluster, model, pool in self.plan:
+            found.add((pool, model if model is not None else self.usual_model(cluster)))
+        return tuple(sorted(found, key=pair_order))
+
+    def pool_plan(self, pair: PairKey) -> PoolPlan | None:
+        """The advice for a pair."""
+        return next((row for row in self.advice.pools if (row.pool, row.gpu_model) == pair), None)
+
+    @cached_property
+    def joint_plans(self) -> dict[str | None, PoolPlan]:
+        """The plan with all workloads of a model in one pool, by model; empty until the outlook is there."""
+        outlook = self.evaluation.outlook
+        return {} if outlook is None else {row.gpu_model: row for row in outlook.joint_pools}
+
+    @cached_property
+    def today_needs(self) -> dict[PairKey, NeedRow]:
+        """What overflow and contracts of the window are compared with, by class and model."""
+        pairs = {(pool, self.model_counted(cluster, model)) for cluster, model, pool in self.today}
+        pairs |= {(self.contract_pool(contract), contract.gpu_model) for contract in self.contracts}
+        several = eligible_rates(self.project, self.classes).several_nodes
+        rows = {}
+        for pair in sorted(pairs, key=pair_order):
+            offers = eligible_offers(self.project.offers, Need(pair[0], pair[1], pair in several))
+            rows[pair] = _need_row("today", (pair[0],), pair[1], offers)
+        return rows
+
+    @cached_property
+    def plan_needs(self) -> dict[PairKey, NeedRow]:
+        """What each pool and model of the plan may use."""
+        offers = self.project.offers
+        rows = {}
+        for pair in self.pairs:
+            eligible = self.ground.eligible.get(pair)
+            fitting = eligible_offers(offers, Need(*pair)) if eligible is None else eligible
+            rows[pair] = _need_row("plan", (pair[0],), pair[1], fitting)
+        return rows
+
+    @cached_property
+    def joint_needs(self) -> dict[str | None, NeedRow]:
+        """What the joint plan may use: offers eligible for all the pools of a model."""
+        rows: dict[str | None, NeedRow] = {}
+        for model in dict.fromkeys(pair[1] for pair in self.pairs):
+            needs = [need for pair, need in self.plan_needs.items() if pair[1] == model]
+            pools = tuple(need.pools[0] for need in needs)
+            rows[model] = NeedRow("joint", pools, model, frozenset.intersection(*(need.eligible for need in needs)))
+        return rows
+
+    def model_counted(self, cluster: str, model: str | None) -> str | None:
+        """A model, or for an unknown one the model it counts with."""
+        return self.usual_model(cluster) if model is None else model
+
+    def contract_pool(self, contract: Contract) -> Pool:
+        """The pool a contract is compared for: its own, else the class with most GPU time on its cluster."""
+        if contract.pool is not None:
+            return contract.pool
+        spent = {pool: 0.0 for pool in POOLS}
+        for (cluster, _, pool), gpus in self.today.items():
+            if cluster == contract.cluster:
+                spent[pool] += float(gpus.sum())
+        return max(POOLS, key=spent.__getitem__)
+
+
+def _need_row(label: str, pools: tuple[Pool, ...], model: str | None, offers: Sequence[Offer]) -> NeedRow:
+    return NeedRow(label, pools, model, frozenset(offer.offer_id for offer in offers))
+
+
+def pair_order(pair: PairKey) -> tuple[int, tuple[bool, str]]:
+    """Sort key of pools and models: pools in the order of the board."""
+    return (POOLS.index(pair[0]), model_order(pair[1]))
+
+
+def model_order(model: str | None) -> tuple[bool, str]:
+    """Sort key of GPU models: by name, the unknown one last."""
+    return (model is None, model or "")
+
+
+def model_words(model: str | None) -> str:
+    """A GPU model as a reader sees it."""
+    return "unknown model" if model is None else model
+
+
+def inputs_of(evaluation: Evaluation) -> Inputs:
+    """Sort an evaluation for the sheets. Errors: ValueError where it has no advice yet."""
+    if evaluation.advice is None:
+        raise ValueError("workbook: the evaluation has no advice; advise first")
+    project = evaluation.project
+    scenario = scenario_named(project, evaluation.scenario)
+    classes = tuple(row.classification.pool for row in evaluation.audit.workloads)
+    pools = tuple(card.pool for card in evaluation.figures.cards)
+    return Inputs(
+        evaluation,
+        evaluation.advice,
+        scenario,
+        project.assumptions_in(scenario),
+        classes,
+        pools,
+        streams(project, classes),
+        streams(project, pools),
+        ground_of(project, scenario, pools, AdviceCache()),
+    )
+
+
+def streams(project: Project, pools: Sequence[Pool]) -> dict[StreamKey, Floats]:
+    """Mean GPUs in each hour by (cluster, model, pool); pools: of each workload. Sums are exact before the division."""
+    cube = project.cube
+    sums: dict[StreamKey, np.ndarray[tuple[int], np.dtype[np.int64]]] = {}
+    for row, (index, model) in enumerate(zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True)):
+        key = (project.workloads[index].cluster, None if model < 0 else cube.gpu_models[model], pools[index])
+        span = slice(int(cube.offsets[row]), int(cube.offsets[row + 1]))
+        into = sums.setdefault(key, np.zeros(cube.hours, dtype=np.int64))
+        into[cube.hour[span]] += cube.milli_gpu_seconds[span]  # an hour stands once in a row
+    ordered = sorted(sums, key=lambda key: (key[0], model_order(key[1]), POOLS.index(key[2])))
+    return {key: sums[key] / MILLI_GPU_SECONDS_PER_GPU_HOUR for key in ordered if sums[key].any()}
+

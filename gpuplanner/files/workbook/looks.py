@@ -1,0 +1,91 @@
+"""How the workbook looks: one style table, pool colours of the product, number formats with their signs."""
+
+from typing import Any, Final
+
+from gpuplanner.domain.model.pool import Pool
+
+FONT: Final = {"font_name": "Calibri", "font_size": 10, "font_color": "#1A1E26", "valign": "vcenter"}
+MUTED: Final = "#596170"
+LINE: Final = "#D9DDE4"
+SURFACE: Final = "#F7F8FA"
+INPUT_FILL: Final = "#FFF4B8"
+RED: Final = "#C02A2A"
+AMBER: Final = "#8A5B06"
+GREEN: Final = "#1B753F"
+
+POOL_FILL: Final = {Pool.TRAINING: "#1F58AE", Pool.INFERENCE: "#0F9484", Pool.BURST: "#C96F04"}
+POOL_TEXT: Final = {Pool.TRAINING: "#FFFFFF", Pool.INFERENCE: "#0B0F14", Pool.BURST: "#0B0F14"}
+POOL_TINT: Final = {Pool.TRAINING: "#EBF0F8", Pool.INFERENCE: "#E9F5F4", Pool.BURST: "#FAF2E8"}
+TERM_FILL: Final = {0: "#E7EAF3", 1: "#D2D8EC", 3: "#B3BDDC", 6: "#94A0C8", 12: "#7381B1", 24: "#526094", 36: "#323E72"}
+
+NUMBER_FORMATS: Final = {
+    "usd": "#,##0;−#,##0;0",
+    "change": "+#,##0;−#,##0;0",
+    "rate": "#,##0.00##;−#,##0.00##",
+    "gpus": "#,##0.0##;−#,##0.0##",
+    "mean": "#,##0.0;−#,##0.0;0.0",
+    "hours": "#,##0;−#,##0;0",
+    "hourly": "0.00##;−0.00##;0",
+    "count": "0",
+    "ratio": "0.0%;−0.0%",
+    "percent": "0.0;−0.0",
+    "months": "0.0;−0.0",
+    "number": "General",
+    "date": "d mmm yyyy",
+    "moment": "d mmm yyyy hh:mm",
+}
+"""By kind of figure; the unit stands in the heading. Dates are UTC."""
+
+STYLES: Final[dict[str, dict[str, Any]]] = {
+    "title": {"bold": True, "font_size": 18},
+    "section": {"bold": True, "font_size": 12, "bottom": 1, "bottom_color": "#7D8695"},
+    "note": {"font_color": MUTED},
+    "wrapped": {"text_wrap": True, "valign": "top"},
+    "heading": {
+        "bold": True,
+        "text_wrap": True,
+        "valign": "bottom",
+        "bg_color": SURFACE,
+        "bottom": 1,
+        "bottom_color": "#7D8695",
+    },
+    "heading_right": {
+        "bold": True,
+        "text_wrap": True,
+        "valign": "bottom",
+        "align": "right",
+        "bg_color": SURFACE,
+        "bottom": 1,
+        "bottom_color": "#7D8695",
+    },
+    "text": {},
+    "muted": {"font_color": MUTED},
+    "strong": {"bold": True},
+    "light": {"bold": True, "font_size": 12},
+}
+
+
+def style_properties(style: str) -> dict[str, Any]:
+    """The cell format behind a style's name.
+
+    A style is words joined by dots: a name of STYLES, a kind of NUMBER_FORMATS, `input` for what the reader may
+    change, `total` for a sum, `pool_training`, `tint_training` and so on for the pools' colours.
+    """
+    found: dict[str, Any] = {**FONT}
+    for word in style.split("."):
+        if word in STYLES:
+            found |= STYLES[word]
+        elif word in NUMBER_FORMATS:
+            found |= {"num_format": NUMBER_FORMATS[word], "align": "right"}
+        elif word == "input":
+            found |= {"bg_color": INPUT_FILL, "border": 1, "border_color": "#7D8695"}
+        elif word == "total":
+            found |= {"bold": True, "top": 1, "top_color": "#7D8695"}
+        elif word.startswith("pool_"):
+            pool = Pool(word.removeprefix("pool_"))
+            found |= {"bg_color": POOL_FILL[pool], "font_color": POOL_TEXT[pool], "bold": True}
+        elif word.startswith("tint_"):
+            found |= {"bg_color": POOL_TINT[Pool(word.removeprefix("tint_"))]}
+        else:
+            raise ValueError(f"no style word {word!r}")
+    return found

@@ -1,0 +1,205 @@
+"""Prices: the offers with yellow rates, who may use which, and the cheapest usage rates that follow from them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.files.workbook.book import Book, Field, Table
+from gpuplanner.files.workbook.expressions import DASH, Expr, Value, call, when
+from gpuplanner.files.workbook.inputs import Inputs, NeedRow, PairKey, model_words
+
+SHEET = "Prices"
+
+OFFER_FIELDS = (
+    Field("offer_id", "Offer", width=24),
+    Field("provider", "Provider", width=16),
+    Field("gpu_model", "GPU model", width=14),
+    Field("category", "Pricing category", width=13),
+    Field("term", "Term, months", "count", 8),
+    Field("rate", "Rate, $ per GPU-h", "rate.input", 11),
+    Field("rate_low", "Low, $ per GPU-h", "rate", 9),
+    Field("rate_high", "High, $ per GPU-h", "rate", 9),
+    Field("max_gpus", "At most, GPUs", "count", 9),
+    Field("lead", "Lead time, hours", "hours", 9),
+    Field("min_term", "Minimum term, months", "count", 10),
+    Field("memory", "Memory, GB per GPU", "hours", 9),
+    Field("bare_metal", "Bare metal", width=9),
+    Field("interconnect", "Interconnect", width=12),
+    Field("egress", "Egress, $ per GB", "rate", 9),
+    Field("region", "Region", width=14),
+    Field("source", "Source", "muted", 34),
+    Field("as_of", "As of", "muted", 11),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """The sheet's cells. usage: the table of needs; place_of: each need's row in it (and its column of flags)."""
+
+    offers: Table
+    usage: Table
+    today: dict[PairKey, int]
+    plan: dict[PairKey, int]
+    joint: dict[str | None, int]
+    needs: tuple[NeedRow, ...]
+    listed: tuple[Offer, ...]
+
+    def on_demand(self, place: int) -> Expr:
+        """The cheapest eligible on-demand rate of a need."""
+        return self.usage.cell("on_demand", place)
+
+    def spot(self, place: int) -> Expr:
+        """The cheapest eligible spot rate of a need, before interruptions."""
+        return self.usage.cell("spot", place)
+
+    def committed(self, place: int, term: Expr) -> Expr:
+        """The rate of the cheapest eligible commitment of a term that can start in month 0; the dash without one.
+
+        term: a cell. Leads of up to a month count as none; a term below an offer's minimum term is not for sale.
+        """
+        rates = [
+            offer.rate
+            for offer in self.listed
+            if offer.offer_id in self.needs[place].eligible
+            and offer.pricing_category is PricingCategory.COMMITTED
+            and offer.rate
+            and offer.term_months == term.value
+            and offer.lead_time_hours <= HOURS_PER_MONTH
+            and offer.min_term_months <= offer.term_months
+        ]
+        conditions = (
+            f"{self._flags(place)},1",
+            f'{self.offers.range("category").text},"COMMITTED"',
+            f"{self.offers.range('term').text},{term.text}",
+            f'{self.offers.range("rate").text},">0"',
+            f'{self.offers.range("lead").text},"<="&hours_per_month',
+            f'{self.offers.range("min_term").text},"<="&{term.text}',
+        )
+        return self._lowest(conditions, [rate for rate in rates if rate])
+
+    def usage_rate(self, place: int, category: PricingCategory) -> Expr:
+        """The rate of the cheapest eligible offer of a usage-priced category; the dash without one."""
+        rates = [
+            offer.rate
+            for offer in self.listed
+            if offer.offer_id in self.needs[place].eligible and offer.pricing_category is category and offer.rate
+        ]
+        conditions = (
+            f"{self._flags(place)},1",
+            f'{self.offers.range("category").text},"{category}"',
+            f'{self.offers.range("rate").text},">0"',
+        )
+        return self._lowest(conditions, [rate for rate in rates if rate])
+
+    def offer_named(self, place: int) -> Expr:
+        """An offer's rate as it stands on the sheet, by the offer's place."""
+        return self.offers.cell("rate", place)
+
+    def _flags(self, place: int) -> str:
+        return self.offers.range(f"need{place}").text
+
+    def _lowest(self, conditions: Sequence[str], rates: Sequence[float]) -> Expr:
+        value: Value = min(rates, default=DASH, key=float) if rates else DASH
+        words = ",".join(conditions)
+        count = call("COUNTIFS", float(len(rates)), words)
+        cheapest = call("_xlfn.MINIFS", value, self.offers.range("rate"), words)
+        return when(count > 0, cheapest, DASH)
+
+
+def write_prices(book: Book, inputs: Inputs) -> Prices:
+    """Write the sheet; its cells."""
+    offers = inputs.project.offers
+    today, plan, joint = inputs.today_needs, inputs.plan_needs, inputs.joint_needs
+    needs = (*today.values(), *plan.values(), *joint.values())
+    row = book.title(
+        SHEET,
+        "Prices",
+        "Yellow rates are inputs: a changed rate changes the Summary. A rate that is missing says quote needed.",
+        "The columns at the right say which offers each pool and model may use (1 yes): hardware that does not fit is left out by the app.",
+    )
+    fields = (*OFFER_FIELDS, *(Field(f"need{place}", _need_words(need), "count", 11) for place, need in enumerate(needs)))
+    table = Table(book, SHEET, row, len(offers), fields)
+    table.widen()
+    book.sheets[SHEET].freeze_panes(table.first_row, 1)
+    for place, offer in enumerate(offers):
+        _offer(table, place, offer, needs)
+    if offers:
+        book.sheets[SHEET].autofilter(row, 0, table.end_row - 1, len(OFFER_FIELDS) - 1)
+        book.sheets[SHEET].data_validation(
+            table.first_row, table.column_of("rate"), table.end_row - 1, table.column_of("rate"),
+            {"validate": "decimal", "criteria": ">=", "value": 0, "ignore_blank": True, "error_type": "warning",
+             "error_title": "Rate", "error_message": "Enter $ per GPU-hour, or clear the cell where a quote is needed."},
+        )  # fmt: skip
+    usage = Table(
+        book,
+        SHEET,
+        table.end_row + 3,
+        len(needs),
+        (
+            Field("need", "Cheapest usage rates for"),
+            Field("pool", "Pool"),
+            Field("gpu_model", "GPU model"),
+            Field("what", "Used for"),
+            Field("number", "Row", "count"),
+            Field("on_demand", "On demand, $ per GPU-h", "rate"),
+            Field("spot", "Spot, $ per GPU-h", "rate"),
+        ),
+    )
+    book.write(SHEET, table.end_row + 2, 0, "Cheapest eligible rates", "section")
+    first_plan, first_joint = len(today), len(today) + len(plan)
+    prices = Prices(
+        table,
+        usage,
+        {pair: place for place, pair in enumerate(today)},
+        {pair: first_plan + place for place, pair in enumerate(plan)},
+        {model: first_joint + place for place, model in enumerate(joint)},
+        needs,
+        offers,
+    )
+    for place, need in enumerate(needs):
+        words = {"today": "overflow and contracts today", "plan": "the plan", "joint": "all in one pool"}[need.label]
+        usage.put("need", place, f"{_pools_words(need)} · {model_words(need.gpu_model)}")
+        usage.put("pool", place, _pools_words(need))
+        usage.put("gpu_model", place, model_words(need.gpu_model))
+        usage.put("what", place, words)
+        usage.put("number", place, place + 1)
+        usage.put("on_demand", place, prices.usage_rate(place, PricingCategory.STANDARD))
+        usage.put("spot", place, prices.usage_rate(place, PricingCategory.DYNAMIC))
+    return prices
+
+
+def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow]) -> None:
+    cells: dict[str, float | str | None] = {
+        "offer_id": offer.offer_id,
+        "provider": offer.provider,
+        "gpu_model": offer.gpu_model,
+        "category": str(offer.pricing_category),
+        "term": offer.term_months,
+        "rate": offer.rate or "quote needed",
+        "rate_low": None if offer.rate_low is None else float(offer.rate_low),
+        "rate_high": None if offer.rate_high is None else float(offer.rate_high),
+        "max_gpus": offer.max_gpus,
+        "lead": offer.lead_time_hours,
+        "min_term": offer.min_term_months,
+        "memory": offer.gpu_memory_gb,
+        "bare_metal": None if offer.bare_metal is None else ("yes" if offer.bare_metal else "no"),
+        "interconnect": offer.interconnect,
+        "egress": None if offer.egress_usd_per_gb is None else float(offer.egress_usd_per_gb),
+        "region": offer.region,
+        "source": offer.source,
+        "as_of": offer.as_of,
+    }
+    for key, content in cells.items():
+        table.put(key, place, content)
+    for number, need in enumerate(needs):
+        table.put(f"need{number}", place, 1 if offer.offer_id in need.eligible else 0)
+
+
+def _pools_words(need: NeedRow) -> str:
+    return " + ".join(str(pool) for pool in need.pools)
+
+
+def _need_words(need: NeedRow) -> str:
+    return f"{need.label}: {_pools_words(need)} {model_words(need.gpu_model)}"

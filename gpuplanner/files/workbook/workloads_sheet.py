@@ -1,0 +1,150 @@
+"""Workloads: who they are, what they may pay by use, and their share of the plan."""
+
+from dataclasses import dataclass
+
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.files.workbook.assumptions_sheet import Named
+from gpuplanner.files.workbook.book import Book, Field, Table
+from gpuplanner.files.workbook.expressions import DASH, Expr, Value, call, known, when
+from gpuplanner.files.workbook.inputs import Inputs, model_words
+from gpuplanner.files.workbook.prices_sheet import Prices
+from gpuplanner.files.workbook.workload_rows import WorkloadRow, workload_rows
+
+SHEET = "Workloads"
+
+FIELDS = (
+    Field("name", "Workload", width=32),
+    Field("key", "Key", "muted", 34),
+    Field("cluster", "Cluster", width=14),
+    Field("class", "Class", width=11),
+    Field("confidence", "Confidence", "ratio", 11),
+    Field("pool", "Pool", width=11),
+    Field("gpu_model", "Planned on", width=13),
+    Field("gpu_hours", "GPU-h in the window", "hours", 11),
+    Field("today", "Today, $ per month", "usd", 12, "From the app: the workload's share, hour by hour, of what its cluster cost. On its first row."),
+    Field("plan", "Plan, $ per month", "usd", 12, "Its share, by GPU time, of its pool and model."),
+    Field("jobs", "Jobs", "hours", 9),
+    Field("nodes", "Nodes, at most", "count", 9),
+    Field("longest", "Longest job, h", "mean", 10),
+    Field("spot_allowed", "May use spot", "count", 9, "Inference never; burst yes; training by its longest job and two assumptions."),
+    Field("lost", "Lost on spot, share of work", "ratio", 10),
+    Field("on_demand", "On demand, $ per GPU-h", "rate", 10),
+    Field("spot", "Spot, effective, $ per GPU-h", "rate", 10),
+    Field("rate", "Usage rate, $ per GPU-h", "rate", 10),
+    Field("usage", "All by use, $ in the window", "usd", 13),
+    Field("on_spot", "On spot, GPU-h", "hours", 11),
+    Field("pool_row", "Pools row", "count", 8),
+    Field("joint_row", "Model row", "count", 8),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Workloads:
+    """The sheet's table and what each row stands for."""
+
+    table: Table
+    rows: tuple[WorkloadRow, ...]
+
+
+def write_workloads(book: Book, inputs: Inputs, named: Named, prices: Prices) -> Workloads:
+    """Write the rows and their usage rates; `write_shares` adds the plan's money."""
+    rows = workload_rows(inputs)
+    row = book.title(
+        SHEET,
+        "Workloads",
+        f"Where each workload stands in {inputs.scenario.name}. Moving one to another pool needs the app: its hours move with it.",
+        "A workload without GPU time in the window has no row. The usage rate is on demand, or spot where that is allowed and cheaper.",
+    )
+    table = Table(book, SHEET, row, len(rows), FIELDS)
+    table.widen()
+    book.sheets[SHEET].freeze_panes(table.first_row, 1)
+    if rows:
+        book.sheets[SHEET].autofilter(row, 0, table.end_row - 1, len(FIELDS) - 1)
+    joint = list(inputs.joint_needs)
+    for place, entry in enumerate(rows):
+        if not place % 256:
+            book.check()
+        _facts(table, place, entry, inputs)
+        table.put("pool_row", place, inputs.pairs.index(entry.pair) + 1)
+        table.put("joint_row", place, joint.index(entry.pair[1]) + 1)
+        _rates(table, place, entry, named, prices)
+    return Workloads(table, tuple(rows))
+
+
+def _facts(table: Table, place: int, entry: WorkloadRow, inputs: Inputs) -> None:
+    today = inputs.audit.workloads[entry.index]
+    workload = entry.workload
+    tint = f"tint_{entry.pair[0]}"
+    table.put("name", place, workload.name)
+    table.put("key", place, workload.key)
+    table.put("cluster", place, workload.cluster)
+    table.put("class", place, str(today.classification.pool))
+    table.put("confidence", place, today.classification.confidence)
+    table.put("pool", place, str(entry.pair[0]), tint)
+    table.put("gpu_model", place, model_words(entry.pair[1]))
+    table.put("gpu_hours", place, entry.gpu_hours)
+    if entry.is_first:
+        table.put("today", place, today.usd_per_month)
+        table.put("jobs", place, workload.jobs)
+    table.put("nodes", place, workload.max_nodes or 1)
+    table.put("longest", place, workload.longest_job_s / 3600)
+
+
+def _rates(table: Table, place: int, entry: WorkloadRow, named: Named, prices: Prices) -> None:
+    need = prices.plan[entry.pair]
+    pool = entry.pair[0]
+    allowed = table.put("spot_allowed", place, _spot_allowed(table.cell("longest", place), pool, named))
+    lost = table.put("lost", place, _lost(table.cell("longest", place), table.cell("nodes", place), named))
+    on_demand = table.put("on_demand", place, _copy(prices.on_demand(need)))
+    spot_price = prices.spot(need)
+    feasible = allowed.number == 1 and lost.number < 1
+    effective = known([spot_price], spot_price / (Expr("1", 1.0, True) - lost))
+    condition = Expr(f"AND({allowed.text}=1,{lost.text}<1)", float(feasible), True)
+    spot = table.put("spot", place, when(condition, effective, DASH))
+    rates = [cell.number for cell in (on_demand, spot) if cell.is_known]
+    cheapest: Value = min(rates) if rates else DASH
+    either = call("COUNT", float(len(rates)), on_demand, spot)
+    rate = table.put("rate", place, when(either > 0, call("MIN", cheapest, on_demand, spot), DASH))
+    gpu_hours = table.cell("gpu_hours", place)
+    table.put("usage", place, known([rate], gpu_hours * rate))
+    is_on_spot = spot.is_known and (not on_demand.is_known or spot.number < on_demand.number)
+    test = f"IF(ISNUMBER({spot.text}),IF(ISNUMBER({on_demand.text}),{spot.text}<{on_demand.text},TRUE),FALSE)"
+    table.put("on_spot", place, when(Expr(test, float(is_on_spot), True), gpu_hours, 0))
+
+
+def _copy(cell: Expr) -> Expr:
+    """A cell shown again: text stays text."""
+    return Expr(cell.text, cell.value, True)
+
+
+def _spot_allowed(longest_h: Expr, pool: Pool, named: Named) -> Expr:
+    if pool is not Pool.TRAINING:
+        return Expr("1" if pool is Pool.BURST else "0", float(pool is Pool.BURST), True)
+    checkpoints, long_runs = named.assumptions["training_checkpoints"], named.assumptions["spot_long_training"]
+    is_allowed = (
+        longest_h.number <= 4 or (longest_h.number <= 24 and bool(checkpoints.number)) or bool(long_runs.number)
+    )
+    condition = (
+        f"OR({longest_h.text}<=4,AND({longest_h.text}<=24,{checkpoints.text}=1),{long_runs.text}=1)"
+    )
+    return Expr(f"IF({condition},1,0)", float(is_allowed), True)
+
+
+def _lost(longest_h: Expr, nodes: Expr, named: Named) -> Expr:
+    """w = d/tau + (tau/2 + R)/M, M = M_node/nodes; without checkpoints (L/2 + R)/M where L < tau (MODEL section 6)."""
+    values = named.assumptions
+    write_h = values["spot_checkpoint_minutes"] / 60
+    interval_h = values["spot_interval_hours"]
+    restart_h = values["spot_restart_minutes"] / 60
+    between_h = values["spot_node_mtbf_hours"] / nodes
+    without = (longest_h / 2 + restart_h) / between_h
+    return when(longest_h < interval_h, without, write_h / interval_h + (interval_h / 2 + restart_h) / between_h)
+
+
+def write_shares(workloads: Workloads, pools: Table) -> None:
+    """Each row's plan money: its share of its pool and model, by GPU time. pools: the table of the Pools sheet."""
+    table = workloads.table
+    for place in range(len(workloads.rows)):
+        pool_place = int(table.cell("pool_row", place).number) - 1
+        total, usd = pools.cell("gpu_hours", pool_place), pools.cell("usd", pool_place)
+        table.put("plan", place, known([usd], table.cell("gpu_hours", place) / total * usd))

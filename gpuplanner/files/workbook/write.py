@@ -1,0 +1,140 @@
+"""Write the workbook: every sheet in the order in which values follow from one another, then one safe replace."""
+
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.engine import Cancelled
+
+if TYPE_CHECKING:
+    from gpuplanner.files.workbook.book import Book
+
+OnProgress = Callable[[float, str], None]
+"""Called with how much of the whole is done, 0..1, and what is being done."""
+
+SHEETS: Final = (
+    ("Summary", "#4B45C6"),
+    ("Assumptions", "#E0B400"),
+    ("Contracts", "#E0B400"),
+    ("Prices", "#E0B400"),
+    ("Workloads", "#7381B1"),
+    ("Pools", "#7381B1"),
+    ("Demand", "#7381B1"),
+    ("Commitment", "#E0B400"),
+    ("Audit", "#7381B1"),
+    ("Checks", "#1B753F"),
+    ("Method", "#596170"),
+)
+"""The tabs, in order; the colour of those with yellow inputs is yellow."""
+
+
+def write_workbook(
+    evaluation: Evaluation,
+    path: Path,
+    generated_at_s: int,
+    on_progress: OnProgress | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> None:
+    """Write an evaluation with its advice as an XLSX file with live formulas and their cached values.
+
+    The file is written beside `path` and then put in its place: it is there whole or not at all.
+    generated_at_s: epoch seconds UTC. on_progress: how much of the whole is done, 0..1, and what.
+    Errors: Cancelled where is_cancelled() turned true; PlannerError where the file cannot be written;
+    ValueError where the evaluation has no advice yet.
+    """
+    import xlsxwriter
+    from xlsxwriter.exceptions import XlsxWriterException
+
+    from gpuplanner.files.workbook.book import Book
+
+    def check() -> None:
+        if is_cancelled is not None and is_cancelled():
+            raise Cancelled
+
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    options = {
+        "strings_to_formulas": False,
+        "strings_to_urls": False,
+        "strings_to_numbers": False,
+        "nan_inf_to_errors": False,
+        "default_date_format": "d mmm yyyy",
+    }
+    try:
+        with beside.open("wb") as target:
+            workbook = xlsxwriter.Workbook(target, options)
+            created = datetime.fromtimestamp(generated_at_s, UTC).replace(tzinfo=None)
+            workbook.set_properties({"title": "GPU capacity plan", "author": "gpuplanner", "created": created})
+            workbook.set_calc_mode("auto")
+            book = Book(workbook, check)
+            _write_sheets(book, evaluation, generated_at_s, on_progress)
+            check()
+            workbook.close()
+            target.flush()
+            os.fsync(target.fileno())
+        check()
+        os.replace(beside, path)
+    except (OSError, XlsxWriterException) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise PlannerError(str(path), "file_unwritable", reason, "choose another place, or close the file there") from error
+    finally:
+        beside.unlink(missing_ok=True)
+    if on_progress is not None:
+        on_progress(1.0, "Workbook written")
+
+
+def _write_sheets(book: "Book", evaluation: Evaluation, generated_at_s: int, on_progress: OnProgress | None) -> None:
+    """Every sheet, in the order of what needs what; the tabs have their own order."""
+    from gpuplanner.files.workbook.assumptions_sheet import write_assumptions
+    from gpuplanner.files.workbook.audit_sheet import write_audit, write_sums
+    from gpuplanner.files.workbook.checks_sheet import write_checks
+    from gpuplanner.files.workbook.commitment_sheet import write_commitment
+    from gpuplanner.files.workbook.contracts_sheet import write_contracts, write_use
+    from gpuplanner.files.workbook.demand_plan import write_plan
+    from gpuplanner.files.workbook.demand_sheet import HourSheet
+    from gpuplanner.files.workbook.demand_today import write_today
+    from gpuplanner.files.workbook.inputs import inputs_of
+    from gpuplanner.files.workbook.method_sheet import write_method
+    from gpuplanner.files.workbook.pools_sheet import write_pool_money, write_pools
+    from gpuplanner.files.workbook.prices_sheet import write_prices
+    from gpuplanner.files.workbook.summary_sheet import write_light, write_summary
+    from gpuplanner.files.workbook.workloads_sheet import write_shares, write_workloads
+
+    def tell(share: float) -> None:
+        book.check()
+        if on_progress is not None:
+            on_progress(share, "Writing the workbook")
+
+    inputs = inputs_of(evaluation)
+    for name, color in SHEETS:
+        book.add_sheet(name, color)
+    tell(0.02)
+    named = write_assumptions(book, inputs)
+    prices = write_prices(book, inputs)
+    contracts = write_contracts(book, inputs, named, prices)
+    tell(0.05)
+    hours = HourSheet(book, inputs, named)
+    write_today(hours, inputs, contracts.table)
+    tell(0.25)
+    write_plan(hours, inputs, contracts)
+    write_use(book, contracts, inputs, named, hours)
+    tell(0.45)
+    audit = write_audit(book, inputs, named, prices, contracts.table, hours)
+    workloads = write_workloads(book, inputs, named, prices)
+    pools = write_pools(book, inputs, named, prices, hours, workloads)
+    tell(0.55)
+    commitment = write_commitment(book, inputs, named, prices, contracts, hours, workloads, pools)
+    write_pool_money(pools, commitment.layers)
+    write_shares(workloads, pools.table)
+    write_sums(audit, contracts.table, pools.table.range("open_usd"))
+    summary = write_summary(book, inputs, named, audit, pools, commitment, generated_at_s)
+    light = write_checks(
+        book, inputs, named, prices, contracts, hours, audit, workloads, pools, commitment, summary
+    )
+    write_light(book, 4, light)
+    write_method(book, inputs)
+    book.sheets["Summary"].activate()
+    tell(0.7)

@@ -1,0 +1,379 @@
+"""The board: four columns of cards with search, sort and filter; emits what the planner did with the cards."""
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.ui import numbers
+from gpuplanner.ui.board_order import SORTS, in_lanes
+from gpuplanner.ui.card_list import Slot
+from gpuplanner.ui.card_marks import marks_by_key
+from gpuplanner.ui.hover_change import HoverChange
+from gpuplanner.ui.icons import icon
+from gpuplanner.ui.lanes import LANES, Lane, lane_of
+from gpuplanner.ui.pool_column import PoolColumn
+from gpuplanner.ui.shown import Shown, lane_of_card, lane_sums
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+
+
+class Board(QWidget):
+    """The workloads of one scenario in their columns."""
+
+    workloads_moved = Signal(tuple, object)  # keys, Pool
+    workloads_labelled = Signal(tuple, object)  # keys, Pool
+    workloads_pinned = Signal(tuple, bool)
+    automatic_separation_asked = Signal()
+    preview_asked = Signal(tuple, object)  # keys, Pool
+    preview_ended = Signal()
+    import_asked = Signal()
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self.setAccessibleName("Board")
+        self._palette = palette
+        self._shown: Shown | None = None
+        self._waiting: Shown | None = None
+        self._by_key: dict[str, CardFigures] = {}
+        self._sort = next(iter(SORTS))
+        self._cluster: str | None = None
+        self._is_read_only = False
+        self.columns = {lane: PoolColumn(lane, palette) for lane in LANES}
+        row = QWidget()
+        row.setObjectName("page")
+        columns = QHBoxLayout(row)
+        columns.setContentsMargins(9, 0, 9, 9)
+        columns.setSpacing(8)
+        for column in self.columns.values():
+            columns.addWidget(column, 1)
+            column.refusal = self._refusal
+            column.place_of = self._place_of
+            column.workloads_dropped.connect(self.workloads_moved)
+            column.hover_begun.connect(self.preview_asked)
+            column.hover_ended.connect(self.preview_ended)
+            column.empty_action_asked.connect(self._empty_action)
+            column.cards.drag_begun.connect(self._show_moving)
+            column.cards.drag_ended.connect(self._end_drag)
+            column.cards.side_asked.connect(self._go_sideways)
+            column.cards.picked_alone.connect(self._clear_other_columns)
+            column.cards.customContextMenuRequested.connect(self._open_menu)
+        self._scroll = QScrollArea()
+        self._scroll.setWidget(row)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setAccessibleName("Columns")
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(self._toolbar())
+        layout.addWidget(self._scroll, 1)
+        self.show_palette(palette)
+
+    def _toolbar(self) -> QHBoxLayout:
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search")
+        self.search.setAccessibleName("Search workloads")
+        self.search.setToolTip("Search by name, owner, cluster, class or GPU model (Ctrl+F)")
+        self.search.setClearButtonEnabled(False)
+        self.search.setFixedWidth(184)
+        self._hint = QLabel("Ctrl+F", self.search)
+        self._hint.setProperty("role", "muted")
+        self._hint.setFont(font("small"))
+        self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._hint.adjustSize()
+        self._hint.move(184 - self._hint.width() - 8, (26 - self._hint.height()) // 2)
+        self.search.textChanged.connect(self._lay_out)
+        self._search_icon = QAction(self)
+        self.search.addAction(self._search_icon, QLineEdit.ActionPosition.LeadingPosition)
+        self._clear_search = QAction("Clear search", self)
+        self._clear_search.triggered.connect(self.search.clear)
+        self._sort_button = _menu_button("Sort", "Sort the cards of every column")
+        group = QActionGroup(self)
+        menu = QMenu(self._sort_button)
+        for title in SORTS:
+            action = menu.addAction(title, lambda title=title: self.sort_by(title))
+            action.setCheckable(True)
+            action.setChecked(title == self._sort)
+            group.addAction(action)
+        self._sort_button.setMenu(menu)
+        self._filter_button = _menu_button("Filter", "Show one cluster only")
+        self._filter_menu = QMenu(self._filter_button)
+        self._filter_button.setMenu(self._filter_menu)
+        self.separate_button = QPushButton(" Separate automatically")
+        self.separate_button.setAccessibleName("Separate automatically")
+        self.separate_button.setToolTip(
+            "Put every workload that is not pinned into the pool of its class; one undo step (Ctrl+Shift+S)"
+        )
+        self.separate_button.clicked.connect(self.automatic_separation_asked)
+        bar = QHBoxLayout()
+        bar.setContentsMargins(9, 6, 9, 6)
+        bar.setSpacing(6)
+        for widget in (self.search, self._sort_button, self._filter_button):
+            bar.addWidget(widget)
+        bar.addStretch(1)
+        bar.addWidget(self.separate_button)
+        return bar
+
+    # What to show
+
+    def show_shown(self, shown: Shown) -> None:
+        """Show the cards of an evaluation; a board of Today is read only."""
+        if self._is_dragging():
+            self._waiting = shown  # nothing moves while a card is in the hand
+            return
+        self._shown = shown
+        self._is_read_only = shown.is_today
+        self.separate_button.setVisible(not shown.is_today)
+        self.columns[Lane.REVIEW].setVisible(not shown.is_today)  # nothing of the past is still to be decided
+        for column in self.columns.values():
+            column.cards.setDragEnabled(not shown.is_today)
+        self._fill_filter(shown)
+        self._lay_out()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self._search_icon.setIcon(icon("search", palette.muted))
+        self._clear_search.setIcon(icon("close", palette.muted))
+        self._sort_button.setIcon(icon("sort", palette.text))
+        self._filter_button.setIcon(icon("filter", palette.text))
+        self.separate_button.setIcon(icon("separate", palette.text))
+        for column in self.columns.values():
+            column.show_palette(palette)
+
+    def show_preview(self, pool: Pool, change: HoverChange) -> None:
+        """Say in the column under the cursor what a drop would change."""
+        others = sorted(
+            ((other, amount) for other, amount in change.pools.items() if amount is not None and round(amount)),
+            key=lambda item: item[0] is not pool,
+        )
+        texts = [f"{other.capitalize()} {numbers.change(amount)}" for other, amount in others]
+        details = (texts[0] if texts else "", "  ".join(texts[1:]))
+        title = "Whole plan" if change.total is not None else "Cost unknown"
+        amount = "" if change.total is None else f"{numbers.dollar_change(change.total)} a month"
+        if amount and self.columns[lane_of(pool)].width() < 220:
+            amount = f"{numbers.dollar_change(change.total)}/mo"
+        saving = change.total is not None and round(change.total) < 0
+        self.columns[lane_of(pool)].show_change(Slot(title, amount, saving, details))
+
+    # What was asked of it
+
+    def selected_keys(self) -> tuple[str, ...]:
+        """Keys of the selected cards of all columns; of the current card where none is selected."""
+        keys = tuple(key for column in self.columns.values() for key in column.cards.selected_keys())
+        if keys:
+            return keys
+        lane = self._focused_lane()
+        current = None if lane is None else self.columns[lane].cards.current_key()
+        return () if current is None else (current,)
+
+    def move_selected(self, pool: Pool) -> None:
+        """Move the selected cards, as Alt+1, Alt+2 and Alt+3 do."""
+        keys = self.selected_keys()
+        if keys and not self._is_read_only:
+            self.workloads_moved.emit(keys, pool)
+
+    def toggle_pin(self) -> None:
+        """Pin the selected cards, or let them go where all are pinned."""
+        keys = self.selected_keys()
+        if keys and not self._is_read_only:
+            pinned = all(self._by_key[key].is_pinned for key in keys)
+            self.workloads_pinned.emit(keys, not pinned)
+
+    def label_selected(self, pool: Pool) -> None:
+        """Say what the selected workloads are."""
+        keys = self.selected_keys()
+        if keys and not self._is_read_only:
+            self.workloads_labelled.emit(keys, pool)
+
+    def sort_by(self, title: str) -> None:
+        """Sort every column."""
+        self._sort = title
+        self._lay_out()
+
+    def focus_cards(self) -> None:
+        """Give the first column the keyboard."""
+        self.columns[Lane.TRAINING].cards.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def focus_search(self) -> None:
+        """Put the cursor into the search field."""
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def show_workload(self, key: str) -> None:
+        """Scroll to a card, select it and give it the keyboard."""
+        card = self._by_key.get(key)
+        if card is None:
+            return
+        if self.search.text() or self._cluster:
+            self._cluster = None
+            self.search.clear()
+            self._lay_out()
+        view = self.columns[lane_of_card(card)].cards
+        self._clear_other_columns(view)
+        view.select_keys(frozenset((key,)), key)
+        view.scrollTo(view.currentIndex())
+        view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # Inside
+
+    def _lay_out(self) -> None:
+        shown = self._shown
+        if shown is None:
+            return
+        usd, checks = shown.usd, shown.evaluation.audit.checks
+        marks = marks_by_key((*checks, *(shown.advice.checks if shown.advice else ())))
+        self._by_key = {card.key: card for card in shown.cards}
+        lanes = in_lanes(shown.cards, usd, self._sort, self.search.text(), self._cluster)
+        sums = lane_sums(shown)
+        settling = shown.is_settling and not shown.is_today
+        for lane, column in self.columns.items():
+            largest = max((card.gpu_hours_per_month for card in lanes[lane]), default=0.0)
+            view = column.cards
+            kept, current, scrolled = frozenset(view.selected_keys()), view.current_key(), view.verticalScrollBar().value()
+            same = column.model.rowCount() == len(lanes[lane])
+            column.model.show_cards(lanes[lane], usd, marks, largest, settling)
+            if kept or current:
+                view.select_keys(kept, current)
+            if not same:
+                view.verticalScrollBar().setValue(scrolled)
+            column.heading.show_sums(sums[lane], settling)
+            column.show_empty(self._empty_text(lane, bool(lanes[lane])))
+        self._sort_button.setText(f" {self._sort}")
+        self._sort_button.setAccessibleName(f"Sort: {self._sort}")
+        self._filter_button.setText(f" {self._cluster or 'Filter'}")
+        self._filter_button.setAccessibleName(f"Filter: {self._cluster or 'all clusters'}")
+        self._hint.setVisible(not self.search.text())
+        if self.search.text() and self._clear_search not in self.search.actions():
+            self.search.addAction(self._clear_search, QLineEdit.ActionPosition.TrailingPosition)
+        elif not self.search.text():
+            self.search.removeAction(self._clear_search)
+
+    def _empty_text(self, lane: Lane, has_cards: bool) -> str:
+        if has_cards or self._shown is None:
+            return ""
+        if not self._shown.cards:
+            return "No jobs yet. <a href='#'>Import a job log</a>" if lane is Lane.TRAINING else ""
+        if self.search.text() or self._cluster:
+            quoted = f"\u201c{self.search.text()}\u201d" if self.search.text() else self._cluster
+            return f"No workload matches {quoted}. <a href='#'>Clear search</a>"
+        if self._shown.is_today:
+            return f"Nothing ran where {lane.value} runs."
+        return "Nothing to decide." if lane is Lane.REVIEW else f"No {lane.value} workloads. Drop a card here."
+
+    def _empty_action(self) -> None:
+        if self._shown is not None and self._shown.cards:
+            self._cluster = None
+            self.search.clear()
+            self._lay_out()
+        else:
+            self.import_asked.emit()
+
+    def _fill_filter(self, shown: Shown) -> None:
+        clusters = sorted({card.cluster for card in shown.cards})
+        if self._cluster not in clusters:
+            self._cluster = None
+        titles = ["All clusters", *clusters]
+        if [action.text() for action in self._filter_menu.actions()] != titles:
+            self._filter_menu.clear()
+            for title in titles:
+                chosen = None if title == titles[0] else title
+                self._filter_menu.addAction(title, lambda chosen=chosen: self._filter_by(chosen))
+
+    def _filter_by(self, cluster: str | None) -> None:
+        self._cluster = cluster
+        self._lay_out()
+
+    def _refusal(self, keys: tuple[str, ...], lane: Lane) -> str:
+        """Why these cards may not be dropped on a column; empty where they may."""
+        if self._is_read_only:
+            return "Today is the past: open a plan to move cards"
+        if lane is Lane.REVIEW:
+            return "Review is for what is not decided: drop on a pool"
+        return ""
+
+    def _place_of(self, keys: tuple[str, ...], lane: Lane) -> int:
+        """The row at which the first of the cards would stand in a column."""
+        first = self._by_key.get(keys[0]) if keys else None
+        if first is None or self._shown is None:
+            return 0
+        key = SORTS[self._sort](self._shown.usd)
+        mine = key(first)
+        return sum(1 for card in self.columns[lane].model.cards if key(card) < mine)
+
+    def _show_moving(self) -> None:
+        keys: frozenset[str] = frozenset(
+            key for column in self.columns.values() for key in column.cards.dragged_keys
+        )
+        for column in self.columns.values():
+            column.model.show_moving(keys)
+
+    def _is_dragging(self) -> bool:
+        return any(column.cards.dragged_keys for column in self.columns.values())
+
+    def _end_drag(self) -> None:
+        self._show_moving()
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self.show_shown(waiting)
+
+    def _focused_lane(self) -> Lane | None:
+        return next((lane for lane, column in self.columns.items() if column.cards.hasFocus()), None)
+
+    def _go_sideways(self, step: int) -> None:
+        lane = self._focused_lane()
+        if lane is None:
+            return
+        at = LANES.index(lane)
+        here = self.columns[lane].cards
+        top = here.visualRect(here.currentIndex()).center().y() if here.currentIndex().isValid() else 0
+        while 0 <= at + step < len(LANES):
+            at += step
+            view = self.columns[LANES[at]].cards
+            if view.model().cards:
+                index = view.indexAt(QPoint(30, top))
+                if not index.isValid():
+                    index = view.model().index(view.model().rowCount() - 1)
+                view.setFocus(Qt.FocusReason.OtherFocusReason)
+                self._clear_other_columns(view)
+                view.setCurrentIndex(index)
+                return
+
+    def _clear_other_columns(self, keep: QWidget | None = None) -> None:
+        kept = keep or self.sender()
+        for column in self.columns.values():
+            if column.cards is not kept:
+                column.cards.clearSelection()
+
+    def _open_menu(self, place: QPoint) -> None:
+        view = self.sender()
+        keys = self.selected_keys()
+        if not keys or self._is_read_only:
+            return
+        menu = QMenu(self)
+        count = "" if len(keys) == 1 else f" {numbers.counted(len(keys), 'workload')}"
+        for number, pool in enumerate(POOLS, 1):
+            lane = lane_of(pool)
+            action = menu.addAction(icon(lane.icon, self._palette.lane(lane)), f"Move{count} to {pool}")
+            action.setShortcut(QKeySequence(f"Alt+{number}"))
+            action.triggered.connect(lambda _=False, pool=pool: self.move_selected(pool))
+        label = menu.addMenu(f"Label{count} as")
+        for pool in POOLS:
+            label.addAction(pool.capitalize(), lambda pool=pool: self.label_selected(pool))
+        menu.addSeparator()
+        pinned = all(self._by_key[key].is_pinned for key in keys)
+        menu.addAction(icon("lock", self._palette.text), "Unpin" if pinned else "Pin", self.toggle_pin)
+        menu.exec(view.viewport().mapToGlobal(place))  # type: ignore[union-attr,attr-defined]
+
+
+def _menu_button(name: str, tip: str) -> QPushButton:
+    button = QPushButton(name)
+    button.setAccessibleName(name)
+    button.setToolTip(tip)
+    button.setProperty("menu", True)
+    return button

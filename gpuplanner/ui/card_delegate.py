@@ -1,0 +1,152 @@
+"""BoardDelegate: draws every card, every slot and the picture of a drag. One for the whole board."""
+
+from typing import Final
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPixmap
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.ui import numbers
+from gpuplanner.ui.card_list import CARD_ROLE, FACE_ROLE, SLOT_ROLE, Face, Slot
+from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
+from gpuplanner.ui.shown import class_lane, lane_of_card
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+
+CARD_HEIGHT: Final = 48
+GAP: Final = 4
+WIDE_FROM: Final = 216
+_MIDDLE = Qt.TextElideMode.ElideMiddle
+
+
+class BoardDelegate(QStyledItemDelegate):
+    """Cards, flat: a strip of the pool, name and dollars, a bar of GPU-hours, marks and a class badge."""
+
+    def __init__(self, palette: Palette, parent=None) -> None:  # type: ignore[no-untyped-def]
+        super().__init__(parent)
+        self._palette = palette
+
+    def show_palette(self, palette: Palette) -> None:
+        """Draw in other colours from now on."""
+        self._palette = palette
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(120, CARD_HEIGHT + GAP)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        rect = QRect(option.rect.left(), option.rect.top(), option.rect.width(), CARD_HEIGHT)
+        slot = index.data(SLOT_ROLE)
+        painter.save()
+        if slot is not None:
+            self._paint_slot(painter, rect, slot)
+        else:
+            state = option.state
+            border = self._palette.edge if state & QStyle.StateFlag.State_MouseOver else self._palette.line
+            fill = self._palette.selection if state & QStyle.StateFlag.State_Selected else self._palette.raised
+            draw_box(painter, rect, fill, border)
+            self._paint_card(painter, rect, index.data(CARD_ROLE), index.data(FACE_ROLE))
+            if state & QStyle.StateFlag.State_HasFocus:
+                draw_box(painter, rect, None, self._palette.focus, 4, 2)
+        painter.restore()
+
+    def picture(self, index: QModelIndex, count: int, size: QSize, ratio: float) -> QPixmap:
+        """What follows the cursor: the card, or three of them stacked and how many there are."""
+        under = 2 if count > 1 else 0
+        image = QPixmap((size + QSize(4 * under, 4 * under)) * ratio)
+        image.setDevicePixelRatio(ratio)
+        image.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(image)
+        for step in range(under, -1, -1):
+            rect = QRect(4 * step, 4 * step, size.width(), CARD_HEIGHT)
+            draw_box(painter, rect, self._palette.raised, self._palette.accent, 4, 1.5)
+        if count > 1:
+            rect = QRect(12, 0, size.width() - 24, CARD_HEIGHT)
+            draw_text(painter, rect, numbers.counted(count, "workload"), font("strong"), self._palette.text)
+        else:
+            rect = QRect(0, 0, size.width(), CARD_HEIGHT)
+            self._paint_card(painter, rect, index.data(CARD_ROLE), index.data(FACE_ROLE))
+            draw_box(painter, rect, None, self._palette.accent, 4, 1.5)
+        painter.end()
+        return image
+
+    def _paint_card(self, painter: QPainter, rect: QRect, card: CardFigures, face: Face) -> None:
+        palette = self._palette
+        lane = lane_of_card(card)
+        painter.save()
+        painter.setClipRect(QRect(rect.left(), rect.top(), 3, rect.height()))
+        draw_box(painter, rect, palette.lane(lane), None, 4)
+        painter.restore()
+        left, right, top = rect.left() + 11, rect.right() - 8, rect.top() + 5
+        money = numbers.whole(face.usd)
+        money_width = text_width(money, font("strong"))
+        quiet = palette.muted if face.is_settling else palette.text
+        draw_text(painter, QRect(right - money_width, top, money_width + 1, 18), money, font("strong"), quiet, RIGHT)
+        name_left = left
+        if card.is_pinned:
+            draw_icon(painter, "lock", palette.muted, left, top + 3, 12)
+            name_left += 16
+        name_rect = QRect(name_left, top, right - money_width - 8 - name_left, 18)
+        draw_text(painter, name_rect, card.name, font("strong"), palette.text, LEFT, _MIDDLE)
+
+        top += 20
+        bar = QRect(left, top + 6, 56 if rect.width() >= WIDE_FROM else 32, 6)
+        shown = numbers.whole(card.gpu_hours_per_month)
+        hours_width = text_width(shown, font("small"))
+        space = right - bar.right() - 8 - hours_width - 6 - 18 * len(face.marks[:3])
+        draw_box(painter, bar, palette.track, None, 0)
+        filled = max(2, round(bar.width() * min(face.bar, 1.0))) if card.gpu_hours_per_month > 0 else 0
+        painter.fillRect(QRect(bar.left(), bar.top(), filled, bar.height()), palette.lane(lane))
+        badge_left = self._paint_badge(painter, card, right, top, space)
+        for mark in reversed(face.marks[:3]):
+            badge_left -= 18
+            draw_icon(painter, mark.icon, palette.colour(mark.role), badge_left, top + 2, 14)
+        hours = QRect(bar.right() + 8, top, badge_left - bar.right() - 10, 18)
+        if hours_width <= hours.width():
+            draw_text(painter, hours, shown, font("small"), palette.muted)
+
+    def _paint_badge(self, painter: QPainter, card: CardFigures, right: int, top: int, space: int) -> int:
+        """The class and how sure we are; returns its left edge."""
+        palette, found = self._palette, card.classification
+        lane = class_lane(found)
+        sure = numbers.whole_percent(found.confidence)
+        texts = (f"{lane.title}? {sure}", f"{lane.title[:5]}? {sure}", f"? {sure}", sure) if card.in_review else (sure,)
+        text = fitting(texts, font("small"), space - 24)
+        box = QRect(0, top + 1, text_width(text, font("small")) + 24, 16)
+        box.moveRight(right)
+        draw_box(painter, box, None, palette.edge if card.in_review else palette.line, 3, 1, card.in_review)
+        draw_icon(painter, lane.icon, palette.lane(lane), box.left() + 4, box.top() + 2, 12)
+        text_rect = box.adjusted(19, 0, -3, 0)
+        draw_text(painter, text_rect, text, font("small"), palette.muted, LEFT)
+        return box.left()
+
+    def _paint_slot(self, painter: QPainter, rect: QRect, slot: Slot) -> None:
+        palette = self._palette
+        if slot.is_source:
+            draw_box(painter, rect, palette.surface, palette.edge, 4, 1, True)
+            draw_text(painter, rect.adjusted(11, 0, -8, 0), slot.title, font("body"), palette.muted, LEFT, _MIDDLE)
+            return
+        border = palette.red if slot.is_refused else palette.edge
+        draw_box(painter, rect, palette.raised, border, 4, 1, True)
+        left, right, top = rect.left() + 11, rect.right() - 8, rect.top() + 5
+        colour: QColor | str = palette.green if slot.is_saving else palette.text
+        width = text_width(slot.change, font("total")) if slot.change else 0
+        if slot.is_refused:
+            draw_icon(painter, "octagon", palette.red, left, top + 11, 16)
+            left += 22
+            painter.setPen(QColor(palette.text))
+            painter.setFont(font("body"))
+            painter.drawText(
+                QRect(left, rect.top() + 3, right - left, CARD_HEIGHT - 6),
+                int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap),
+                slot.title,
+            )
+            return
+        draw_text(painter, QRect(left, top, right - left - width - 8, 18), slot.title, font("strong"), palette.text)
+        draw_text(painter, QRect(right - width, top, width + 1, 18), slot.change, font("total"), colour, RIGHT)
+        first, second = slot.details
+        space = right - left - text_width(second, font("small")) - 6
+        draw_text(painter, QRect(left, top + 20, space, 18), first, font("small"), palette.muted)
+        draw_text(painter, QRect(left, top + 20, right - left, 18), second, font("small"), palette.muted, RIGHT)

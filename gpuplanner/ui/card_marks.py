@@ -1,0 +1,75 @@
+"""The marks of a card: what to know before it runs where it stands, and the words of its tool tip."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
+from typing import Final
+
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.ui import numbers
+from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.shown import lane_of_card
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One mark: an icon, its status (a palette role) and what it says."""
+
+    icon: str
+    role: str
+    text: str
+
+
+MARKS: Final = {
+    "hardware_red": ("fit", "red"),
+    "hardware_amber": ("fit", "amber"),
+    "spot_infeasible": ("interruption", "amber"),
+    "contention": ("cluster", "amber"),
+    "transit_over_80_ms": ("residency", "amber"),
+}
+"""Checks that are about one workload -> the icon and status that its card carries."""
+
+
+def marks_by_key(checks: Iterable[Check]) -> dict[str, tuple[Mark, ...]]:
+    """The marks of every card that has some, by workload key (the check's subject)."""
+    made: dict[str, tuple[Mark, ...]] = {}
+    for check in checks:
+        if check.code in MARKS:
+            icon, role = MARKS[check.code]
+            role = "red" if check.severity == "red" else role
+            made[check.subject] = (*made.get(check.subject, ()), Mark(icon, role, check.message))
+    return made
+
+
+def tool_tip(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_settling: bool) -> str:
+    """A card in words: where it stands, what it was found to be, and why."""
+    found = card.classification
+    lines = [
+        f"<b>{escape(card.name)}</b>",
+        escape(f"{card.cluster} \u00b7 {card.owner or 'no owner'} \u00b7 {', '.join(card.gpu_models) or 'model unknown'}"),
+        f"{numbers.cents(usd)} per month{' (settling)' if is_settling else ''} \u00b7 "
+        f"{numbers.one_decimal(card.gpu_hours_per_month)} GPU-h per month",
+        f"{lane_of(found.pool).title}, {escape(found.subtype)}: {numbers.whole_percent(found.confidence)}"
+        + ("" if found.runner_up is None else f"; runner-up {found.runner_up}"),
+        *(f"\u2022 {escape(reason)}" for reason in found.reasons),
+        *(escape(mark.text) for mark in marks),
+    ]
+    if card.is_pinned:
+        lines.append("Pinned: Separate automatically leaves it here.")
+    lines.append("Drag it, or press Alt+1, Alt+2 or Alt+3.")
+    return "<p style='white-space:pre'>" + "<br>".join(lines) + "</p>"  # names come from logs: escaped above
+
+
+def spoken(card: CardFigures, usd: float | None, marks: tuple[Mark, ...]) -> str:
+    """The accessible name: name, pool, $ a month, GPU-h, confidence, marks."""
+    money = "cost unknown" if usd is None else f"{numbers.dollars(usd)} a month"
+    parts = [
+        card.name,
+        lane_of_card(card).title,
+        money,
+        f"{numbers.whole(card.gpu_hours_per_month)} GPU-hours a month",
+        f"{card.classification.pool}, confidence {numbers.whole_percent(card.classification.confidence)}",
+        *(mark.text for mark in marks),
+    ]
+    return ", ".join([*parts, "pinned"] if card.is_pinned else parts)

@@ -1,0 +1,164 @@
+"""The headline: five figures in a row, each a flat button that answers "Why this number?"."""
+
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
+
+from gpuplanner.ui import numbers
+from gpuplanner.ui.drawing import draw_box, draw_icon, draw_text, fitting, text_width
+from gpuplanner.ui.headline_figures import Figure
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+
+HEIGHT = 78
+
+
+class FigureButton(QAbstractButton):
+    """One figure: heading with its unit, today's value, an arrow, the plan's value, and a second line."""
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._palette = palette
+        self._figure: Figure | None = None
+        self.has_rule = False
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFixedHeight(HEIGHT - 1)
+        self.setMinimumWidth(110)
+
+    @property
+    def figure(self) -> Figure | None:
+        """What it shows."""
+        return self._figure
+
+    def show_figure(self, figure: Figure, palette: Palette) -> None:
+        """Show a figure."""
+        self._figure, self._palette = figure, palette
+        value = f"{figure.now} now, {figure.plan} in the plan" if figure.now else figure.plan
+        shares = ", ".join(f"{lane.title} {numbers.percent(share)}" for lane, share in figure.shares)
+        second = figure.second[0] if figure.second else ""
+        settling = ", settling" if figure.is_settling else ""
+        self.setAccessibleName(", ".join(filter(None, (f"{figure.title} {figure.unit}".strip(), value, shares)))+ settling)
+        self.setAccessibleDescription(second)
+        lines = [figure.tip, *(line for line in (figure.aside[:1] + figure.second[:1]) if line)]
+        self.setToolTip("\n".join([*lines, "Why this number? Enter or F1"]))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(240, HEIGHT - 1)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F1):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+    def enterEvent(self, event: QEvent) -> None:  # type: ignore[override]
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, palette, figure = QPainter(self), self._palette, self._figure
+        if self.underMouse() or self.isDown():
+            painter.fillRect(self.rect(), palette.colour("surface"))
+        if self.has_rule:
+            painter.fillRect(0, 0, 1, self.height(), palette.colour("line"))
+        if figure is None:
+            return
+        left, right = 16, self.width() - 8
+        drawn = draw_text(painter, QRect(left, 8, right - left, 16), figure.title, font("small_strong"), palette.text)
+        unit_rect = QRect(left + drawn + 5, 8, right - left - drawn - 5, 16)
+        if text_width(figure.unit, font("small")) <= unit_rect.width():
+            draw_text(painter, unit_rect, figure.unit, font("small"), palette.muted)
+        if figure.shares:
+            self._paint_shares(painter, figure, left, right)
+        else:
+            self._paint_values(painter, figure, left, right)
+        second = fitting(figure.second, font("small"), right - left)
+        draw_text(painter, QRect(left, 52, right - left, 16), second, font("small"), palette.muted)
+        if self.hasFocus():
+            draw_box(painter, self.rect().adjusted(3, 3, -3, -3), None, palette.focus, 4, 2)
+
+    def _paint_values(self, painter: QPainter, figure: Figure, left: int, right: int) -> None:
+        palette = self._palette
+        colour = palette.muted if figure.is_settling else palette.green if figure.is_good else palette.text
+        at, top, height = left, 25, 26
+        plan_font = font("figure")
+        plan_width = text_width(figure.plan, plan_font)
+        now_width = text_width(figure.now, font("now"))
+        if figure.now and now_width + plan_width + 26 > right - left:
+            plan_font = font("title")
+            plan_width = text_width(figure.plan, plan_font)
+        if figure.now and now_width + plan_width + 26 <= right - left:
+            rect = QRect(at, top + 1, now_width + 1, height)
+            draw_text(painter, rect, figure.now, font("now"), palette.muted)
+            draw_icon(painter, "arrow", palette.muted, at + now_width + 6, top + 8, 13)
+            at += now_width + 25
+        draw_text(painter, QRect(at, top, right - at + 6, height), figure.plan, plan_font, colour)
+        aside = fitting((*figure.aside, ""), font("small"), right - at - plan_width - 8)
+        draw_text(painter, QRect(at + plan_width + 8, top + 3, right - at, height), aside, font("small"), palette.muted)
+
+    def _paint_shares(self, painter: QPainter, figure: Figure, left: int, right: int) -> None:
+        palette, at = self._palette, float(left)
+        width, total = right - left - 4, sum(share for _, share in figure.shares) or 1.0
+        for lane, share in figure.shares:
+            part = width * share / total
+            painter.fillRect(QRect(round(at), 32, max(0, round(at + part) - round(at) - 1), 8), palette.lane(lane))
+            at += part
+        texts = [f"{lane.title} {numbers.percent(share)}" for lane, share in figure.shares]
+        if sum(text_width(text, font("small")) + 26 for text in texts) > width:
+            texts = [numbers.percent(share) for _, share in figure.shares]
+        place = left
+        for (lane, _), text in zip(figure.shares, texts, strict=True):
+            draw_icon(painter, lane.icon, palette.lane(lane), place, 53, 13)
+            drawn = draw_text(painter, QRect(place + 17, 52, right - place - 17, 16), text, font("small"), palette.muted)
+            place += drawn + 28
+
+
+class Headline(QWidget):
+    """The row of figures under the scenario bar."""
+
+    why_asked = Signal(str)  # figure id
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("headline")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName("Headline")
+        self.setFixedHeight(HEIGHT)
+        self._palette = palette
+        self._figures: tuple[Figure, ...] = ()
+        self.buttons = tuple(FigureButton(palette) for _ in range(5))
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 1)
+        layout.setSpacing(0)
+        for number, button in enumerate(self.buttons):
+            button.has_rule = number > 0
+            button.clicked.connect(self._ask_why)
+            layout.addWidget(button, 2)
+
+    def show_figures(self, figures: tuple[Figure, ...]) -> None:
+        """Show five figures."""
+        self._figures = figures
+        for button, figure in zip(self.buttons, figures, strict=True):
+            button.show_figure(figure, self._palette)
+        row = self.layout()
+        assert isinstance(row, QHBoxLayout)
+        row.setStretch(len(figures) - 1, 3 if figures[-1].shares else 2)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        if self._figures:
+            self.show_figures(self._figures)
+
+    def button_of(self, figure_id: str) -> FigureButton | None:
+        """The button of a figure."""
+        return next((button for button in self.buttons if button.figure and button.figure.figure_id == figure_id), None)
+
+    def _ask_why(self) -> None:
+        button = self.sender()
+        if isinstance(button, FigureButton) and button.figure is not None:
+            self.why_asked.emit(button.figure.figure_id)

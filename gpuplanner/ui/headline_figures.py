@@ -1,0 +1,215 @@
+"""The five figures of the headline, for a plan and for today: which value, which unit, which second line."""
+
+from dataclasses import dataclass
+
+from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.ui import numbers
+from gpuplanner.ui.lanes import Lane, lane_of
+from gpuplanner.ui.shown import Shown
+
+MIDDOT = " \u00b7 "
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure. `second` and `aside` give the same text at several lengths, longest first, so nothing is cut."""
+
+    figure_id: str
+    title: str
+    unit: str
+    plan: str
+    now: str = ""
+    is_good: bool = False
+    aside: tuple[str, ...] = ()
+    second: tuple[str, ...] = ()
+    is_settling: bool = False
+    tip: str = ""
+    shares: tuple[tuple[Lane, float], ...] = ()
+
+
+def figures_of(shown: Shown) -> tuple[Figure, ...]:
+    """The headline of what is shown."""
+    return _today(shown) if shown.is_today else _plan(shown)
+
+
+def _plan(shown: Shown) -> tuple[Figure, ...]:
+    totals = shown.advice.totals if shown.advice else None
+    audit, settling = shown.evaluation.audit, shown.is_settling
+    audit_usd, metered_usd = stranded_today(shown)
+    used = sum(pool.gpu_hours_per_month for pool in shown.evaluation.figures.pools.values())
+    savings = totals.savings_usd_per_month if totals else None
+    beside = totals.savings_vs_do_nothing_usd_per_month if totals else None
+    percent = totals.savings_percent if totals else None
+    missing = "" if shown.advice is None or totals is None or totals.plan_usd_per_month is not None else _why_unknown(shown)
+    return (
+        Figure(
+            "spend",
+            "Spend",
+            "$ per month",
+            numbers.dollars(totals.plan_usd_per_month if totals else None),
+            numbers.dollars(audit.current_usd_per_month),
+            second=_band(shown),
+            is_settling=settling,
+            tip=missing or "What you pay a month now, and what the plan costs.",
+        ),
+        Figure(
+            "savings",
+            "Savings",
+            "$ per month",
+            numbers.dollars(savings),
+            is_good=savings is not None and round(savings) > 0,
+            aside=() if percent is None else _percent_below(percent),
+            second=_beside_nothing(shown, beside),
+            is_settling=settling,
+            tip="Today's spend less the plan, and how far the plan is from signing nothing.",
+        ),
+        Figure(
+            "unused",
+            "Unused",
+            "$ per month",
+            numbers.dollars(totals.unused_plan_usd_per_month if totals else None),
+            numbers.dollars(audit.unused_now_usd_per_month),
+            second=(
+                f"Stranded today: audit {numbers.dollars(audit_usd)}, metered {numbers.dollars(metered_usd)}",
+                f"Stranded: audit {numbers.dollars(audit_usd)}, metered {numbers.dollars(metered_usd)}",
+                f"Stranded, audit {numbers.dollars(audit_usd)}",
+                f"Audit {numbers.dollars(audit_usd)}",
+            ),
+            is_settling=settling,
+            tip="What is paid for and not allocated; below it what today's clusters strand, read in two ways.",
+        ),
+        Figure(
+            "utilization",
+            "Effective utilization",
+            "% of GPU-h paid",
+            numbers.percent(totals.effective_utilization_plan if totals else None),
+            numbers.percent(audit.effective_utilization_now),
+            second=(f"{numbers.whole(used)} GPU-h used a month", f"{numbers.whole(used)} GPU-h a month"),
+            is_settling=settling,
+            tip="GPU-hours allocated to jobs as a share of the GPU-hours paid for.",
+        ),
+        Figure(
+            "lock_in",
+            "Lock-in",
+            "$-weighted months",
+            numbers.one_decimal(totals.lock_in_months if totals else None),
+            numbers.one_decimal(audit.lock_in_now_months),
+            second=_longest(shown),
+            is_settling=settling,
+            tip="How many months the money is bound for, weighted by dollars.",
+        ),
+    )
+
+
+def _percent_below(percent: float) -> tuple[str, ...]:
+    size = numbers.percent(abs(percent) / 100)
+    side = "below" if percent >= 0 else "above"
+    return (f"{size} {side} today", f"{size} {side}", size)
+
+
+def _band(shown: Shown) -> tuple[str, ...]:
+    band = shown.outlook.uncertainty if shown.outlook else None
+    if band is None:
+        return ("P10\u2013P90 settling" if shown.advice else "Settling",)
+    if band.p10_usd_per_month is None:
+        return ("P10\u2013P90 needs two weeks of jobs", "No P10\u2013P90 yet")
+    low, high = numbers.whole(band.p10_usd_per_month), numbers.whole(band.p90_usd_per_month)
+    return (f"Plan P10\u2013P90: {low} \u2013 {high}", f"P10\u2013P90: {low} \u2013 {high}", f"{low} \u2013 {high}")
+
+
+def _beside_nothing(shown: Shown, beside: float | None) -> tuple[str, ...]:
+    project = shown.evaluation.project
+    names = [scenario for scenario in project.scenarios if scenario.name == shown.evaluation.scenario]
+    values = project.assumptions_in(names[0]) if names else project.assumptions
+    churn = f"churn {numbers.percent(values.lambda_).replace('.0%', '%')}"
+    if beside is None:
+        return (f"With {churn} a month", churn)
+    side = "below" if round(beside) >= 0 else "above"
+    money = numbers.dollars(abs(beside))
+    return (
+        f"{money} {side} doing nothing{MIDDOT}{churn} a month",
+        f"{money} {side} doing nothing{MIDDOT}{churn}",
+        f"Doing nothing: {money} more{MIDDOT}{churn}" if side == "below" else f"Doing nothing: {money} less{MIDDOT}{churn}",
+        f"With {churn} a month",
+        churn,
+    )
+
+
+def _longest(shown: Shown) -> tuple[str, ...]:
+    layers = [layer for pool in shown.advice.pools for layer in pool.layers] if shown.advice else []
+    terms = [layer.term_months for layer in layers if not layer.existing and layer.term_months and layer.gpus]
+    if not terms:
+        return ("No new commitment",)
+    months = numbers.counted(max(terms), "month")
+    return (f"Longest commitment: {months}", f"Longest: {months}")
+
+
+def _why_unknown(shown: Shown) -> str:
+    notes = [plan.note for plan in shown.advice.pools if plan.note] if shown.advice else []
+    if not shown.evaluation.project.offers:
+        return "Unknown: there are no prices. Import a price list to see a plan."
+    return "Unknown: a rate is missing. " + " ".join(dict.fromkeys(notes))
+
+
+def stranded_today(shown: Shown) -> tuple[float | None, float | None]:
+    """Today's stranded spend over all clusters, audit and metered; unknown where one cluster's is."""
+    clusters = shown.evaluation.audit.clusters
+
+    def total(values: list[float | None]) -> float | None:
+        known = [value for value in values if value is not None]
+        return sum(known) if values and len(known) == len(values) else None
+
+    return (
+        total([cluster.stranded_audit_usd_per_month for cluster in clusters]),
+        total([cluster.stranded_metered_usd_per_month for cluster in clusters]),
+    )
+
+
+def _today(shown: Shown) -> tuple[Figure, ...]:
+    audit, window = shown.evaluation.audit, shown.evaluation.project.window
+    months = window.hours / HOURS_PER_MONTH
+    used = sum(cluster.used_gpu_hours for cluster in audit.clusters) / months
+    paid = sum(cluster.capacity_gpu_hours for cluster in audit.clusters) / months
+    audit_usd, metered_usd = stranded_today(shown)
+    flagged = [contract for contract in audit.contracts if contract.below_40_percent]
+    worst = min(flagged, key=lambda contract: contract.utilization or 0.0, default=None)
+    shares = tuple((lane_of(pool), audit.classes[pool].share or 0.0) for pool in POOLS if pool in audit.classes)
+    no_contracts = "" if audit.contracts else "Unknown: no contract is loaded. Import contracts to see spend. "
+    return (
+        Figure(
+            "paid",
+            "Paid",
+            "$ per month",
+            numbers.dollars(audit.current_usd_per_month),
+            second=(f"{numbers.whole(paid)} GPU-h", "") if paid else ("No contract in the window", "No contract"),
+            tip=no_contracts + "What the contracts cost a month, with overflow at on-demand rates.",
+        ),
+        Figure(
+            "utilization",
+            "Utilization",
+            "% of GPU-h paid",
+            numbers.percent(audit.effective_utilization_now),
+            second=(f"{numbers.whole(used)} GPU-h used",),
+            tip=no_contracts + "GPU-hours allocated to jobs as a share of the GPU-hours paid for.",
+        ),
+        Figure(
+            "stranded",
+            "Stranded, audit",
+            "$ per month",
+            numbers.dollars(audit_usd),
+            second=(f"Metered: {numbers.dollars(metered_usd)}",),
+            tip="What clusters cost in the share that stands idle in hours without training; metered counts idle hours only.",
+        ),
+        Figure(
+            "below_40",
+            "Under 40%",
+            "contracts",
+            f"{len(flagged)} of {len(audit.contracts)}" if audit.contracts else numbers.UNKNOWN,
+            second=(f"{worst.contract_id}, {numbers.percent(worst.utilization)}", worst.contract_id)
+            if worst
+            else ("All at 40% and above" if audit.contracts else "No contracts yet",),
+            tip=no_contracts + "Contracts whose GPU-hours were used less than 40%.",
+        ),
+        Figure("classes", "GPU-hours by class", "", "", shares=shares, tip="Classes of today's GPU-hours in the window."),
+    )

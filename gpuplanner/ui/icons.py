@@ -1,0 +1,67 @@
+"""Icons: our own 16 px line drawings, tinted from the palette and rendered for any screen."""
+
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+FOLDERS: Final = (
+    Path(__file__).parents[1] / "resources" / "icons",  # installed: inside the package
+    Path(__file__).parents[2] / "resources" / "icons",  # a checkout
+)
+
+
+@cache
+def _drawing(name: str) -> str:
+    for folder in FOLDERS:
+        if (folder / f"{name}.svg").is_file():
+            return (folder / f"{name}.svg").read_text(encoding="utf-8")
+    raise ValueError(f"icons: no drawing named {name!r}; add resources/icons/{name}.svg")
+
+
+@lru_cache(maxsize=2048)
+def pixmap(name: str, colour: str, size: int = 16, ratio: float = 1.0) -> QPixmap:
+    """A drawing in one colour; `size` in device-independent pixels, `ratio` those of the screen to one of them."""
+    image = QPixmap(QSize(round(size * ratio), round(size * ratio)))
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    renderer = QSvgRenderer(QByteArray(_drawing(name).replace("currentColor", colour).encode()))
+    renderer.render(painter, QRectF(image.rect()))
+    painter.end()
+    image.setDevicePixelRatio(ratio)
+    return image
+
+
+class _LineIcon(QIconEngine):
+    """Draws a tinted icon at whatever size and ratio is asked, muted when disabled."""
+
+    def __init__(self, name: str, colour: str, disabled: str) -> None:
+        super().__init__()
+        self._name, self._colour, self._disabled = name, colour, disabled
+
+    def clone(self) -> QIconEngine:
+        return _LineIcon(self._name, self._colour, self._disabled)
+
+    def paint(self, painter, rect, mode, state) -> None:  # type: ignore[no-untyped-def]
+        ratio = painter.device().devicePixelRatio() if painter.device() else 1.0
+        painter.drawPixmap(rect.topLeft(), self._pixmap(min(rect.width(), rect.height()), mode, ratio))
+
+    def pixmap(self, size, mode, state) -> QPixmap:  # type: ignore[no-untyped-def]
+        return self._pixmap(min(size.width(), size.height()), mode, 1.0)
+
+    def scaledPixmap(self, size, mode, state, scale) -> QPixmap:  # type: ignore[no-untyped-def]
+        made = self._pixmap(round(min(size.width(), size.height()) / scale), mode, scale)
+        return made
+
+    def _pixmap(self, size: int, mode: QIcon.Mode, ratio: float) -> QPixmap:
+        colour = self._disabled if mode == QIcon.Mode.Disabled else self._colour
+        return pixmap(self._name, colour, size, ratio)
+
+
+def icon(name: str, colour: QColor | str, disabled: QColor | str | None = None) -> QIcon:
+    """A drawing as an icon for buttons and menus."""
+    tint = QColor(colour).name()
+    return QIcon(_LineIcon(name, tint, QColor(disabled).name() if disabled is not None else tint))

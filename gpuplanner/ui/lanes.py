@@ -1,0 +1,40 @@
+"""The four columns of the board: three pools and the review queue, in their fixed order."""
+
+from enum import StrEnum
+from typing import Final
+
+from gpuplanner.domain.model.pool import Pool
+
+
+class Lane(StrEnum):
+    """A column of the board; its value names its colours and its icon."""
+
+    TRAINING = "training"
+    INFERENCE = "inference"
+    BURST = "burst"
+    REVIEW = "review"
+
+    @property
+    def title(self) -> str:
+        """The name in headings."""
+        return self.value.capitalize()
+
+    @property
+    def icon(self) -> str:
+        """The icon that carries the lane beside its colour."""
+        return _ICONS[self]
+
+    @property
+    def pool(self) -> Pool | None:
+        """The pool that a drop on this column chooses; None for the review queue."""
+        return None if self is Lane.REVIEW else Pool(self.value)
+
+
+LANES: Final = (Lane.TRAINING, Lane.INFERENCE, Lane.BURST, Lane.REVIEW)
+
+_ICONS: Final = {Lane.TRAINING: "train", Lane.INFERENCE: "infer", Lane.BURST: "burst", Lane.REVIEW: "review"}
+
+
+def lane_of(pool: Pool) -> Lane:
+    """The column of a pool."""
+    return Lane(pool.value)

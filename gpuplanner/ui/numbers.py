@@ -1,0 +1,142 @@
+"""Figures as they are shown: dollars, changes, rates, GPU-hours, shares, dates, and what is unknown."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from PySide6.QtCore import QDate, QLocale
+
+UNKNOWN: Final = "\u2014"
+MINUS: Final = "\u2212"
+EN_DASH: Final = "\u2013"
+
+
+def _locale() -> QLocale:
+    """The planner's locale; where the system names none ("C"), figures are grouped as in English."""
+    locale = QLocale()
+    if locale.language() == QLocale.Language.C:
+        return QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)
+    return locale
+
+
+def _grouped(value: float, decimals: int = 0) -> str:
+    return _locale().toString(float(value), "f", decimals)
+
+
+def _signless(value: float, decimals: int) -> str:
+    return _grouped(abs(value), decimals)
+
+
+def whole(value: float | None) -> str:
+    """612,032: dollars under a heading with their unit, GPU-hours, counts."""
+    if value is None:
+        return UNKNOWN
+    return (MINUS if round(value) < 0 else "") + _signless(value, 0)
+
+
+def dollars(value: float | None) -> str:
+    """$612,032, for text and headline."""
+    if value is None:
+        return UNKNOWN
+    return (MINUS if round(value) < 0 else "") + "$" + _signless(value, 0)
+
+
+def cents(value: float | None) -> str:
+    """$2.75: rates in text, amounts in tool tips."""
+    if value is None:
+        return UNKNOWN
+    return (MINUS if round(value, 2) < 0 else "") + "$" + _signless(value, 2)
+
+
+def change(value: float | None) -> str:
+    """+128,480 or a true minus: always a sign, but for nothing at all."""
+    if value is None:
+        return UNKNOWN
+    rounded = round(value)
+    return ("+" if rounded > 0 else MINUS if rounded < 0 else "\u00b1") + _signless(rounded, 0)
+
+
+def dollar_change(value: float | None) -> str:
+    """+$1,200 or a true minus with $2,303."""
+    if value is None:
+        return UNKNOWN
+    rounded = round(value)
+    return ("+" if rounded > 0 else MINUS if rounded < 0 else "\u00b1") + "$" + _signless(rounded, 0)
+
+
+def rate(value: float | None) -> str:
+    """2.75 under a heading "$ per GPU-h"; a missing rate is a quote to ask for."""
+    return "quote needed" if value is None else _grouped(value, 2)
+
+
+def gpus(value: float | None) -> str:
+    """64 where it is whole, 4.6 where it is a mean."""
+    if value is None:
+        return UNKNOWN
+    return _grouped(value, 0) if abs(value - round(value)) < 1e-9 else _grouped(value, 1)
+
+
+def one_decimal(value: float | None) -> str:
+    """4.6 GPUs as a mean, 9.1 months."""
+    return UNKNOWN if value is None else _grouped(value, 1)
+
+
+def percent(share: float | None, decimals: int = 1) -> str:
+    """39.0% of a share 0..1; two decimals in "Why this number?"."""
+    if share is None:
+        return UNKNOWN
+    value = round(100 * share, decimals)
+    return (MINUS if value < 0 else "") + _signless(value, decimals) + "%"
+
+
+def whole_percent(share: float) -> str:
+    """97%, for confidence."""
+    return f"{_grouped(round(100 * share))}%"
+
+
+def short_dollars(value: float) -> str:
+    """$612k, $7.3M: axes only."""
+    size = abs(value)
+    sign = MINUS if value < 0 else ""
+    if size >= 1e6:
+        return f"{sign}${_grouped(size / 1e6, 1)}M"
+    return f"{sign}${_grouped(size / 1e3, 0)}k" if size >= 1e3 else f"{sign}${_grouped(size)}"
+
+
+def date(epoch_s: int) -> str:
+    """29 Nov 2026, in UTC."""
+    day = datetime.fromtimestamp(epoch_s, UTC)
+    return _locale().toString(QDate(day.year, day.month, day.day), "d MMM yyyy")
+
+
+def short_date(epoch_s: int) -> str:
+    """3 Jul, in UTC."""
+    day = datetime.fromtimestamp(epoch_s, UTC)
+    return _locale().toString(QDate(day.year, day.month, day.day), "d MMM")
+
+
+def span(start_s: int, end_s: int) -> str:
+    """3 Jul - 30 Sep 2026 with a true dash: the last day is shown, the stored end is exclusive."""
+    last = end_s - 1
+    same_year = datetime.fromtimestamp(start_s, UTC).year == datetime.fromtimestamp(last, UTC).year
+    return f"{short_date(start_s) if same_year else date(start_s)} {EN_DASH} {date(last)}"
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """1 job, 2 jobs."""
+    return f"{_grouped(count)} {one if count == 1 else many or one + 's'}"
+
+
+def largest_remainder(values: Sequence[float | None], total: float | None = None) -> list[int | None]:
+    """Whole numbers that add up to the rounded total: what is cut off goes to the largest remainders.
+
+    Unknown values stay unknown. Source: the largest remainder method of apportionment (Hamilton).
+    """
+    known = [(index, value) for index, value in enumerate(values) if value is not None]
+    rounded: list[int | None] = [None] * len(values)
+    floors = {index: int(value // 1) for index, value in known}
+    missing = round(sum(value for _, value in known) if total is None else total) - sum(floors.values())
+    by_remainder = sorted(known, key=lambda item: (-(item[1] % 1), item[0]))
+    for place, (index, _) in enumerate(by_remainder):
+        rounded[index] = floors[index] + (1 if place < missing else 0)
+    return rounded

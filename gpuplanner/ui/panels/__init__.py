@@ -1,0 +1,1 @@
+"""The docked panels: each shows one side of the evaluation."""

@@ -1,0 +1,225 @@
+"""One column of the board: its heading, its cards, and the question whether a drop may land."""
+
+import json
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+
+from gpuplanner.ui import numbers
+from gpuplanner.ui.card_delegate import CARD_HEIGHT, GAP, BoardDelegate
+from gpuplanner.ui.card_list import WORKLOADS_MIME, CardModel, CardView, Slot
+from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
+from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.shown import LaneSums
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+
+
+class ColumnHeading(QWidget):
+    """Title, count and sums of a column, with its units said once."""
+
+    def __init__(self, lane: Lane, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lane, self._palette = lane, palette
+        self._sums: LaneSums | None = None
+        self._is_settling = False
+        self.setFixedHeight(62)
+        self.setAccessibleName(f"{lane.title} column")
+
+    def show_sums(self, sums: LaneSums, is_settling: bool) -> None:
+        """Show the sums of the column."""
+        self._sums, self._is_settling = sums, is_settling
+        self.setAccessibleName(
+            f"{self._lane.title}: {numbers.counted(sums.cards, 'workload')}, {numbers.whole(sums.gpu_hours_per_month)} "
+            f"GPU-hours per month, {numbers.dollars(sums.usd_per_month)} per month"
+        )
+        self.setToolTip(
+            f"{self._lane.title}: {numbers.cents(sums.usd_per_month)} and "
+            f"{numbers.one_decimal(sums.gpu_hours_per_month)} GPU-h per month. "
+            + (
+                "These cards are counted in their likely pools."
+                if self._lane is Lane.REVIEW
+                else "Cards in review that are likely to belong here are counted."
+            )
+        )
+        self.update()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, palette, lane, sums = QPainter(self), self._palette, self._lane, self._sums
+        left, right = 9, self.width() - 10
+        draw_icon(painter, lane.icon, palette.lane(lane), left, 8)
+        money = "" if sums is None else numbers.whole(sums.usd_per_month)
+        quiet = palette.muted if self._is_settling else palette.text
+        money_width = text_width(money, font("title"))
+        draw_text(painter, QRect(right - money_width, 7, money_width + 1, 18), money, font("title"), quiet, RIGHT)
+        title_space = right - money_width - 8 - left - 22
+        drawn = draw_text(painter, QRect(left + 22, 7, title_space, 18), lane.title, font("title"), palette.text)
+        if sums is None:
+            return
+        count = numbers.whole(sums.cards)
+        count_rect = QRect(left + 22 + drawn + 6, 7, title_space - drawn - 6, 18)
+        if text_width(count, font("body")) <= count_rect.width():
+            draw_text(painter, count_rect, count, font("body"), palette.muted)
+        small = font("small")
+        hours = numbers.whole(sums.gpu_hours_per_month)
+        unit = fitting(("$ per month", "$/month"), small, 76 if self.width() > 220 else 50)
+        unit_width = text_width(unit, small)
+        space = right - left - unit_width - 8
+        text = fitting((f"{hours} GPU-h per month", f"{hours} GPU-h/month", f"{hours} GPU-h"), small, space)
+        draw_text(painter, QRect(left, 25, space, 16), text, small, palette.muted)
+        draw_text(painter, QRect(left, 25, right - left, 16), unit, small, palette.muted, RIGHT)
+        if lane is Lane.REVIEW:
+            note, amount = "Counted in their likely pools", ""
+            note = fitting((note, "Counted in likely pools", "In their likely pools"), small, right - left)
+        else:
+            note = f"with {numbers.whole(sums.in_review)} in review" if sums.in_review else "none in review"
+            amount = numbers.whole(sums.review_usd_per_month) if sums.in_review else ""
+        draw_text(painter, QRect(left, 40, right - left, 16), note, small, palette.muted)
+        draw_text(painter, QRect(left, 40, right - left, 16), amount, small, palette.muted, RIGHT)
+
+
+class PoolColumn(QFrame):
+    """One pool as a column of workload cards."""
+
+    workloads_dropped = Signal(tuple, object)  # keys, Pool
+    hover_begun = Signal(tuple, object)  # keys, Pool
+    hover_ended = Signal()
+    empty_action_asked = Signal()
+
+    def __init__(self, lane: Lane, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.lane = lane
+        self._palette = palette
+        self._is_target = False
+        self._hovering: tuple[str, ...] = ()
+        self.refusal: Callable[[tuple[str, ...], Lane], str] = lambda keys, to: ""
+        self.place_of: Callable[[tuple[str, ...], Lane], int] = lambda keys, to: 0
+        self.setMinimumWidth(196)
+        self.setAcceptDrops(True)
+        self.setAccessibleName(f"{lane.title} pool" if lane.pool else "Review queue")
+        self.heading = ColumnHeading(lane, palette)
+        self.model = CardModel(self)
+        self.cards = CardView(lane.title)
+        self.delegate = BoardDelegate(palette, self)
+        self.cards.setModel(self.model)
+        self.cards.setItemDelegate(self.delegate)
+        self._empty = QLabel()
+        self._empty.setProperty("role", "muted")
+        self._empty.setWordWrap(True)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self._empty.setContentsMargins(9, 6, 9, 0)
+        self._empty.linkActivated.connect(lambda _: self.empty_action_asked.emit())
+        self._empty.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 3, 1, 1)
+        layout.setSpacing(0)
+        layout.addWidget(self.heading)
+        layout.addWidget(self._empty)
+        layout.addWidget(self.cards, 1)
+        self.cards.setViewportMargins(6, 0, 8, 4)
+        self.cards.verticalScrollBar().installEventFilter(self)
+
+    def sizeHint(self) -> QSize:
+        return QSize(240, 500)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.delegate.show_palette(palette)
+        self.heading.show_palette(palette)
+        self.cards.viewport().update()
+        self.update()
+
+    def show_empty(self, text: str) -> None:
+        """One sentence in place of cards; empty text where there are some. May hold one link."""
+        self._empty.setText(text)
+        self._empty.setVisible(bool(text))
+
+    def show_change(self, slot: Slot) -> None:
+        """Say in the open slot what a drop here would change."""
+        if self.model.slot_row is not None:
+            self.model.open_slot(self.model.slot_row, slot)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Leave room for the scroll bar only while there is one."""
+        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide):
+            bar = event.type() == QEvent.Type.Show
+            self.cards.setViewportMargins(6, 0, 1 if bar else 8, 4)
+        return super().eventFilter(watched, event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, palette = QPainter(self), self._palette
+        colours = palette.lanes[self.lane]
+        fill = colours.tint if self._is_target else palette.surface
+        border = colours.fill if self._is_target else palette.line
+        draw_box(painter, self.rect(), fill, border, 4, 1)
+        painter.setClipRect(QRect(0, 0, self.width(), 3))
+        draw_box(painter, QRect(0, 0, self.width(), 12), colours.fill, None, 4)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.cards.viewport().update()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasFormat(WORKLOADS_MIME):
+            self._hovering = tuple(json.loads(bytes(event.mimeData().data(WORKLOADS_MIME).data()).decode()))
+            self.begin_hover(self._hovering)
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        if self._hovering and not self.refusal(self._hovering, self.lane):
+            event.acceptProposedAction()
+        else:
+            event.ignore()
+
+    def dragLeaveEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+        self.end_hover()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        keys = self._hovering
+        self.end_hover()
+        if keys and self.lane.pool is not None and not self.refusal(keys, self.lane):
+            event.acceptProposedAction()
+            self.workloads_dropped.emit(keys, self.lane.pool)
+
+    def begin_hover(self, keys: tuple[str, ...]) -> None:
+        """Show this column as the target of these cards."""
+        reason = self.refusal(keys, self.lane)
+        here = {card.key for card in self.model.cards}
+        if not reason and set(keys) <= here and self.lane.pool is not None:
+            return
+        self._is_target = True
+        row = min(max(self.place_of(keys, self.lane), self._first_visible()), self._last_visible())
+        title = reason or "Whole plan"
+        self.model.open_slot(row, Slot(title, "" if reason else "settling", is_refused=bool(reason)))
+        self.update()
+        if not reason:
+            self.hover_begun.emit(keys, self.lane.pool)
+
+    def end_hover(self) -> None:
+        """Back to what it was."""
+        self._hovering = ()
+        self.model.close_slot()
+        if self._is_target:
+            self._is_target = False
+            self.update()
+            self.hover_ended.emit()
+
+    def _first_visible(self) -> int:
+        offset = self.cards.verticalScrollBar().value()
+        return -(-offset // (CARD_HEIGHT + GAP))
+
+    def _last_visible(self) -> int:
+        bottom = self.cards.verticalScrollBar().value() + self.cards.viewport().height() - CARD_HEIGHT
+        return max(0, min(len(self.model.cards), bottom // (CARD_HEIGHT + GAP)))
+
+    def menu_place(self) -> QPoint:
+        """Where the keyboard opens the menu: at the current card."""
+        return self.cards.viewport().mapToGlobal(self.cards.visualRect(self.cards.currentIndex()).center())

@@ -1,0 +1,137 @@
+"""The scenario bar: Today, the plans, a new plan, undo and redo, and the one primary button."""
+
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QFontMetrics
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QWidget
+
+from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.ui.icons import icon
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+
+
+class ScenarioBar(QWidget):
+    """Tabs of the scenarios on the left, what acts on the whole project on the right."""
+
+    scenario_chosen = Signal(str)
+    plan_asked = Signal()
+    plan_menu_asked = Signal(str, QPoint)
+
+    def __init__(self, palette: Palette, undo: QAction, redo: QAction, export: QAction, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("bar")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName("Scenario bar")
+        self.setFixedHeight(40)
+        self._palette = palette
+        self._names: tuple[str, ...] = ()
+        self._current = ""
+        self._tabs: dict[str, QToolButton] = {}
+        self._tab_row = QHBoxLayout()
+        self._tab_row.setSpacing(4)
+        self.new_plan = QToolButton()
+        self.new_plan.setText(" New plan")
+        self.new_plan.setAccessibleName("New plan")
+        self.new_plan.setToolTip("Add a plan that starts from the one shown (Ctrl+Shift+N)")
+        self.new_plan.setProperty("tab", True)
+        self.new_plan.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.new_plan.setFont(font("strong"))
+        self.new_plan.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.new_plan.clicked.connect(self.plan_asked)
+        self._undo, self._redo = _action_button(undo), _action_button(redo)
+        self.export = QPushButton(" Export workbook")
+        self.export.setAccessibleName("Export workbook")
+        self.export.setToolTip("Export the plan as a workbook with live formulas (Ctrl+E)")
+        self.export.setProperty("primary", True)
+        self.export.setFont(font("strong"))
+        self.export.clicked.connect(export.trigger)
+        export.changed.connect(lambda: self.export.setEnabled(export.isEnabled()))
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(12, 0, 12, 1)
+        layout.setSpacing(4)
+        layout.addLayout(self._tab_row)
+        layout.addWidget(self.new_plan)
+        layout.addStretch(1)
+        layout.addWidget(self._undo)
+        layout.addWidget(self._redo)
+        layout.addSpacing(16)
+        layout.addWidget(self.export)
+        self.show_palette(palette)
+
+    def show_scenarios(self, names: tuple[str, ...], current: str) -> None:
+        """Show Today and these plans, with one of them current."""
+        if names != self._names:
+            self._names = names
+            for tab in self._tabs.values():
+                self._tab_row.removeWidget(tab)
+                tab.deleteLater()
+            self._tabs = {name: self._tab(name, number) for number, name in enumerate((TODAY, *names), 1)}
+            for tab in self._tabs.values():
+                self._tab_row.addWidget(tab)
+        self._current = current
+        self._paint_tabs()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.new_plan.setIcon(icon("plus", palette.muted))
+        self._undo.setIcon(icon("undo", palette.text, palette.muted))
+        self._redo.setIcon(icon("redo", palette.text, palette.muted))
+        self.export.setIcon(icon("export", palette.on_accent, palette.muted))
+        self._paint_tabs()
+
+    def _tab(self, name: str, number: int) -> QToolButton:
+        tab = QToolButton()
+        tab.setProperty("tab", True)
+        tab.setCheckable(True)
+        tab.setFont(font("strong"))
+        tab.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        shown = QFontMetrics(font("total")).elidedText(name, Qt.TextElideMode.ElideRight, 180)
+        tab.setText(shown.replace("&", "&&"))
+        tab.setAccessibleName(f"Scenario {name}")
+        if name == TODAY:
+            tab.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            tab.setToolTip("Today: the past as it was, read only (Ctrl+1)")
+        else:
+            tab.setToolTip(f"{name} (Ctrl+{number})" if number < 10 else name)
+            tab.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+            tab.customContextMenuRequested.connect(
+                lambda place, name=name, tab=tab: self.plan_menu_asked.emit(name, tab.mapToGlobal(place))
+            )
+        tab.clicked.connect(lambda _=False, name=name: self._choose(name))
+        return tab
+
+    def _choose(self, name: str) -> None:
+        self._paint_tabs()
+        self.scenario_chosen.emit(name)
+
+    def _paint_tabs(self) -> None:
+        for name, tab in self._tabs.items():
+            tab.setChecked(name == self._current)
+            tab.setFont(font("total" if name == self._current else "strong"))
+            if name == TODAY:
+                tab.setIcon(icon("lock", self._palette.text if name == self._current else self._palette.muted))
+
+
+def _action_button(action: QAction) -> QToolButton:
+    button = QToolButton()
+    button.setFixedSize(30, 28)
+    button.setIconSize(QSize(16, 16))
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.clicked.connect(action.trigger)
+
+    def follow() -> None:
+        button.setEnabled(action.isEnabled())
+        button.setAccessibleName(action.text().replace("&", ""))
+        button.setToolTip(f"{action.text().replace('&', '')} ({action.shortcut().toString()})")
+
+    action.changed.connect(follow)
+    follow()
+    return button
+
+
+def plan_menu(parent: QWidget, rename: QAction, delete: QAction) -> QMenu:
+    """The menu of a plan's tab."""
+    menu = QMenu(parent)
+    menu.addActions([rename, delete])
+    return menu

@@ -1,0 +1,190 @@
+"""The journal: there while work is unsaved, gone when it is saved, found after a crash and opened as untitled."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.app import autosave as autosave_module
+from gpuplanner.app.autosave import Autosave, discard, recover_into, recoveries, recovery_folder
+from gpuplanner.app.document import Document
+from gpuplanner.domain import edits
+from gpuplanner.domain.model.cube import cube_from_entries
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.workload import Workload
+from gpuplanner.files.project_file import open_project
+from gpuplanner.files.project_parts import PartCache, parts_of
+
+
+def loaded() -> Project:
+    zeros = np.zeros(5, np.int64)
+    cube = cube_from_entries(5, ("H100",), zeros, zeros, np.arange(5), np.arange(1, 6))
+    return Project(Window(0, 5), cube, (Workload("a", "a", "", ""),))
+
+
+def move(document: Document, pool: Pool) -> None:
+    after = edits.move_workloads(document.project, "Plan A", ["a"], pool)
+    document.edit(edits.move_label(after, ["a"], pool), after)
+
+
+def same(one: Project, other: Project) -> bool:
+    """Equal to the bit: test_project_file shows that parts are."""
+    return parts_of(one, PartCache()) == parts_of(other, PartCache())
+
+
+def holds(path: Path, project: Project) -> bool:
+    """Whether a journal that may be just being written holds this project."""
+    try:
+        return same(open_project(path), project)
+    except PlannerError:
+        return False
+
+
+def test_unsaved_work_is_on_the_disk_soon_and_follows_every_edit(qtbot: QtBot, tmp_path: Path) -> None:
+    document = Document(loaded())
+    autosave = Autosave(document, tmp_path)
+    assert not autosave.path.exists()
+    move(document, Pool.BURST)
+    qtbot.waitUntil(lambda: holds(autosave.path, document.project))
+    move(document, Pool.TRAINING)
+    qtbot.waitUntil(lambda: holds(autosave.path, document.project))
+    autosave.close()
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_planner_who_never_stops_is_saved_too(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = Document(loaded())
+    autosave = Autosave(document, tmp_path)
+    for number in range(200):
+        document.edit("Title", edits.set_title(document.project, str(number)))
+        qtbot.wait(10)
+        if autosave.path.exists():
+            break
+    assert autosave.path.exists()
+    autosave.close()
+
+
+def test_what_is_saved_needs_no_journal(qtbot: QtBot, tmp_path: Path) -> None:
+    document = Document(loaded())
+    autosave = Autosave(document, tmp_path)
+    move(document, Pool.BURST)
+    autosave.write_now()
+    assert autosave.path.exists()
+    document.mark_saved(document.project, tmp_path / "a.gpuplan")
+    qtbot.waitUntil(lambda: not autosave.path.exists())
+    move(document, Pool.TRAINING)
+    document.undo_stack.undo()
+    autosave.write_now()
+    assert not autosave.path.exists()
+    autosave.close()
+
+
+CRASHING = """
+import os, sys
+from pathlib import Path
+from PySide6.QtCore import QCoreApplication
+from gpuplanner.app.autosave import Autosave
+from gpuplanner.app.document import Document
+from gpuplanner.domain import edits
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.files.project_file import open_project
+app = QCoreApplication([])
+path = Path(sys.argv[2])
+document = Document(open_project(path), path)
+autosave = Autosave(document, Path(sys.argv[1]))
+after = edits.move_workloads(document.project, "Plan A", ["a"], Pool.BURST)
+document.edit("Move a to burst", after)
+autosave.write_now()
+os._exit(9)
+"""
+
+
+def test_after_a_crash_the_work_is_found_and_opens_as_untitled(qtbot: QtBot, tmp_path: Path) -> None:
+    from gpuplanner.files.project_file import save_project
+
+    folder, path = tmp_path / "recovery", tmp_path / "q3.gpuplan"
+    save_project(loaded(), path)
+    assert (
+        subprocess.run([sys.executable, "-c", CRASHING, str(folder), str(path)], check=False).returncode == 9
+    )
+    (recovery,) = recoveries(folder)
+    assert (recovery.name, recovery.original, recovery.last_step) == ("q3", path, "Move a to burst")
+    document = Document(loaded())
+    autosave = Autosave(document, folder)
+    said = recover_into(document, autosave, recovery)
+    assert "Recovered q3, up to “Move a to burst”" in said
+    assert document.path is None
+    assert document.is_modified
+    assert same(document.project, edits.move_workloads(loaded(), "Plan A", ["a"], Pool.BURST))
+    assert not recovery.path.exists()
+    assert recoveries(folder) == ()  # the new journal belongs to an open window
+    assert same(open_project(path), loaded())
+    autosave.close()
+
+
+def test_a_journal_torn_in_the_middle_of_a_write_holds_what_was_there_before(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    document = Document(loaded())
+    autosave = Autosave(document, tmp_path / "open")
+    move(document, Pool.BURST)
+    autosave.write_now()
+    torn = tmp_path / "torn"
+    torn.mkdir()
+    with closing(sqlite3.connect(autosave.path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA cache_size = 1")  # so that SQLite has to write before it is done
+        connection.execute("BEGIN")
+        connection.execute("UPDATE part SET payload = zeroblob(100000), sha256 = 'wrong'")
+        for file in autosave.path.parent.glob("*.recovery*"):
+            (torn / file.name).write_bytes(file.read_bytes())
+        connection.execute("ROLLBACK")
+    assert len(os.listdir(torn)) == 2
+    (recovery,) = recoveries(torn)
+    assert same(open_project(recovery.path), document.project)
+    discard(recovery)
+    assert [name for name in os.listdir(torn) if not name.endswith(".lock")] == []
+    autosave.close()
+
+
+def test_what_cannot_be_read_is_not_offered(qtbot: QtBot, tmp_path: Path) -> None:
+    (tmp_path / "junk.recovery").write_bytes(b"junk" * 500)
+    assert recoveries(tmp_path) == ()
+    assert recoveries(tmp_path / "none") == ()
+    assert (tmp_path / "junk.recovery").exists()
+
+
+def test_a_failing_journal_is_told_once(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_space(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    document = Document(loaded())
+    autosave = Autosave(document, tmp_path)
+    told: list[Exception] = []
+    autosave.failed.connect(told.append)
+    with monkeypatch.context() as patch:
+        patch.setattr(autosave_module, "write_parts", no_space)
+        for pool in (Pool.BURST, Pool.TRAINING):
+            move(document, pool)
+            autosave.write_now()
+    assert len(told) == 1
+    assert isinstance(told[0], PlannerError)
+    autosave.write_now()
+    assert autosave.path.exists()
+    autosave.close()
+
+
+def test_journals_are_in_the_users_data_folder() -> None:
+    assert recovery_folder().parts[-2:] == ("gpuplanner", "recovery")

@@ -1,0 +1,140 @@
+"""The document: undo is exact, a no-op leaves no step, and what is saved is known by the very object."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.app.document import Document
+from gpuplanner.domain import edits
+from gpuplanner.domain.model.cube import empty_cube
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.workload import Workload
+
+KEYS = ("a", "b", "c")
+
+
+def loaded() -> Project:
+    return Project(Window(0, 1), empty_cube(1), tuple(Workload(key, key, "", "") for key in KEYS))
+
+
+@pytest.fixture
+def document(qtbot: QtBot) -> Document:
+    return Document(loaded())
+
+
+def move(document: Document, key: str, pool: Pool, gesture: str = "") -> None:
+    after = edits.move_workloads(document.project, "Plan A", [key], pool)
+    document.edit(edits.move_label(document.project, [key], pool), after, gesture=gesture)
+
+
+def test_undo_and_redo_bring_back_the_very_objects(document: Document) -> None:
+    seen = [document.project]
+    document.changed.connect(seen.append)
+    move(document, "a", Pool.BURST)
+    move(document, "b", Pool.TRAINING)
+    assert document.undo_stack.undoText() == "Move b to training"
+    document.undo_stack.undo()
+    document.undo_stack.undo()
+    assert document.project is seen[0]
+    assert document.undo_stack.redoText() == "Move a to burst"
+    document.undo_stack.redo()
+    assert document.project is seen[1]
+    assert seen[3:] == [seen[1], seen[0], seen[1]]
+
+
+def test_a_no_op_leaves_no_step_and_tells_nothing(document: Document) -> None:
+    move(document, "a", Pool.BURST)
+    told: list[Project] = []
+    document.changed.connect(told.append)
+    move(document, "a", Pool.BURST)
+    assert document.undo_stack.count() == 1
+    assert told == []
+
+
+WALK = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from(KEYS), st.sampled_from(list(Pool))), st.sampled_from(["undo", "redo"])
+    ),
+    max_size=30,
+)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(walk=WALK)
+def test_a_walk_of_edits_and_undos_ends_where_fresh_edits_lead(qtbot: QtBot, walk: list[object]) -> None:
+    document = Document(loaded())
+    done: list[tuple[str, Pool]] = []
+    undone: list[tuple[str, Pool]] = []
+    for step in walk:
+        if step == "undo":
+            document.undo_stack.undo()
+            if done:
+                undone.append(done.pop())
+        elif step == "redo":
+            document.undo_stack.redo()
+            if undone:
+                done.append(undone.pop())
+        else:
+            assert isinstance(step, tuple)
+            if document.project.scenario("Plan A").pools.get(step[0]) is not step[1]:
+                done, undone = [*done, step], []
+            move(document, *step)
+    fresh = loaded()
+    for key, pool in done:
+        fresh = edits.move_workloads(fresh, "Plan A", [key], pool)
+    assert document.project.scenarios == fresh.scenarios
+    assert document.is_modified is bool(done)
+
+
+def test_a_drag_of_one_handle_is_one_step(document: Document) -> None:
+    before = document.project
+    for gpus in (1, 2, 3):
+        title = edits.set_title(document.project, str(gpus))
+        document.edit(edits.level_label(12, gpus), title, gesture="12 months")
+    assert document.undo_stack.count() == 1
+    assert document.undo_stack.undoText() == "Set 12-month level to 3 GPUs"
+    document.end_gesture()
+    document.edit("again", edits.set_title(document.project, "4"), gesture="12 months")
+    document.edit("other", edits.set_title(document.project, "5"), gesture="36 months")
+    assert document.undo_stack.count() == 3
+    for _ in range(3):
+        document.undo_stack.undo()
+    assert document.project is before
+
+
+def test_a_handle_dragged_there_and_back_leaves_no_step(document: Document) -> None:
+    before = document.project
+    document.edit("there", replace(before, title="x"), gesture="slider")
+    document.edit("back", before, gesture="slider")
+    assert document.undo_stack.count() == 0
+    assert document.project is before
+
+
+def test_undoing_to_what_was_saved_is_unmodified(document: Document) -> None:
+    path = Path("q3.gpuplan")
+    move(document, "a", Pool.BURST)
+    saved = document.project
+    move(document, "b", Pool.BURST)
+    document.mark_saved(saved, path)  # saving took a while; the planner went on
+    assert document.is_modified
+    document.undo_stack.undo()
+    assert not document.is_modified
+    assert (document.path, document.name) == (path, "q3")
+    document.mark_saved(document.project, path)
+    assert document.undo_stack.isClean()
+
+
+def test_another_project_has_no_steps_of_the_last(document: Document) -> None:
+    move(document, "a", Pool.BURST)
+    document.load(loaded(), Path("other.gpuplan"))
+    assert not document.undo_stack.canUndo()
+    assert not document.is_modified
+    document.load(loaded(), is_saved=False)
+    assert document.is_modified
+    assert (document.path, document.name) == (None, "Untitled")

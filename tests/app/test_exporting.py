@@ -1,0 +1,56 @@
+"""Exporting: ends in exactly one way."""
+
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.app.exporting import Exporter
+
+
+def ends_of(exporter: Exporter) -> list[tuple[str, Any]]:
+    ends: list[tuple[str, Any]] = []
+    exporter.exported.connect(lambda path: ends.append(("exported", path)))
+    exporter.failed.connect(lambda error: ends.append(("failed", error)))
+    exporter.cancelled.connect(lambda: ends.append(("cancelled", None)))
+    return ends
+
+
+def test_the_workbook_is_written_with_what_was_given(qtbot: QtBot) -> None:
+    given: list[Any] = []
+    exporter = Exporter(lambda *arguments: given.extend(arguments[:3]))
+    ends = ends_of(exporter)
+    evaluation: Any = object()
+    exporter.start(evaluation, Path("plan.xlsx"), 17)
+    qtbot.waitUntil(lambda: ends == [("exported", Path("plan.xlsx"))])
+    assert given == [evaluation, Path("plan.xlsx"), 17]
+    exporter.close()
+
+
+def test_a_failure_is_told(qtbot: QtBot) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("open in another program")
+
+    exporter = Exporter(fail)
+    ends = ends_of(exporter)
+    exporter.start(None, Path("plan.xlsx"), 0)  # type: ignore[arg-type]
+    qtbot.waitUntil(lambda: bool(ends))
+    assert [how for how, _ in ends] == ["failed"]
+    exporter.close()
+
+
+def test_a_cancelled_export_says_so_and_nothing_else(qtbot: QtBot) -> None:
+    go_on = Event()
+
+    def slow(*_: object) -> None:
+        go_on.wait()
+
+    exporter = Exporter(slow)
+    ends = ends_of(exporter)
+    exporter.start(None, Path("plan.xlsx"), 0)  # type: ignore[arg-type]
+    exporter.cancel()
+    go_on.set()
+    exporter.close()
+    qtbot.wait(10)
+    assert ends == [("cancelled", None)]

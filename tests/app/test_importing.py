@@ -1,0 +1,149 @@
+"""Importing: ends in exactly one way, cancels at once, and takes what was read into the project."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.app.importing import Importer, ImportRequest, imported_project, read_request, with_loaded_logs
+from gpuplanner.domain import edits
+from gpuplanner.domain.model.cube import empty_cube
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import Window
+
+JOBS = """job_id,cluster,name,user,queue,gpu_model,gpus,start,end,state
+1,c,train-a,ann,q,H100,8,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z,COMPLETED
+2,c,serve-b,bob,q,H100,1,2026-01-01T00:00:00Z,2026-01-03T00:00:00Z,COMPLETED
+"""
+MORE_JOBS = """job_id,cluster,name,user,queue,gpu_model,gpus,start,end,state
+2,c,serve-b,bob,q,H100,1,2026-01-01T00:00:00Z,2026-01-03T00:00:00Z,COMPLETED
+3,c,sweep-c,eve,q,H100,2,2026-01-02T00:00:00Z,2026-01-03T00:00:00Z,COMPLETED
+"""
+CONTRACTS = """contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end
+k1,c,h100,8,2.75,2026-01-01,2027-01-01
+"""
+HOUR = 3_600_000
+
+
+def bare() -> Project:
+    return Project(Window(0, 1), empty_cube(1))
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    paths = {}
+    for name, text in (
+        ("jobs", JOBS),
+        ("more", MORE_JOBS),
+        ("contracts", CONTRACTS),
+        ("empty", JOBS[:66] + "\n"),
+    ):
+        path = tmp_path / f"{name}.csv"
+        path.write_text(text, encoding="utf-8")
+        paths[name] = str(path)
+    return paths
+
+
+class Heard:
+    def __init__(self, read: Any = read_request) -> None:
+        self.importer = Importer(read)
+        self.ends: list[tuple[str, Any]] = []
+        self.progress: list[tuple[float, str]] = []
+        self.importer.imported.connect(lambda request, result: self.ends.append(("imported", result)))
+        self.importer.failed.connect(lambda error: self.ends.append(("failed", error)))
+        self.importer.cancelled.connect(lambda: self.ends.append(("cancelled", None)))
+        self.importer.progressed.connect(lambda done, text: self.progress.append((done, text)))
+
+
+@pytest.fixture
+def heard(qtbot: QtBot) -> Iterator[Heard]:
+    heard = Heard()
+    yield heard
+    heard.importer.close()
+
+
+def read(heard: Heard, qtbot: QtBot, request: ImportRequest) -> Any:
+    heard.ends.clear()
+    heard.importer.start(request)
+    qtbot.waitUntil(lambda: bool(heard.ends), timeout=60_000)
+    ((how, answer),) = heard.ends
+    return answer if how == "imported" else pytest.fail(f"{how}: {answer}")
+
+
+def test_files_become_a_project_and_a_further_log_is_read_with_the_first(
+    heard: Heard, qtbot: QtBot, files: dict[str, str]
+) -> None:
+    request = ImportRequest((files["jobs"],), (files["contracts"],))
+    project = imported_project(bare(), request, read(heard, qtbot, request))
+    assert project.cube.total == (8 * 24 + 48) * HOUR
+    assert [row.contract_id for row in project.contracts] == ["k1"]
+    assert heard.progress[-1][0] == 1.0
+    keys = [workload.key for workload in project.workloads]
+    project = edits.move_workloads(project, "Plan A", keys, Pool.BURST)
+    more = with_loaded_logs(ImportRequest((files["more"],)), project)
+    assert more.job_paths == (files["jobs"], files["more"])
+    project = imported_project(project, more, read(heard, qtbot, more), adding=True)
+    assert project.jobs.count == 3
+    assert project.cube.total == (8 * 24 + 48 + 2 * 24) * HOUR
+    assert project.scenario("Plan A").pools == dict.fromkeys(keys, Pool.BURST)
+    assert [row.contract_id for row in project.contracts] == ["k1"]
+    assert [file.kind for file in project.intake] == ["contracts", "jobs", "jobs"]
+
+
+def test_contracts_alone_leave_the_jobs_as_they_are(
+    heard: Heard, qtbot: QtBot, files: dict[str, str]
+) -> None:
+    first = ImportRequest((files["jobs"],))
+    project = imported_project(bare(), first, read(heard, qtbot, first))
+    request = with_loaded_logs(ImportRequest(contract_paths=(files["contracts"],)), project)
+    after = imported_project(project, request, read(heard, qtbot, request))
+    assert after.cube is project.cube
+    assert [row.gpu_model for row in after.contracts] == ["H100"]
+
+
+def test_a_log_without_jobs_does_not_empty_the_project(
+    heard: Heard, qtbot: QtBot, files: dict[str, str]
+) -> None:
+    request = ImportRequest((files["empty"],))
+    result = read(heard, qtbot, request)
+    with pytest.raises(PlannerError):
+        imported_project(bare(), request, result)
+
+
+def test_a_file_that_is_missing_is_told(heard: Heard, qtbot: QtBot, tmp_path: Path) -> None:
+    heard.importer.start(ImportRequest((str(tmp_path / "none.csv"),)))
+    qtbot.waitUntil(lambda: bool(heard.ends), timeout=60_000)
+    ((how, error),) = heard.ends
+    assert how == "failed"
+    assert isinstance(error, PlannerError)
+    assert error.code == "file_missing"
+
+
+def test_cancel_answers_at_once_and_what_still_comes_is_dropped(qtbot: QtBot) -> None:
+    done = Event()
+
+    def slow(request: ImportRequest, on_progress: Any, is_cancelled: Any) -> str:
+        while not is_cancelled():
+            pass
+        done.set()
+        return "late"
+
+    heard = Heard(slow)
+    heard.importer.start(ImportRequest(("x",)))
+    heard.importer.cancel()
+    assert [how for how, _ in heard.ends] == ["cancelled"]
+    assert done.wait(5)
+    heard.importer.close()
+    qtbot.wait(10)
+    heard.importer.cancel()
+    assert [how for how, _ in heard.ends] == ["cancelled"]
+
+
+def test_the_words_for_undo() -> None:
+    assert ImportRequest(("a/jobs.csv",)).label == "Import jobs.csv"
+    assert ImportRequest(("a",), ("b",), ("c",)).label == "Import 3 files"

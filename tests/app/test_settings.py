@@ -1,0 +1,58 @@
+"""Settings: what is remembered comes back in the next session; what is damaged reads as nothing."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QByteArray, QSettings
+
+from gpuplanner.app.settings import RECENT_FILES_KEPT, Settings
+
+
+def session(folder: Path) -> Settings:
+    return Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
+
+
+def test_nothing_is_remembered_at_first(tmp_path: Path) -> None:
+    fresh = session(tmp_path)
+    assert (fresh.recent_files, fresh.theme, fresh.last_folder) == ((), "system", None)
+    assert fresh.layout("window").isEmpty()
+    assert fresh.mapping("a,b") is None
+
+
+@pytest.mark.parametrize("count", [1, 2, RECENT_FILES_KEPT + 3])
+def test_recent_files_are_newest_first_and_each_once(tmp_path: Path, count: int) -> None:
+    for number in [*range(count), 0]:
+        session(tmp_path).remember_file(Path(f"{number}, å.gpuplan"))
+    names = [path.name for path in session(tmp_path).recent_files]
+    expected = [0, *reversed(range(1, count))][:RECENT_FILES_KEPT]
+    assert names == [f"{number}, å.gpuplan" for number in expected]
+    for name in names:
+        session(tmp_path).forget_file(Path(name))
+    assert session(tmp_path).recent_files == ()
+
+
+def test_everything_comes_back_in_the_next_session(tmp_path: Path) -> None:
+    first = session(tmp_path)
+    first.theme = "dark"
+    first.last_folder = Path("logs")
+    first.remember_layout("window", QByteArray(b"\x00\xff"))
+    first.remember_mapping("a/b,c", "gpus=a,start=b:epoch_s")
+    second = session(tmp_path)
+    assert (second.theme, second.last_folder) == ("dark", Path("logs"))
+    assert second.layout("window") == QByteArray(b"\x00\xff")
+    assert second.mapping("a/b,c") == "gpus=a,start=b:epoch_s"
+    assert second.mapping("a/b,d") is None
+
+
+def test_damaged_values_read_as_nothing(tmp_path: Path) -> None:
+    text = "[General]\ntheme=loud\nrecent_files=5\nlast_folder=a, b\n[layout]\nwindow=5\n"
+    (tmp_path / "settings.ini").write_text(text, encoding="utf-8")
+    damaged = session(tmp_path)
+    assert (damaged.theme, damaged.last_folder) == ("system", None)
+    assert damaged.layout("window").isEmpty()
+    assert isinstance(damaged.recent_files, tuple)
+
+
+def test_an_unknown_theme_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="use one of"):
+        session(tmp_path).theme = "loud"

@@ -1,0 +1,174 @@
+"""How long the advice takes, beside a fixed numpy loop of the same run: python tests/benchmarks/bench_advice.py
+
+Nothing is asserted: figures are printed, with the bars of docs/architecture.md beside them.
+"""
+
+import sys
+import time
+from collections.abc import Callable
+from decimal import Decimal
+
+import numpy as np
+
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.advice import AdviceCache, advise
+from gpuplanner.domain.commitment.outlook import outlook
+from gpuplanner.domain.commitment.rates import term_rates
+from gpuplanner.domain.commitment.recursion import Market, cheapest_policy
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.cube import Cube
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.window import MONTH_S, Window
+from gpuplanner.domain.model.workload import Workload
+
+START_S = 1_767_225_600
+TERMS = ((1, "5.9"), (3, "5.2"), (6, "4.6"), (12, "3.9"), (24, "3.2"), (36, "2.75"))
+AUDIT = Audit({}, (), (), (), (), (), 1e6, 1e5, 0.5, 10.0)
+
+
+def offers() -> tuple[Offer, ...]:
+    """Six terms, on demand and spot, of one model."""
+    fits = {"gpu_memory_gb": 141.0, "bare_metal": True, "interconnect": "nvlink"}
+    listed = [
+        Offer(f"t{term:02d}", "H100", PricingCategory.COMMITTED, term, Decimal(rate), **fits)  # type: ignore[arg-type]
+        for term, rate in TERMS
+    ]
+    listed.append(Offer("on-demand", "H100", PricingCategory.STANDARD, 0, Decimal("6.88"), **fits))  # type: ignore[arg-type]
+    listed.append(Offer("spot", "H100", PricingCategory.DYNAMIC, 0, Decimal("2.4"), **fits))  # type: ignore[arg-type]
+    return tuple(sorted(listed, key=lambda offer: offer.offer_id))
+
+
+def project(hours: int, workloads: int, growth: float) -> tuple[Project, tuple[Pool, ...]]:
+    """Two pools with about 500 busy slices each, on three clusters with six contracts that end at different times."""
+    random = np.random.default_rng(7)
+    filled = 0.1
+    per_row = max(1, int(hours * filled))
+    hour = np.sort(random.random((workloads, hours)).argsort(axis=1)[:, :per_row], axis=1)
+    gpus = random.uniform(0.5, 1.5, (workloads, 1)) * 2 * 540 / (workloads * filled)
+    amounts = (gpus * random.uniform(0.6, 1.4, (workloads, per_row)) * 3_600_000).astype(np.int64)
+    offsets = np.arange(workloads + 1) * per_row
+    index = np.arange(workloads)
+    cube = Cube(hours, ("H100",), index, np.zeros_like(index), offsets, hour.ravel(), amounts.ravel())
+    clusters = tuple("abc"[number % 3] for number in range(workloads))
+    cards = tuple(
+        Workload(
+            f"{clusters[n]}/team/w{n:05d}",
+            f"w{n:05d}",
+            clusters[n],
+            "team",
+            longest_job_s=36_000 + n % 3 * 90_000,
+        )
+        for n in range(workloads)
+    )
+    end_s = START_S + hours * 3600
+    contracts = tuple(
+        Contract(
+            f"k{number}",
+            "abc"[number % 3],
+            "H100",
+            (40 + 10 * number) * 1000,
+            Decimal("3.1"),
+            START_S - MONTH_S,
+            end_s + months * MONTH_S if months else None,
+            pool=Pool.TRAINING if number == 4 else None,
+        )
+        for number, months in enumerate((5, 14, 0, 26, 40, 9))
+    )
+    order = sorted(range(workloads), key=lambda n: cards[n].key)
+    assert order == sorted(order, key=lambda n: cards[n].key)
+    made = Project(
+        Window(START_S, hours),
+        cube,
+        cards,
+        contracts=contracts,
+        offers=offers(),
+        assumptions=Assumptions(growth=growth),
+    )
+    return made, tuple(Pool.TRAINING if n % 2 else Pool.INFERENCE for n in range(workloads))
+
+
+def best_ms(work: Callable[[], object], times: int = 5) -> float:
+    """The quickest of a few runs, in ms."""
+    taken = []
+    for _ in range(times):
+        begin = time.perf_counter()
+        work()
+        taken.append(time.perf_counter() - begin)
+    return 1000 * min(taken)
+
+
+def reference_ms() -> float:
+    """The fixed loop: 300 rounds of a small matrix product, a maximum and a bincount."""
+    random = np.random.default_rng(0)
+    left, right = random.random((21, 21)), random.random((21, 512))
+    places = random.integers(0, 513, 21 * 2160)
+
+    def loop() -> None:
+        for _ in range(300):
+            np.maximum(left @ right, 0.5)
+            np.bincount(places, minlength=513)
+
+    return best_ms(loop)
+
+
+def recursion_ms() -> float:
+    """512 slices x 60 months x 21 levels x 6 terms."""
+    shares = np.sort(np.random.default_rng(3).random((1, 21, 512)), axis=2)[:, :, ::-1].copy()
+    rates = term_rates(tuple(o for o in offers() if o.term_months), 60)
+    market = Market(60, 0.01, 0.02, 0.1, 0.1, 1)
+    months = np.zeros(60, dtype=np.int64)
+    return best_ms(lambda: cheapest_policy(shares, months, rates, 6.88, market))
+
+
+def drag_ms(hours: int, workloads: int, growth: float) -> tuple[float, float, float]:
+    """(first advice, advice after a drag, outlook), ms."""
+    made, pools = project(hours, workloads, growth)
+    plan, cache = Scenario("Plan A"), AdviceCache()
+    begin = time.perf_counter()
+    advice = advise(made, plan, pools, AUDIT, cache)
+    first = 1000 * (time.perf_counter() - begin)
+    taken = []
+    for card in range(5):
+        pools = (
+            *pools[:card],
+            Pool.INFERENCE if pools[card] is Pool.TRAINING else Pool.TRAINING,
+            *pools[card + 1 :],
+        )
+        begin = time.perf_counter()
+        advice = advise(made, plan, pools, AUDIT, cache)
+        taken.append(1000 * (time.perf_counter() - begin))
+    begin = time.perf_counter()
+    outlook(made, plan, pools, advice, cache)
+    later = 1000 * (time.perf_counter() - begin)
+    slices = [plan_row.runs[-1].last_slice for plan_row in advice.pools if plan_row.runs]
+    print(f"    slices {slices}, block {advice.pools[0].block}", file=sys.stderr)
+    return first, min(taken), later
+
+
+def main() -> None:
+    """Print every figure beside its bar and the reference."""
+    reference = reference_ms()
+    print(f"reference loop                                      {reference:8.1f} ms")
+    taken = recursion_ms()
+    print(
+        f"recursion 512 x 60 x 21 x 6            (bar  40 ms) {taken:8.1f} ms  {taken / reference:6.2f} x reference"
+    )
+    for hours, workloads, growth, bar in (
+        (2160, 600, 0.0, 100),
+        (2160, 5000, 0.0, 100),
+        (8760, 600, 0.01, 300),
+    ):
+        first, drag, later = drag_ms(hours, workloads, growth)
+        what = f"{workloads} workloads, {hours} h, growth {growth:g}"
+        print(
+            f"advice after a drag, {what:32} (bar {bar:3} ms) {drag:8.1f} ms  {drag / reference:6.2f} x reference"
+        )
+        print(f"    first advice {first:.1f} ms, outlook {later:.1f} ms")
+
+
+if __name__ == "__main__":
+    main()

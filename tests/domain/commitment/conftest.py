@@ -1,0 +1,149 @@
+"""Small projects for the engine's tests: demand given hour by hour, contracts and offers in one line each."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.cube import cube_from_entries
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.window import MONTH_S, Window
+from gpuplanner.domain.model.workload import Workload
+
+START_S = 1_767_225_600  # 2026-01-01
+
+
+@dataclass(frozen=True)
+class Load:
+    """One workload of a test: mean GPUs in each hour."""
+
+    pool: Pool
+    gpus: Sequence[float]
+    model: str | None = "H100"
+    cluster: str = "c1"
+    nodes: int | None = None
+    longest_job_s: int = 100 * 3600
+
+
+@dataclass(frozen=True)
+class Case:
+    """A project, and the pool of each of its workloads."""
+
+    project: Project
+    pools: tuple[Pool, ...]
+
+    @property
+    def end_s(self) -> int:
+        return self.project.window.end_s
+
+
+def case(
+    loads: Sequence[Load],
+    contracts: Sequence[Contract] = (),
+    offers: Sequence[Offer] = (),
+    scenario: Scenario | None = None,
+    **assumptions: float | int | bool | None,
+) -> Case:
+    """A project of these loads; all of them cover the same hours."""
+    hours = len(loads[0].gpus)
+    models = tuple(sorted({load.model for load in loads if load.model is not None}))
+    entries = [
+        (number, -1 if load.model is None else models.index(load.model), hour, round(gpus * 3_600_000))
+        for number, load in enumerate(loads)
+        for hour, gpus in enumerate(load.gpus)
+    ]
+    columns = np.array(entries, dtype=np.int64).T
+    cube = cube_from_entries(hours, models, *columns)
+    workloads = tuple(
+        Workload(
+            f"{load.cluster}/team/load-{number:03d}",
+            f"load-{number:03d}",
+            load.cluster,
+            "team",
+            jobs=1,
+            gpu_jobs=1,
+            milli_gpu_seconds=sum(round(gpus * 3_600_000) for gpus in load.gpus),
+            max_nodes=load.nodes,
+            longest_job_s=load.longest_job_s,
+        )
+        for number, load in enumerate(loads)
+    )
+    project = Project(
+        window=Window(START_S, hours),
+        cube=cube,
+        workloads=workloads,
+        contracts=tuple(sorted(contracts, key=lambda contract: contract.contract_id)),
+        offers=tuple(sorted(offers, key=lambda offer: offer.offer_id)),
+        assumptions=Assumptions(**assumptions),  # type: ignore[arg-type]
+        scenarios=(scenario or Scenario("Plan A"),),
+    )
+    return Case(project, tuple(load.pool for load in loads))
+
+
+def contract(
+    name: str,
+    gpus: float,
+    rate: float | None,
+    end_month: float | None,
+    hours: int,
+    **more: object,
+) -> Contract:
+    """A contract that began long ago and ends `end_month` months after a window of `hours` (None: runs on)."""
+    end_s = START_S + hours * 3600
+    values: dict[str, object] = {"cluster": "c1", "gpu_model": "H100", "start_s": START_S - 40 * MONTH_S}
+    values["end_s"] = None if end_month is None else end_s + round(end_month * MONTH_S)
+    values.update(more)
+    price = None if rate is None else Decimal(str(rate))
+    return Contract(name, milli_gpus=round(gpus * 1000), rate_usd_per_gpu_hour=price, **values)  # type: ignore[arg-type]
+
+
+def offer(name: str, term: int, rate: float | None, **more: object) -> Offer:
+    """An offer; term 0 is on demand unless the category says otherwise. Hardware that fits every pool."""
+    values: dict[str, object] = {
+        "gpu_model": "H100",
+        "pricing_category": PricingCategory.COMMITTED if term else PricingCategory.STANDARD,
+        "gpu_memory_gb": 141.0,
+        "bare_metal": True,
+        "interconnect": "nvlink",
+    }
+    values.update(more)
+    price = None if rate is None else Decimal(str(rate))
+    return Offer(name, term_months=term, rate_usd_per_gpu_hour=price, **values)  # type: ignore[arg-type]
+
+
+def audit(current: float | None = 1000.0) -> Audit:
+    """An audit that says only what the totals take from it."""
+    return Audit({}, (), (), (), (), (), current, 10.0, 0.5, 3.0)
+
+
+@pytest.fixture
+def make_case() -> Callable[..., Case]:
+    return case
+
+
+@pytest.fixture
+def make_contract() -> Callable[..., Contract]:
+    return contract
+
+
+@pytest.fixture
+def make_offer() -> Callable[..., Offer]:
+    return offer
+
+
+@pytest.fixture
+def make_load() -> Callable[..., Load]:
+    return Load
+
+
+@pytest.fixture
+def make_audit() -> Callable[..., Audit]:
+    return audit

@@ -1,0 +1,97 @@
+"""Recalculate a workbook in LibreOffice, from scratch and without a window, and read what it says."""
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import openpyxl
+
+_RECALCULATE_ALWAYS = """<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema"
+ xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<item oor:path="/org.openoffice.Office.Calc/Formula/Load">
+<prop oor:name="OOXMLRecalcMode" oor:op="fuse"><value>0</value></prop></item>
+</oor:items>
+"""
+
+
+@dataclass(frozen=True)
+class Recalculator:
+    """One LibreOffice profile that recalculates every formula on load, whatever the cached values say."""
+
+    soffice: str
+    folder: Path
+
+    def __post_init__(self) -> None:
+        user = self.folder / "profile" / "user"
+        user.mkdir(parents=True, exist_ok=True)
+        (user / "registrymodifications.xcu").write_text(_RECALCULATE_ALWAYS, encoding="utf-8")
+
+    def recalculated(self, *books: Path) -> list[Path]:
+        """The books, opened, recalculated and saved again elsewhere; one start of the program for all of them."""
+        return self.converted("xlsx", *books)
+
+    def converted(self, kind: str, *books: Path) -> list[Path]:
+        """The books in another format, after a recalculation."""
+        target = self.folder / "recalculated"
+        target.mkdir(exist_ok=True)
+        command = [self.soffice, f"-env:UserInstallation={(self.folder / 'profile').as_uri()}", "--headless"]
+        command += ["--norestore", "--convert-to", kind, "--outdir", str(target), *map(str, books)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        answers = [target / f"{book.stem}.{kind}" for book in books]
+        missing = [str(answer) for answer in answers if not answer.exists()]
+        assert not missing, f"LibreOffice wrote no {missing}: {done.stdout} {done.stderr}"
+        return answers
+
+
+def cells_of(book: Path) -> dict[str, dict[str, object]]:
+    """What each sheet's cells say, by sheet and coordinate; empty cells left out."""
+    workbook = openpyxl.load_workbook(book, data_only=True, read_only=True)
+    try:
+        return {
+            sheet.title: {
+                cell.coordinate: cell.value for row in sheet.iter_rows() for cell in row if cell.value is not None
+            }
+            for sheet in workbook.worksheets
+        }
+    finally:
+        workbook.close()
+
+
+def formulas_of(book: Path) -> dict[str, dict[str, str]]:
+    """The formulas of each sheet, by coordinate."""
+    workbook = openpyxl.load_workbook(book, read_only=True)
+    try:
+        return {
+            sheet.title: {
+                cell.coordinate: str(cell.value)
+                for row in sheet.iter_rows()
+                for cell in row
+                if cell.data_type == "f"
+            }
+            for sheet in workbook.worksheets
+        }
+    finally:
+        workbook.close()
+
+
+def names_of(book: Path) -> dict[str, tuple[str, str]]:
+    """Named cells: (sheet, coordinate) by name."""
+    workbook = openpyxl.load_workbook(book, read_only=True)
+    try:
+        found = {}
+        for name, defined in workbook.defined_names.items():
+            sheet, _, cell = defined.attr_text.partition("!")
+            found[name] = (sheet.strip("'"), cell.replace("$", ""))
+        return found
+    finally:
+        workbook.close()
+
+
+def changed_copy(book: Path, target: Path, changes: dict[tuple[str, str], object]) -> Path:
+    """A copy with other values in some cells, by (sheet, coordinate)."""
+    workbook = openpyxl.load_workbook(book)
+    for (sheet, cell), value in changes.items():
+        workbook[sheet][cell].value = value
+    workbook.save(target)
+    return target

@@ -1,0 +1,177 @@
+"""Advice beside the oracle's plan: every difference as (what, got, expected); an empty list is agreement."""
+
+from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.commitment.advice import advise
+from gpuplanner.domain.commitment.outlook import outlook
+from gpuplanner.domain.model.tables import Tables
+from tests.oracle.simulator import simulate
+
+MONEY_USD = 0.01
+TIGHT = 1e-9
+
+
+def advice_of(case):
+    """The engine's answer to a case."""
+    project = case.project
+    return advise(project, case.scenario, case.pool_of_each, audit(project, case.classifications, Tables()))
+
+
+def disagreements(case):
+    """Engine against oracle on one case: the advice and its outlook."""
+    advice = advice_of(case)
+    expected = simulate(case.project, case.scenario, case.pools, case.classes)
+    found = differences(advice, expected)
+    answer = outlook(case.project, case.scenario, case.pool_of_each, advice)
+    band = answer.uncertainty
+    got = (
+        answer.cost_of_separation_usd_per_month,
+        band.p10_usd_per_month,
+        band.p50_usd_per_month,
+        band.p90_usd_per_month,
+    )
+    names = ("cost_of_separation", "p10", "p50", "p90")
+    for name, one, other in zip(names, got, (expected.cost_of_separation, *expected.band), strict=True):
+        found.check(name, one, other, MONEY_USD)
+    return found
+
+
+def differs(got, expected, tolerance=TIGHT):
+    """Unknown only equals unknown; numbers within the tolerance, or within 1e-12 of their size."""
+    if got is None or expected is None or isinstance(got, str) or isinstance(expected, str):
+        return got != expected
+    return not abs(got - expected) <= max(tolerance, 1e-12 * abs(expected))
+
+
+class Differences(list):
+    """Collects what differs."""
+
+    def check(self, what, got, expected, tolerance=TIGHT):
+        if differs(got, expected, tolerance):
+            self.append((what, got, expected))
+
+    def check_rows(self, what, got, expected, tolerance=TIGHT):
+        """Two {key: tuple of figures}."""
+        for key in sorted(set(got) | set(expected), key=repr):
+            if key not in got or key not in expected:
+                self.append(((what, key), got.get(key), expected.get(key)))
+                continue
+            for index, (one, other) in enumerate(zip(got[key], expected[key], strict=True)):
+                self.check((what, key, index), one, other, tolerance)
+
+
+def differences(advice, expected):
+    """All of an Advice against all of the oracle's plan (simulator.simulate)."""
+    found = Differences()
+    groups = {(group.pool, group.model): group for group in expected.groups}
+    pools = {(row.pool, row.gpu_model): row for row in advice.pools}
+    if set(groups) != set(pools):
+        found.append(("pools", set(pools), set(groups)))
+    for key in set(groups) & set(pools):
+        _pool(found, key, pools[key], groups[key], expected.block)
+    found.check_rows(
+        "idle_existing",
+        {row.gpu_model: (row.gpus, row.usd_per_month) for row in advice.idle_existing if row.gpus > 1e-9},
+        {model: row for model, row in expected.idle.items() if row[0] > 1e-9},
+        MONEY_USD,
+    )
+    found.check_rows(
+        "orders",
+        {
+            (o.pool, o.gpu_model, o.offer_id, o.term_months, o.start_s): (o.gpus, o.order_by_s, o.reason)
+            for o in advice.orders
+        },
+        expected.orders,
+    )
+    found.check_rows(
+        "verdicts",
+        {v.contract_id: (v.verdict, v.then_term_months, v.gpus, v.order_by_s) for v in advice.verdicts},
+        expected.verdicts,
+    )
+    if len(advice.orders) != len(expected.orders):
+        found.append(("number of orders", len(advice.orders), len(expected.orders)))
+    found.check_rows(
+        "workload_usd",
+        {key: (usd,) for key, usd in advice.workload_usd.items() if usd != 0},
+        {key: (usd,) for key, usd in expected.workload_usd.items() if usd != 0},
+        MONEY_USD,
+    )
+    for name, ours in TOTALS.items():
+        tolerance = MONEY_USD if name.endswith("usd_per_month") else 1e-9
+        found.check(name, getattr(advice.totals, name), getattr(expected.totals, ours), tolerance)
+    if len(advice.comparison) != 12:
+        found.append(("comparison", len(advice.comparison), 12))
+    for t, (start_s, do_nothing, plan) in enumerate(expected.comparison):
+        row = advice.comparison[t]
+        found.check(("comparison", t, "start"), row.start_s, start_s)
+        found.check(("comparison", t, "do_nothing"), row.do_nothing_usd, do_nothing, MONEY_USD)
+        found.check(("comparison", t, "plan"), row.plan_usd, plan, MONEY_USD)
+    return found
+
+
+TOTALS = {
+    "current_usd_per_month": "current",
+    "do_nothing_usd_per_month": "do_nothing",
+    "plan_usd_per_month": "plan",
+    "savings_usd_per_month": "savings",
+    "savings_percent": "savings_percent",
+    "savings_vs_do_nothing_usd_per_month": "savings_vs_do_nothing",
+    "on_demand_equivalent_usd_per_month": "on_demand_equivalent",
+    "effective_savings_rate": "effective_savings_rate",
+    "effective_utilization_now": "effective_utilization_now",
+    "effective_utilization_plan": "effective_utilization_plan",
+    "unused_now_usd_per_month": "unused_now",
+    "unused_plan_usd_per_month": "unused_plan",
+    "lock_in_now_months": "lock_in_now",
+    "lock_in_months": "lock_in",
+}
+
+
+def _pool(found, key, row, group, block):
+    for name in ("gpu_hours", "mean_gpus", "p95_gpus", "peak_gpus"):
+        found.check((key, name), getattr(row, name), getattr(group, name))
+    found.check((key, "block"), row.block, block)
+    found.check((key, "usd_per_month"), row.usd_per_month, group.usd_per_month, MONEY_USD)
+    found.check((key, "r_flex"), row.r_flex, group.usage.r_flex)
+    found.check((key, "on_demand_rate"), row.on_demand_rate, group.on_demand_rate)
+    found.check_rows(
+        (key, "break_even"),
+        {b.term_months: (b.offer_id, b.utilization) for b in row.break_even},
+        group.break_even,
+    )
+    found.check_rows((key, "demand"), enumerated(row.demand_gpus), enumerated(group.hourly))
+    found.check_rows((key, "residual"), enumerated(row.residual_gpus), enumerated(group.residual_now))
+    terms = [
+        (0 if x.existing else 1, -(x.term_months or 0)) for x in row.layers if x.existing or x.term_months
+    ]
+    if terms != sorted(terms):
+        found.append(((key, "order of layers"), terms, sorted(terms)))
+    found.check_rows((key, "layer"), layers(row.layers), layers(group.layers), MONEY_USD)
+    if not row.set_by_hand and group.slices:
+        got = {}
+        for run in row.runs:
+            for k in range(run.first_slice, run.last_slice + 1):
+                got[k] = (run.term_months, run.offer_id if run.term_months else None)
+        expected = {}
+        for piece in group.slices:
+            offer = piece.choice[0, 0]
+            expected[piece.k] = (0, None) if offer is None else (offer.term_months, offer.offer_id)
+        found.check_rows((key, "slices"), got, expected)
+
+
+def enumerated(values):
+    return {index: (float(value),) for index, value in enumerate(values)}
+
+
+def layers(rows):
+    """{(existing, term, offer): figures}."""
+    return {
+        (x.existing, x.term_months, x.offer_id): (
+            str(x.pricing_category),
+            x.gpus,
+            x.rate_usd_per_gpu_hour,
+            x.utilization,
+            x.usd_per_month,
+            x.spot_share,
+        )
+        for x in rows
+    }

@@ -1,0 +1,215 @@
+"""Small projects to compare the engine with the oracle: a builder, and random ones from a seed."""
+
+import random
+from dataclasses import replace
+from decimal import Decimal
+
+import numpy as np
+
+from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.cube import cube_from_entries
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.workload import Workload
+
+MONTH_S = 730 * 3600
+START_S = 1_767_225_600  # 2026-01-01T00:00:00Z
+GPU_HOUR = 3_600_000  # milli-GPU-seconds
+
+
+class Case:
+    """A project in the making: demand in GPUs by hour; contract dates in months from the window's end."""
+
+    def __init__(self, hours=200, **assumptions):
+        self.window = Window(START_S, hours)
+        self.assumptions = Assumptions().with_values(assumptions)
+        self.demand, self.facts, self.pools, self.classes = {}, {}, {}, {}
+        self.contracts, self.offers = [], []
+        self.scenario = Scenario("Plan A")
+
+    def workload(self, cluster, name, pool, hourly, model="H100", class_=None, **facts):
+        """Demand of one workload: {model: GPUs by hour}, or GPUs by hour of one model (None: unknown)."""
+        key = f"{cluster}/team/{name}"
+        by_model = hourly if isinstance(hourly, dict) else {model: hourly}
+        for of_model, gpus in by_model.items():
+            steady = [gpus] * self.window.hours if isinstance(gpus, int | float) else list(gpus)
+            self.demand[key, of_model] = [round(value * GPU_HOUR) for value in steady]
+        self.facts[key] = {"name": name, "cluster": cluster, "owner": "team", "longest_job_s": 36_000} | facts
+        self.pools[key] = Pool(pool)
+        self.classes[key] = Pool(class_ or pool)
+        return key
+
+    def contract(self, contract_id, cluster, gpus, rate, starts=-24.0, ends=None, model="H100", **fields):
+        """A contract; rate None is "quote needed"."""
+        end_s = self.window.end_s
+        self.contracts.append(
+            Contract(
+                contract_id,
+                cluster,
+                model,
+                round(gpus * 1000),
+                None if rate is None else Decimal(str(rate)),
+                end_s + round(starts * MONTH_S),
+                None if ends is None else end_s + round(ends * MONTH_S),
+                **fields,
+            )
+        )
+
+    def offer(self, offer_id, term, rate, model="H100", **fields):
+        """term 0: on demand; "spot": spot; else committed for so many months."""
+        category = {0: PricingCategory.STANDARD, "spot": PricingCategory.DYNAMIC}.get(
+            term, PricingCategory.COMMITTED
+        )
+        months = 0 if term == "spot" else term
+        price = None if rate is None else Decimal(str(rate))
+        self.offers.append(Offer(offer_id, model, category, months, price, **fields))
+
+    def offers_of(self, model, flex, rates, **fields):
+        """On demand at `flex` and one committed offer of each {term: rate}."""
+        self.offer(f"od-{model}", 0, flex, model)
+        for term, rate in rates.items():
+            self.offer(f"c{term:02d}-{model}", term, rate, model, **fields)
+
+    @property
+    def project(self):
+        """The project, as the files would have read it."""
+        keys = sorted(self.facts)
+        models = sorted({model for _, model in self.demand if model is not None})
+        entries = [
+            (keys.index(key), -1 if model is None else models.index(model), hour, amount)
+            for (key, model), hourly in self.demand.items()
+            for hour, amount in enumerate(hourly)
+            if amount
+        ]
+        columns = np.array(entries, dtype=np.int64).reshape(-1, 4).T
+        cube = cube_from_entries(
+            self.window.hours, tuple(models), columns[0], columns[1], columns[2], columns[3]
+        )
+        workloads = []
+        for key in keys:
+            amounts = [sum(hourly) for (of, _), hourly in self.demand.items() if of == key]
+            peak = max(max(hourly) for (of, _), hourly in self.demand.items() if of == key)
+            workloads.append(
+                Workload(
+                    key=key,
+                    jobs=1,
+                    gpu_jobs=1,
+                    milli_gpu_seconds=sum(amounts),
+                    peak_milli_gpus=peak // 3600,
+                    **self.facts[key],
+                )
+            )
+        return Project(
+            self.window,
+            cube,
+            tuple(workloads),
+            contracts=tuple(sorted(self.contracts, key=lambda contract: contract.contract_id)),
+            offers=tuple(sorted(self.offers, key=lambda offer: offer.offer_id)),
+            assumptions=self.assumptions,
+            scenarios=(self.scenario,),
+        )
+
+    @property
+    def classifications(self):
+        """Classes in the order of the workloads, as the planner's own, so that nothing is in review."""
+        own = [self.classes[key] for key in sorted(self.facts)]
+        return tuple(Classification(pool, "", 1.0, ("set",), None, "override") for pool in own)
+
+    @property
+    def pool_of_each(self):
+        """Pools in the order of the workloads."""
+        return tuple(self.pools[key] for key in sorted(self.facts))
+
+    def under(self, **changes):
+        """The same case with other fields of its scenario."""
+        self.scenario = replace(self.scenario, **changes)
+        return self
+
+
+def wave(random_, hours, low, high):
+    """Whole GPUs by hour: a day's rhythm between low and high, with noise."""
+    shape = [random_.random() for _ in range(24)]
+    return [round(low + (high - low) * (0.7 * shape[h % 24] + 0.3 * random_.random())) for h in range(hours)]
+
+
+def random_case(seed, hours=192, horizon=14):
+    """Two clusters, three pools, two models and unknown ones, contracts of every kind, offers with ties."""
+    r = random.Random(seed)
+    case = Case(
+        hours,
+        horizon_months=horizon,
+        sigma=r.choice([0.0, 0.05, 0.1, 0.2]),
+        growth=r.choice([0.0, 0.0, 0.02, -0.03]),
+        delta=r.choice([0.0, 0.02, 0.05]),
+        block=r.choice([1, 1, 2]),
+        **{"lambda": r.choice([0.0, 0.01, 0.1]), "wacc": r.choice([0.0, 0.1])},
+    )
+    if r.random() < 0.5:
+        case.assumptions = case.assumptions.with_values(
+            {
+                "growth_inference": r.choice([0.0, 0.03]),
+                "sigma_training": r.choice([0.0, 0.15]),
+                "lambda_burst": 0.2,
+            }
+        )
+    if r.random() < 0.25:
+        case.assumptions = case.assumptions.with_values({"recency_half_life_days": r.choice([2.0, 10.0])})
+    for cluster in ("alpha", "beta"):
+        for number in range(r.choice([2, 3])):
+            pool = r.choice(["training", "inference", "burst"])
+            model = r.choice(["H100", "H100", "A100", None])
+            low = r.choice([0, 0, 1, 2])
+            case.workload(
+                cluster,
+                f"w{number}",
+                pool,
+                wave(r, hours, low, low + r.choice([0, 2, 5])),
+                model,
+                class_=r.choice([pool, pool, "training", "inference"]),
+                longest_job_s=r.choice([3600, 14_400, 20_000, 90_000]),
+                max_nodes=r.choice([None, 1, 1]),
+                activity=r.choice([0.5, 0.9]),
+            )
+    for number in range(r.choice([0, 1, 2, 3, 4])):
+        starts, ends = r.choice(
+            [(-9, 4.5), (-9, 5), (-0.1, 2.3), (-9, None), (-9, 30), (-9, -0.05), (0.5, 9), (-9, 0.5)]
+        )
+        case.contract(
+            f"k{number}",
+            r.choice(["alpha", "beta"]),
+            r.choice([1, 2, 3, 0.5]),
+            r.choice([1.5, 2.0, 2.0, 3.25]),
+            starts,
+            ends,
+            model=r.choice(["H100", "A100"]),
+            pool=r.choice([None, None, Pool.INFERENCE, Pool.TRAINING]),
+            pricing_category=r.choice([None, PricingCategory.COMMITTED, PricingCategory.STANDARD]),
+            term_months=r.choice([None, 6, 12]),
+            notice_days=r.choice([None, 0, 45]),
+        )
+    for model, flex in (("H100", 5.0), ("A100", 3.0)):
+        rates = {1: 0.8, 3: 0.7, 6: 0.62, 12: 0.5}
+        for term in r.sample(sorted(rates), 3):
+            rate = round(flex * rates[term] * r.choice([1, 1, 0.9]), 2)
+            limits = {"max_gpus": r.choice([None, None, 3])} if term > 1 else {}
+            case.offer(
+                f"c{term}-{model}-a",
+                term,
+                rate,
+                model,
+                lead_time_hours=r.choice([0, 48, 730, 1500]),
+                **limits,
+            )
+            if r.random() < 0.4:
+                case.offer(f"c{term}-{model}-b", term, rate, model, min_term_months=r.choice([0, term, 24]))
+        case.offer(f"od-{model}", 0, flex, model)
+        if r.random() < 0.7:
+            case.offer(f"spot-{model}", "spot", round(flex * 0.4, 2), model)
+    if r.random() < 0.15:
+        case.under(greenfield=True)
+    return case
