@@ -80,13 +80,11 @@ class Board(QWidget):
         self.search.setAccessibleName("Search workloads")
         self.search.setToolTip("Search by name, owner, cluster, class or GPU model (Ctrl+F)")
         self.search.setClearButtonEnabled(False)
-        self.search.setFixedWidth(184)
         self._hint = QLabel("Ctrl+F", self.search)
         self._hint.setProperty("role", "muted")
         self._hint.setFont(font("small"))
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._hint.adjustSize()
-        self._hint.move(184 - self._hint.width() - 8, (26 - self._hint.height()) // 2)
         self.search.textChanged.connect(self._lay_out)
         self._search_icon = QAction(self)
         self.search.addAction(self._search_icon, QLineEdit.ActionPosition.LeadingPosition)
@@ -116,6 +114,11 @@ class Board(QWidget):
         for widget in (self.search, self._sort_button, self._filter_button):
             bar.addWidget(widget)
         bar.addStretch(1)
+        self.idle = QLabel()
+        self.idle.setProperty("role", "muted")
+        self.idle.setFont(font("small"))
+        bar.addWidget(self.idle)
+        bar.addSpacing(6)
         bar.addWidget(self.separate_button)
         return bar
 
@@ -133,7 +136,35 @@ class Board(QWidget):
         for column in self.columns.values():
             column.cards.setDragEnabled(not shown.is_today)
         self._fill_filter(shown)
+        self._show_idle(shown)
         self._lay_out()
+
+    def resizeEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+        super().resizeEvent(event)
+        self._fit_toolbar()
+
+    def _fit_toolbar(self) -> None:
+        """Leave out what can be found elsewhere before anything is cut."""
+        fixed = sum(w.sizeHint().width() + 6 for w in (self._sort_button, self._filter_button, self.separate_button))
+        room = self.width() - 18 - fixed - 184
+        self.idle.setVisible(bool(self.idle.text()) and self.idle.sizeHint().width() + 18 <= room)
+        width = min(184, max(104, self.width() - 24 - fixed))
+        self.search.setFixedWidth(width)
+        self._hint.move(width - self._hint.width() - 8, (26 - self._hint.height()) // 2)
+        self._hint.setVisible(not self.search.text() and width > 130)
+
+    def _show_idle(self, shown: Shown) -> None:
+        """What the plan pays beside its pools: existing GPUs that stand idle until their contracts end."""
+        rows = shown.advice.idle_existing if shown.advice is not None and not shown.is_today else ()
+        amounts = [row.usd_per_month for row in rows]
+        total = None if None in amounts else sum(amount for amount in amounts if amount is not None)
+        self.idle.setText(f"+ {numbers.dollars(total)} for contracts that stand idle" if rows and total != 0 else "")
+        self.idle.setAccessibleName(self.idle.text())
+        models = "\n".join(
+            f"{numbers.one_decimal(row.gpus)} {row.gpu_model or 'unknown model'}, mean: {numbers.dollars(row.usd_per_month)}"
+            for row in rows
+        )
+        self.idle.setToolTip(f"$ per month beside the pools, paid until the contracts end\n{models}")
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
@@ -248,7 +279,7 @@ class Board(QWidget):
         self._sort_button.setAccessibleName(f"Sort: {self._sort}")
         self._filter_button.setText(f" {self._cluster or 'Filter'}")
         self._filter_button.setAccessibleName(f"Filter: {self._cluster or 'all clusters'}")
-        self._hint.setVisible(not self.search.text())
+        self._fit_toolbar()
         if self.search.text() and self._clear_search not in self.search.actions():
             self.search.addAction(self._clear_search, QLineEdit.ActionPosition.TrailingPosition)
         elif not self.search.text():
