@@ -180,7 +180,7 @@ def import_jobs(
                 if fault.code not in ("not_a_job_log", "missing_column"):
                     raise
                 refused.append(fault)
-                files.append(_refused_file(source, fault))
+                files.append(_refused_file(source, fault, format_name=recognise_source(source).format))
             done = begun + size
             engine.progress(f"Read {path}", done / whole)
         return _finish_jobs(engine, files, refused, timezone, window_request or WindowRequest(), rows_dir)
@@ -292,11 +292,13 @@ def _recognised(source: Source) -> Dialect:
     raise PlannerError(source.path, "not_a_job_log", what, remedy)
 
 
-def _refused_file(source: Source, fault: PlannerError, kind: str = "jobs") -> FileIntake:
+def _refused_file(
+    source: Source, fault: PlannerError, kind: str = "jobs", format_name: str = ""
+) -> FileIntake:
     issue = Issue(
         fault.code, 1, 1 if fault.code == "missing_column" else None, f"{fault.what}; {fault.remedy}"
     )
-    return FileIntake(source.path, kind, "", 0, 0, 0, 0, 0, (issue,), (), source.sha256)
+    return FileIntake(source.path, kind, format_name, 0, 0, 0, 0, 0, (issue,), (), source.sha256)
 
 
 def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[Issue]) -> FileIntake:
