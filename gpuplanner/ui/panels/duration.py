@@ -119,7 +119,7 @@ class DurationPanel(QWidget):
         self._body.addWidget(self._caption)
         self._body.addWidget(self._note)
         self._body.addWidget(self.table)
-        self._body.addStretch(1)
+        self._body.addStretch(0)
         scroll = QScrollArea()
         scroll.setWidget(body)
         scroll.setWidgetResizable(True)
