@@ -1,7 +1,5 @@
 """The board: four columns of cards with search, sort and filter; emits what the planner did with the cards."""
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QScrollArea, QVBoxLayout, QWidget
@@ -12,22 +10,13 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.board_order import SORTS, in_lanes
 from gpuplanner.ui.card_list import Slot
 from gpuplanner.ui.card_marks import marks_by_key
+from gpuplanner.ui.hover_change import HoverChange
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import LANES, Lane, lane_of
 from gpuplanner.ui.pool_column import PoolColumn
 from gpuplanner.ui.shown import Shown, lane_of_card, lane_sums
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
-
-SETTLING = "settling"
-
-
-@dataclass(frozen=True, slots=True)
-class HoverChange:
-    """What a drop would change, in $ a month: the whole plan, then each pool; None is unknown."""
-
-    total: float | None
-    pools: dict[Pool, float | None]
 
 
 class Board(QWidget):
@@ -47,6 +36,7 @@ class Board(QWidget):
         self.setAccessibleName("Board")
         self._palette = palette
         self._shown: Shown | None = None
+        self._waiting: Shown | None = None
         self._by_key: dict[str, CardFigures] = {}
         self._sort = next(iter(SORTS))
         self._cluster: str | None = None
@@ -66,7 +56,7 @@ class Board(QWidget):
             column.hover_ended.connect(self.preview_ended)
             column.empty_action_asked.connect(self._empty_action)
             column.cards.drag_begun.connect(self._show_moving)
-            column.cards.drag_ended.connect(self._show_moving)
+            column.cards.drag_ended.connect(self._end_drag)
             column.cards.side_asked.connect(self._go_sideways)
             column.cards.picked_alone.connect(self._clear_other_columns)
             column.cards.customContextMenuRequested.connect(self._open_menu)
@@ -133,6 +123,9 @@ class Board(QWidget):
 
     def show_shown(self, shown: Shown) -> None:
         """Show the cards of an evaluation; a board of Today is read only."""
+        if self._is_dragging():
+            self._waiting = shown  # nothing moves while a card is in the hand
+            return
         self._shown = shown
         self._is_read_only = shown.is_today
         self.separate_button.setVisible(not shown.is_today)
@@ -319,6 +312,15 @@ class Board(QWidget):
         )
         for column in self.columns.values():
             column.model.show_moving(keys)
+
+    def _is_dragging(self) -> bool:
+        return any(column.cards.dragged_keys for column in self.columns.values())
+
+    def _end_drag(self) -> None:
+        self._show_moving()
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self.show_shown(waiting)
 
     def _focused_lane(self) -> Lane | None:
         return next((lane for lane, column in self.columns.items() if column.cards.hasFocus()), None)

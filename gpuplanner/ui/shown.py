@@ -44,7 +44,11 @@ class Shown:
 
 def shown_next(before: Shown | None, evaluation: Evaluation) -> Shown:
     """`evaluation` with what it does not know yet taken from what was shown before, in the same scenario."""
-    same = before is not None and before.evaluation.scenario == evaluation.scenario
+    same = (
+        before is not None
+        and before.evaluation.scenario == evaluation.scenario
+        and before.evaluation.project.cube is evaluation.project.cube
+    )
     old_advice = before.advice if same and before is not None else None
     old_outlook = before.outlook if same and before is not None else None
     return Shown(

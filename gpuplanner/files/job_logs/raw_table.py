@@ -51,10 +51,12 @@ def load_raw(
     delimiter: str = ",",
     is_quoted: bool = True,
     has_header: bool = True,
+    ends_with_delimiter: bool = False,
     surplus_into: int | None = None,
 ) -> RawTable:
     """Every record of a file, none lost. columns: the headings, for a file without a header as given.
 
+    ends_with_delimiter: every record has one more, after its last field.
     surplus_into: the column that holds free text, which takes what is too much where a delimiter stands in it.
     A regular file is read by the engine, in parallel; anything else, line by line, first.
     """
@@ -62,7 +64,7 @@ def load_raw(
     if source.kind == PARQUET:
         _load_parquet(engine, source, table)
     elif not (source.kind == TEXT and _load_regular(engine, source, table, is_quoted, has_header)):
-        _load_carefully(engine, source, table, is_quoted, has_header, surplus_into)
+        _load_carefully(engine, source, table, is_quoted, has_header, ends_with_delimiter, surplus_into)
     return table
 
 
@@ -102,6 +104,7 @@ def _load_carefully(
     table: RawTable,
     is_quoted: bool,
     has_header: bool,
+    ends_with_delimiter: bool,
     surplus_into: int | None,
 ) -> None:
     width = len(table.columns)
@@ -114,6 +117,8 @@ def _load_carefully(
         for count, (line, fields) in enumerate(rows):
             if count % _ROWS_BETWEEN_CHECKS == 0:
                 engine.check()
+            if ends_with_delimiter and fields[-1] == "":
+                fields.pop()
             if count or not has_header:
                 writer.writerow(
                     [

@@ -61,11 +61,12 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
 def _stage_texts(engine: Engine, table: JobTable) -> None:
     """The view `texts`: every field trimmed or null, and times read where their form is the usual one."""
     columns = ["line", f"({table.is_ignored}) as is_ignored"]
+    missing = ", ".join(f"'{word}'" for word in MISSING_TEXTS)
     for field in TEXT_FIELDS:
         text = _trimmed(table.fields[field]) if field in table.fields else "cast(null as varchar)"
         if field in ("start", "end", "elapsed"):
-            missing = ", ".join(f"'{word}'" for word in MISSING_TEXTS)
-            text = f"case when length({text}) > {LONGEST_MISSING_TEXT} or lower({text}) not in ({missing}) then {text} end"
+            is_time = f"length({text}) > {LONGEST_MISSING_TEXT} or lower({text}) not in ({missing})"
+            text = f"case when {is_time} then {text} end"
         columns.append(f'{text} as "{field}"')
     parts = [
         "*",
