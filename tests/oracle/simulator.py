@@ -103,7 +103,7 @@ class Simulator:
                 key = ("joint" if self.joint else stream.pool, stream.model)
                 members.setdefault(key, set()).add((stream.pool, stream.model))
         order = [*SERVING_ORDER, "joint"]
-        keys = sorted(members, key=lambda key: (order.index(key[0]), key[1] or ""))
+        keys = sorted(members, key=lambda key: (order.index(key[0]), key[1] is None, key[1] or ""))
         return [self._group(pool, model, members[pool, model]) for pool, model in keys]
 
     def _group(self, pool, model, members):
