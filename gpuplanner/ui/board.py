@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMenu, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.pool import POOLS, Pool
@@ -17,6 +17,7 @@ from gpuplanner.ui.lanes import LANES, Lane, lane_of
 from gpuplanner.ui.pool_column import PoolColumn
 from gpuplanner.ui.shown import Shown, lane_of_card, lane_sums
 from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
 
 SETTLING = "settling"
 
@@ -90,6 +91,12 @@ class Board(QWidget):
         self.search.setToolTip("Search by name, owner, cluster, class or GPU model (Ctrl+F)")
         self.search.setClearButtonEnabled(False)
         self.search.setFixedWidth(184)
+        self._hint = QLabel("Ctrl+F", self.search)
+        self._hint.setProperty("role", "muted")
+        self._hint.setFont(font("small"))
+        self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._hint.adjustSize()
+        self._hint.move(184 - self._hint.width() - 8, (26 - self._hint.height()) // 2)
         self.search.textChanged.connect(self._lay_out)
         self._search_icon = QAction(self)
         self.search.addAction(self._search_icon, QLineEdit.ActionPosition.LeadingPosition)
@@ -107,7 +114,7 @@ class Board(QWidget):
         self._filter_button = _menu_button("Filter", "Show one cluster only")
         self._filter_menu = QMenu(self._filter_button)
         self._filter_button.setMenu(self._filter_menu)
-        self.separate_button = QPushButton("Separate automatically")
+        self.separate_button = QPushButton(" Separate automatically")
         self.separate_button.setAccessibleName("Separate automatically")
         self.separate_button.setToolTip(
             "Put every workload that is not pinned into the pool of its class; one undo step (Ctrl+Shift+S)"
@@ -129,6 +136,7 @@ class Board(QWidget):
         self._shown = shown
         self._is_read_only = shown.is_today
         self.separate_button.setVisible(not shown.is_today)
+        self.columns[Lane.REVIEW].setVisible(not shown.is_today)  # nothing of the past is still to be decided
         for column in self.columns.values():
             column.cards.setDragEnabled(not shown.is_today)
         self._fill_filter(shown)
@@ -195,6 +203,10 @@ class Board(QWidget):
         self._sort = title
         self._lay_out()
 
+    def focus_cards(self) -> None:
+        """Give the first column the keyboard."""
+        self.columns[Lane.TRAINING].cards.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def focus_search(self) -> None:
         """Put the cursor into the search field."""
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -239,10 +251,11 @@ class Board(QWidget):
                 view.verticalScrollBar().setValue(scrolled)
             column.heading.show_sums(sums[lane], settling)
             column.show_empty(self._empty_text(lane, bool(lanes[lane])))
-        self._sort_button.setText(self._sort)
+        self._sort_button.setText(f" {self._sort}")
         self._sort_button.setAccessibleName(f"Sort: {self._sort}")
-        self._filter_button.setText(self._cluster or "Filter")
+        self._filter_button.setText(f" {self._cluster or 'Filter'}")
         self._filter_button.setAccessibleName(f"Filter: {self._cluster or 'all clusters'}")
+        self._hint.setVisible(not self.search.text())
         if self.search.text() and self._clear_search not in self.search.actions():
             self.search.addAction(self._clear_search, QLineEdit.ActionPosition.TrailingPosition)
         elif not self.search.text():
@@ -256,6 +269,8 @@ class Board(QWidget):
         if self.search.text() or self._cluster:
             quoted = f"\u201c{self.search.text()}\u201d" if self.search.text() else self._cluster
             return f"No workload matches {quoted}. <a href='#'>Clear search</a>"
+        if self._shown.is_today:
+            return f"Nothing ran where {lane.value} runs."
         return "Nothing to decide." if lane is Lane.REVIEW else f"No {lane.value} workloads. Drop a card here."
 
     def _empty_action(self) -> None:
@@ -358,4 +373,5 @@ def _menu_button(name: str, tip: str) -> QPushButton:
     button = QPushButton(name)
     button.setAccessibleName(name)
     button.setToolTip(tip)
+    button.setProperty("menu", True)
     return button

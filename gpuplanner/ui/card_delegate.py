@@ -92,32 +92,33 @@ class BoardDelegate(QStyledItemDelegate):
         draw_text(painter, name_rect, card.name, font("strong"), palette.text, LEFT, _MIDDLE)
 
         top += 20
-        is_wide = rect.width() >= WIDE_FROM
-        bar = QRect(left, top + 6, 56 if is_wide else 32, 6)
+        bar = QRect(left, top + 6, 56 if rect.width() >= WIDE_FROM else 32, 6)
+        shown = numbers.whole(card.gpu_hours_per_month)
+        hours_width = text_width(shown, font("small"))
+        space = right - bar.right() - 8 - hours_width - 6 - 18 * len(face.marks[:3])
         draw_box(painter, bar, palette.track, None, 0)
         filled = max(2, round(bar.width() * min(face.bar, 1.0))) if card.gpu_hours_per_month > 0 else 0
         painter.fillRect(QRect(bar.left(), bar.top(), filled, bar.height()), palette.lane(lane))
-        badge_left = self._paint_badge(painter, card, right, top, rect.width())
+        badge_left = self._paint_badge(painter, card, right, top, space)
         for mark in reversed(face.marks[:3]):
             badge_left -= 18
             draw_icon(painter, mark.icon, palette.colour(mark.role), badge_left, top + 2, 14)
         hours = QRect(bar.right() + 8, top, badge_left - bar.right() - 10, 18)
-        shown = numbers.whole(card.gpu_hours_per_month)
-        if text_width(shown, font("small")) <= hours.width():
+        if hours_width <= hours.width():
             draw_text(painter, hours, shown, font("small"), palette.muted)
 
-    def _paint_badge(self, painter: QPainter, card: CardFigures, right: int, top: int, width: int) -> int:
+    def _paint_badge(self, painter: QPainter, card: CardFigures, right: int, top: int, space: int) -> int:
         """The class and how sure we are; returns its left edge."""
         palette, found = self._palette, card.classification
         lane = class_lane(found)
         sure = numbers.whole_percent(found.confidence)
-        texts = (f"{lane.title}? {sure}", f"{lane.title[:5]}? {sure}", sure) if card.in_review else (sure,)
-        text = fitting(texts, font("small"), width - 150 if width < 240 else width - 138)
-        box = QRect(0, top + 1, text_width(text, font("small")) + 26, 16)
+        texts = (f"{lane.title}? {sure}", f"{lane.title[:5]}? {sure}", f"? {sure}", sure) if card.in_review else (sure,)
+        text = fitting(texts, font("small"), space - 24)
+        box = QRect(0, top + 1, text_width(text, font("small")) + 24, 16)
         box.moveRight(right)
         draw_box(painter, box, None, palette.edge if card.in_review else palette.line, 3, 1, card.in_review)
         draw_icon(painter, lane.icon, palette.lane(lane), box.left() + 4, box.top() + 2, 12)
-        text_rect = box.adjusted(19, 0, -4, 0)
+        text_rect = box.adjusted(19, 0, -3, 0)
         draw_text(painter, text_rect, text, font("small"), palette.muted, LEFT)
         return box.left()
 

@@ -137,13 +137,16 @@ class Headline(QWidget):
         for number, button in enumerate(self.buttons):
             button.has_rule = number > 0
             button.clicked.connect(self._ask_why)
-            layout.addWidget(button, 1)
+            layout.addWidget(button, 2)
 
     def show_figures(self, figures: tuple[Figure, ...]) -> None:
         """Show five figures."""
         self._figures = figures
         for button, figure in zip(self.buttons, figures, strict=True):
             button.show_figure(figure, self._palette)
+        row = self.layout()
+        assert isinstance(row, QHBoxLayout)
+        row.setStretch(len(figures) - 1, 3 if figures[-1].shares else 2)
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""

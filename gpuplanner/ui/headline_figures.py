@@ -122,15 +122,17 @@ def _beside_nothing(shown: Shown, beside: float | None) -> tuple[str, ...]:
     project = shown.evaluation.project
     names = [scenario for scenario in project.scenarios if scenario.name == shown.evaluation.scenario]
     values = project.assumptions_in(names[0]) if names else project.assumptions
-    churn = f"churn {numbers.percent(values.lambda_).replace('.0%', '%')} a month"
+    churn = f"churn {numbers.percent(values.lambda_).replace('.0%', '%')}"
     if beside is None:
-        return (f"With {churn}", churn)
+        return (f"With {churn} a month", churn)
     side = "below" if round(beside) >= 0 else "above"
     money = numbers.dollars(abs(beside))
     return (
+        f"{money} {side} doing nothing{MIDDOT}{churn} a month",
         f"{money} {side} doing nothing{MIDDOT}{churn}",
-        f"{money} {side} doing nothing",
-        f"{money} {side} nothing",
+        f"Doing nothing: {money} more{MIDDOT}{churn}" if side == "below" else f"Doing nothing: {money} less{MIDDOT}{churn}",
+        f"With {churn} a month",
+        churn,
     )
 
 

@@ -11,8 +11,16 @@ MINUS: Final = "\u2212"
 EN_DASH: Final = "\u2013"
 
 
+def _locale() -> QLocale:
+    """The planner's locale; where the system names none ("C"), figures are grouped as in English."""
+    locale = QLocale()
+    if locale.language() == QLocale.Language.C:
+        return QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)
+    return locale
+
+
 def _grouped(value: float, decimals: int = 0) -> str:
-    return QLocale().toString(float(value), "f", decimals)
+    return _locale().toString(float(value), "f", decimals)
 
 
 def _signless(value: float, decimals: int) -> str:
@@ -98,13 +106,13 @@ def short_dollars(value: float) -> str:
 def date(epoch_s: int) -> str:
     """29 Nov 2026, in UTC."""
     day = datetime.fromtimestamp(epoch_s, UTC)
-    return QLocale().toString(QDate(day.year, day.month, day.day), "d MMM yyyy")
+    return _locale().toString(QDate(day.year, day.month, day.day), "d MMM yyyy")
 
 
 def short_date(epoch_s: int) -> str:
     """3 Jul, in UTC."""
     day = datetime.fromtimestamp(epoch_s, UTC)
-    return QLocale().toString(QDate(day.year, day.month, day.day), "d MMM")
+    return _locale().toString(QDate(day.year, day.month, day.day), "d MMM")
 
 
 def span(start_s: int, end_s: int) -> str:

@@ -17,8 +17,8 @@ QMainWindow::separator { background: $line; width: 1px; height: 1px; }
 QMainWindow::separator:hover { background: $edge; }
 QToolTip { background: $raised; color: $text; border: 1px solid $edge; padding: 5px 7px; }
 
-QMenuBar { background: $surface; color: $text; padding: 0 8px; border-bottom: 1px solid $line; min-height: 25px; }
-QMenuBar::item { padding: 4px 9px; background: transparent; border-radius: 4px; margin: 1px 0; }
+QMenuBar { background: $surface; color: $text; padding: 1px 8px; border-bottom: 1px solid $line; }
+QMenuBar::item { padding: 3px 9px; background: transparent; border-radius: 4px; margin: 1px 0; }
 QMenuBar::item:selected { background: $selection; }
 QMenu { background: $raised; color: $text; border: 1px solid $edge; padding: 4px; }
 QMenu::item { padding: 5px 24px 5px 10px; border-radius: 4px; }
@@ -47,7 +47,9 @@ QPushButton[primary="true"] { background: $accent; color: $on_accent; border-col
 QPushButton[primary="true"]:hover { border-color: $text; }
 QPushButton[primary="true"]:focus { border: 2px solid $text; }
 QPushButton[primary="true"]:disabled { background: $surface; color: $muted; border-color: $line; }
-QPushButton::menu-indicator, QToolButton::menu-indicator { image: none; width: 0; }
+QPushButton::menu-indicator { image: url($icon_down); subcontrol-origin: padding; subcontrol-position: right center; right: 8px; width: 12px; height: 12px; }
+QPushButton[menu="true"] { padding-left: 4px; padding-right: 16px; }
+QPushButton[menu="true"]:focus { padding-left: 3px; padding-right: 15px; }
 QPushButton[link="true"], QToolButton[link="true"] {
   background: transparent; color: $accent; border: 2px solid transparent; padding: 0 2px; text-align: left;
   min-height: 22px; max-height: 22px; }
@@ -80,7 +82,7 @@ QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid $edge; borde
 QCheckBox::indicator:checked { image: url($icon_check); }
 QCheckBox:focus { border: 2px solid $focus; border-radius: 4px; }
 
-QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
+QScrollBar:vertical { background: transparent; width: 9px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
 QScrollBar::handle { background: $handle; border-radius: 3px; margin: 2px; }
 QScrollBar::handle:vertical { min-height: 28px; }
@@ -141,7 +143,7 @@ def style_sheet(palette: Palette) -> str:
     values = {role: getattr(palette, role) for role in (*roles, "selection", "red", "amber", "green", "track")}
     return _SHEET.substitute(
         values,
-        handle=palette.edge if palette.name == "high contrast" else ("#4A515E" if palette.is_dark else "#B4BAC5"),
+        handle=palette.edge if palette.name == "high contrast" else ("#454C58" if palette.is_dark else "#C3C8D1"),
         icon_check=_tinted("check", palette),
         icon_up=_tinted("chevron_up", palette),
         icon_down=_tinted("chevron_down", palette),

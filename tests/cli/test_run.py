@@ -18,7 +18,7 @@ CONTRACTS = """contract_id,provider,cluster,gpu_model,gpus,rate_usd_per_gpu_hour
 c1,Vela,atlas,H100,8,2.75,2025-06-01,2026-06-01,COMMITTED,12
 """
 PRICES = """offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,gpu_memory_gb,bare_metal,interconnect
-od,AWS,H100,STANDARD,0,6.88,80,false,infiniband
+od,AWS,H100,STANDARD,0,6.88,80,true,infiniband
 y1,Vela,H100,COMMITTED,12,2.75,80,true,infiniband
 m1,Vela,H100,COMMITTED,1,3.50,80,true,infiniband
 """
@@ -67,9 +67,7 @@ def test_audit_pays_what_the_contract_says(capsys: pytest.CaptureFixture[str], i
         cluster["paid_usd"], abs=0.005
     )
     assert cluster["activity"] is None and cluster["useful_usd"] is None
-    assert cluster["overflow_gpu_hours"] == pytest.approx(
-        2 * 252.5 + 24
-    )  # two GPUs too few, then three for a day
+    assert cluster["overflow_gpu_hours"] == 2 * 252 + 24  # two GPUs too few, then three for a day; hourly means
     assert set(answer["classes"]) == {"training", "inference", "burst"}
     assert [row["class"] for row in answer["workloads"]] == ["training", "burst", "inference"]
 
@@ -208,5 +206,7 @@ def test_unknown_rates_stay_unknown(
     prices = tmp_path / "prices.csv"
     prices.write_text(PRICES.replace("6.88", ""), encoding="utf-8")
     answer = run_json(capsys, "plan", *inputs)
-    assert answer["totals"]["plan_usd_per_month"] is None
+    assert answer["totals"]["current_usd_per_month"] is None  # what overflowed has no price
+    assert answer["totals"]["do_nothing_usd_per_month"] is None
+    assert answer["totals"]["savings_usd_per_month"] is None
     assert "quote_needed" in {check["code"] for check in answer["checks"]}

@@ -216,7 +216,12 @@ def _eligible_overflow(project, classes, mine, model, priced_as, amount, hour):
 
 
 def _break_even(project, classes, contract, mine):
-    """Committed rate over the cheapest on-demand rate eligible for its pool, else its cluster's largest class."""
+    """Committed rate over the cheapest on-demand rate eligible for its pool, else its cluster's largest class.
+
+    A row that is itself paid by use has nothing to break even against.
+    """
+    if contract.pricing_category not in (None, "COMMITTED"):
+        return None
     pool = contract.pool
     if pool is None:
         by_class = {"training": 0, "inference": 0, "burst": 0}

@@ -352,6 +352,8 @@ class Simulator:
             left[key] = left.get(key, 0) + gpus
         answer, sharing = {}, []
         for contract in self.project.contracts:
+            if contract.end_s is not None and contract.end_s <= self.window.end_s:
+                continue  # it has ended: no existing contract
             end, notice_s = contract.end_s, (contract.notice_days or 0) * DAY_S
             order_by = None if end is None else end - notice_s
             if not contract.is_committed:

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from gpuplanner.domain.audit.checks import audit_checks
+from gpuplanner.domain.audit.checks import Findings, audit_checks
+from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.leaks import find_leaks
 from gpuplanner.domain.audit.money import (
     ClusterMoney,
@@ -41,7 +42,8 @@ def audit(project: Project, classifications: Sequence[Classification], tables: T
     )
     of_contracts = _contracts(project, clusters, rates, main_class)
     today = pools_today(project, classifications)
-    leaks = find_leaks(project, classifications, clusters, workload_usd, today, rates)
+    past = Past(project, tuple(classifications), clusters, tuple(workload_usd), rates)
+    leaks = find_leaks(past)
     used = sum(int(hours.served.sum()) for hours in clusters)
     capacity = sum(int(hours.capacity.sum()) for hours in clusters)
     return Audit(
@@ -54,14 +56,18 @@ def audit(project: Project, classifications: Sequence[Classification], tables: T
         ),
         clusters=of_clusters,
         contracts=of_contracts,
-        leaks=leaks,
-        checks=audit_checks(project, classifications, clusters, of_clusters, of_contracts, workload_usd),
+        leaks=leaks.leaks,
+        checks=audit_checks(
+            Findings(project, tuple(classifications), of_clusters, of_contracts, tuple(workload_usd))
+        ),
         current_usd_per_month=current_usd_per_month(project, clusters, money, rates),
         unused_now_usd_per_month=_per_month(
             _sum([of_cluster.unallocated_usd for of_cluster in money]), project.window.months
         ),
         effective_utilization_now=used / capacity if capacity else None,
         lock_in_now_months=lock_in_now_months(project),
+        leaks_gpu_hours=leaks.total_gpu_hours,
+        leaks_usd_per_month=leaks.total_usd_per_month,
     )
 
 

@@ -1,20 +1,136 @@
-"""Checks of the past: what a planner should know about the log and the contracts before reading the figures."""
+"""Checks of the past: what a planner should know about the log, the contracts and the prices behind the figures."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
 
+from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.audit.result import Check, ClusterAudit, ContractAudit
-from gpuplanner.domain.audit.utilization import ClusterHours
+from gpuplanner.domain.audit.utilization import FLAG_PERCENT
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import DAY_S
+
+SHORT_LOG_HOURS: Final = 30 * 24
+STALE_DAYS: Final = 90
+EPOCH: Final = date(1970, 1, 1)
+SEVERITIES: Final = ("red", "amber", "info")
 
 
-def audit_checks(
-    project: Project,
-    classifications: Sequence[Classification],
-    clusters: Sequence[ClusterHours],
-    of_clusters: Sequence[ClusterAudit],
-    of_contracts: Sequence[ContractAudit],
-    workload_usd: Sequence[float | None],
-) -> tuple[Check, ...]:
-    """None yet."""
-    return ()
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What checks look at; classifications and workload_usd_per_month in the order of Project.workloads."""
+
+    project: Project
+    classifications: tuple[Classification, ...]
+    clusters: tuple[ClusterAudit, ...]
+    contracts: tuple[ContractAudit, ...]
+    workload_usd_per_month: tuple[float | None, ...]
+
+
+def audit_checks(found: Findings) -> tuple[Check, ...]:
+    """Every check of the past, worst first, then by code and subject."""
+    checks = [check for rule in CHECK_RULES for check in rule(found)]
+    return tuple(sorted(checks, key=lambda one: (SEVERITIES.index(one.severity), one.code, one.subject)))
+
+
+def _below_40(found: Findings) -> Iterator[Check]:
+    for contract in found.contracts:
+        if contract.below_40_percent:
+            text = (
+                f"{contract.utilization or 0.0:.1%} of its GPU-hours are used, under {FLAG_PERCENT}%: "
+                "a shorter term, fewer GPUs, or more work"
+            )
+            yield Check("below_40", "amber", contract.contract_id, text, contract.unused_usd_per_month)
+    for cluster in found.clusters:
+        if cluster.below_40_percent:
+            text = f"{cluster.utilization or 0.0:.1%} of the cluster's GPU-hours are used, under {FLAG_PERCENT}%"
+            unused = cluster.unallocated_usd
+            per_month = None if unused is None else unused / found.project.window.months
+            yield Check("below_40", "amber", cluster.cluster, text, per_month)
+
+
+def _contention(found: Findings) -> Iterator[Check]:
+    for cluster in found.clusters:
+        if cluster.overflow_gpu_hours and cluster.capacity_gpu_hours:
+            text = f"{cluster.overflow_gpu_hours:,.1f} GPU-hours ran beyond its contracts; priced on demand beside what is paid"
+            usd = cluster.overflow_usd
+            yield Check(
+                "contention", "amber", cluster.cluster, text, None if usd is None else usd / found.project.window.months
+            )
+
+
+def _activity(found: Findings) -> Iterator[Check]:
+    for cluster in found.clusters:
+        if cluster.activity is None and (cluster.used_gpu_hours or cluster.overflow_gpu_hours):
+            text = "not every GPU job says how active its GPUs were: useful spend is unknown; import DCGM or a log with activity"
+            yield Check("activity_unknown", "info", cluster.cluster, text)
+
+
+def _review(found: Findings) -> Iterator[Check]:
+    below = found.project.assumptions.review_below
+    waiting = [
+        place
+        for place, one in enumerate(found.classifications)
+        if one.confidence < below and not one.is_settled and found.project.workloads[place].gpu_jobs
+    ]
+    if waiting:
+        costs = [found.workload_usd_per_month[place] for place in waiting]
+        waiting.sort(key=lambda place: -(found.workload_usd_per_month[place] or 0.0))
+        names = listed(found.project.workloads[place].name for place in waiting)
+        text = f"the class of {len(waiting)} workloads is under {below:.0%} sure, dearest first: {names}; decide them on the board"
+        total = None if None in costs else sum(cost for cost in costs if cost is not None)
+        yield Check("review_pending", "info", "workloads", text, total)
+
+
+def _possible_duplicates(found: Findings) -> Iterator[Check]:
+    for file in found.project.intake:
+        for issue in file.issues:
+            if issue.code == "possible_duplicate":
+                text = f"{issue.count} rows look alike and have no job id: they are counted; drop them if they are copies"
+                yield Check("possible_duplicate", "info", file.path, text)
+
+
+def _short_log(found: Findings) -> Iterator[Check]:
+    hours = found.project.window.hours
+    if hours < SHORT_LOG_HOURS:
+        text = f"the window holds {hours / 24:.3g} days; under 30 days no trend is visible: use a longer log"
+        yield Check("short_log", "info", "window", text)
+
+
+def _contracts(found: Findings) -> Iterator[Check]:
+    window = found.project.window
+    for contract in found.project.contracts:
+        if contract.end_s is not None and window.start_s < contract.end_s <= window.end_s:
+            text = "ended in the window: it counts in current for the hours it ran, and not in the plan"
+            yield Check("contract_ended_in_window", "info", contract.contract_id, text)
+        if window.start_s < contract.start_s < window.end_s:
+            text = "started in the window: current counts only the hours it ran"
+            yield Check("contract_starts_in_window", "info", contract.contract_id, text)
+        if not contract.rate and (contract.end_s is None or contract.end_s > window.start_s):
+            text = "has no rate: every amount that needs it is unknown; enter a rate"
+            yield Check("quote_needed", "info", contract.contract_id, text)
+
+
+def _stale_prices(found: Findings) -> Iterator[Check]:
+    window_end = EPOCH + timedelta(seconds=found.project.window.end_s // DAY_S * DAY_S)
+    oldest = (window_end - timedelta(days=STALE_DAYS)).isoformat()
+    stale = [offer for offer in found.project.offers if offer.rate and offer.as_of and offer.as_of < oldest]
+    if stale:
+        names = listed(offer.offer_id for offer in stale)
+        text = f"{len(stale)} offers are older than {STALE_DAYS} days at the end of the window: {names}; ask for new rates"
+        yield Check("stale_price", "info", "offers", text)
+
+
+CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (
+    _below_40,
+    _contention,
+    _activity,
+    _review,
+    _possible_duplicates,
+    _short_log,
+    _contracts,
+    _stale_prices,
+)
+"""One rule a row; commitment/checks.py has those of the plan. A finding of both has the same words, and shows once."""

@@ -16,6 +16,14 @@ def model_of_cluster(contracts: Iterable[Contract]) -> str | None:
     return None if largest is None else largest.gpu_model
 
 
+def stand_in_models(project: Project) -> dict[str, str | None]:
+    """`model_of_cluster` of every cluster that has contracts."""
+    contracts: dict[str, list[Contract]] = {}
+    for contract in project.contracts:
+        contracts.setdefault(contract.cluster, []).append(contract)
+    return {cluster: model_of_cluster(of_cluster) for cluster, of_cluster in contracts.items()}
+
+
 def on_demand_rate_of_model(offers: Iterable[Offer], gpu_model: str | None) -> float | None:
     """$ per GPU-hour of the cheapest on-demand offer of a model (of any, for an unknown one); None without one."""
     of_model = (offer for offer in offers if gpu_model in (None, offer.gpu_model))
@@ -39,13 +47,17 @@ class EligibleRates:
         offer = cheapest(eligible_offers(self.offers, need), PricingCategory.STANDARD)
         return None if offer is None else offer.rate
 
+    def cheapest_steady(self, pool: Pool, gpu_model: str | None) -> Offer | None:
+        """The cheapest eligible offer that nobody takes back (on demand or committed); None where there is none."""
+        need = Need(pool, gpu_model, (pool, gpu_model) in self.several_nodes)
+        fitting = eligible_offers(self.offers, need)
+        both = [cheapest(fitting, category) for category in (PricingCategory.COMMITTED, PricingCategory.STANDARD)]
+        return min((one for one in both if one), key=lambda one: (one.rate or 0.0, one.offer_id), default=None)
+
 
 def eligible_rates(project: Project, classes: Sequence[Pool]) -> EligibleRates:
     """The project's offers, with what each class asks of them; untyped demand counts with its cluster's model."""
-    contracts: dict[str, list[Contract]] = {}
-    for contract in project.contracts:
-        contracts.setdefault(contract.cluster, []).append(contract)
-    stand_in = {cluster: model_of_cluster(of_cluster) for cluster, of_cluster in contracts.items()}
+    stand_in = stand_in_models(project)
     cube = project.cube
     pairs = set()
     for index, model in zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True):

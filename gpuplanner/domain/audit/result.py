@@ -93,7 +93,10 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """Everything about the past. workloads are in the order of Project.workloads."""
+    """Everything about the past. workloads are in the order of Project.workloads.
+
+    leaks_gpu_hours (window) and leaks_usd_per_month: the list's total, in which each GPU-hour counts once.
+    """
 
     classes: dict[Pool, ClassShare]
     workloads: tuple[WorkloadToday, ...]
@@ -105,3 +108,5 @@ class Audit:
     unused_now_usd_per_month: float | None
     effective_utilization_now: float | None
     lock_in_now_months: float | None
+    leaks_gpu_hours: float = 0.0
+    leaks_usd_per_month: float | None = None

@@ -129,5 +129,7 @@ def busy_tables(
                 if row_sigma[row] > 0 or levels == 1:
                     shares[row][place, chunk] = busy_shares(left[row], count, weights)
                 elif first <= levels // 2 < first + at_once:
-                    shares[row][place, 0] = busy_shares(left[row, levels // 2 - first][None], count, weights)[0]
+                    shares[row][place, 0] = busy_shares(left[row, levels // 2 - first][None], count, weights)[
+                        0
+                    ]
     return tuple(BusyTable(row_shares, state_of_month) for row_shares in shares)

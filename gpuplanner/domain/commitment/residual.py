@@ -94,7 +94,9 @@ def leftover(ready: Prepared, factors: Mapping[Pool, Floats]) -> Floats:
     for stream in ready.uncovered:
         left[stream.row] += np.multiply(factors[stream.grows_with][:, None], stream.demand, out=demand)
     for streams, (pinned, free) in ready.covered:
-        past_pin: dict[int, tuple[Floats, Floats]] = {}  # of each pinned row: its demand so far, and what its pin left
+        past_pin: dict[
+            int, tuple[Floats, Floats]
+        ] = {}  # of each pinned row: its demand so far, and what its pin left
         for number, stream in enumerate(streams):
             np.multiply(factors[stream.grows_with][:, None], stream.demand, out=demand)
             if pinned[stream.row]:

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,11 @@ class Contract:
     def rate(self) -> float | None:
         """$ per GPU-hour as a float, None where a quote is needed."""
         return None if self.rate_usd_per_gpu_hour is None else float(self.rate_usd_per_gpu_hour)
+
+    @property
+    def usd_per_month(self) -> float | None:
+        """What it costs in a month of 730 h, used or not; None where a quote is needed."""
+        return None if self.rate is None else HOURS_PER_MONTH * self.gpus * self.rate
 
     @property
     def is_committed(self) -> bool:

@@ -13,6 +13,7 @@ from gpuplanner.files.job_logs.states import CANCELLED, PENDING, RUNNING, finali
 from gpuplanner.files.job_logs.times import (
     EARLIEST_S,
     LATEST_S,
+    LONGEST_MISSING_TEXT,
     MISSING_TEXTS,
     ClockSpan,
     Zone,
@@ -58,16 +59,13 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
 
 
 def _stage_texts(engine: Engine, table: JobTable) -> None:
-    missing = ", ".join(f"'{text}'" for text in MISSING_TEXTS)
+    """The view `texts`: every field trimmed or null, and times read where their form is the usual one."""
     columns = ["line", f"({table.is_ignored}) as is_ignored"]
     for field in TEXT_FIELDS:
-        text = (
-            f"nullif(trim({table.fields[field]}, ' \t\r\n'), '')"
-            if field in table.fields
-            else "cast(null as varchar)"
-        )
+        text = _trimmed(table.fields[field]) if field in table.fields else "cast(null as varchar)"
         if field in ("start", "end", "elapsed"):
-            text = f"case when lower({text}) not in ({missing}) then {text} end"
+            missing = ", ".join(f"'{word}'" for word in MISSING_TEXTS)
+            text = f"case when length({text}) > {LONGEST_MISSING_TEXT} or lower({text}) not in ({missing}) then {text} end"
         columns.append(f'{text} as "{field}"')
     parts = [
         "*",
@@ -76,20 +74,25 @@ def _stage_texts(engine: Engine, table: JobTable) -> None:
         f"({_whole_seconds('elapsed', table.elapsed_unit)}) as elapsed_quick_s",
     ]
     engine.run(
-        f"create or replace table texts as select {', '.join(parts)} "
+        f"create or replace view texts as select {', '.join(parts)} "
         f'from (select {", ".join(columns)} from "{table.raw.name}")'
     )
+
+
+def _trimmed(text: str) -> str:
+    """SQL: without blanks around it, null where nothing is left. Looking for blanks is cheaper than trimming."""
+    has_blanks = " or ".join(
+        f"{text} like '{form}'" for form in (" %", "% ", "\t%", "%\t", "%\r", "%\n", "\n%")
+    )
+    return f"case when {text} = '' then null when {has_blanks} then nullif(trim({text}, ' \t\r\n'), '') else {text} end"
 
 
 def _time_parts(text: str, prefix: str, unit: str | None) -> tuple[str, str]:
     """SQL for a time's own clock in seconds (null where the form is unusual) and what it says of its zone."""
     if unit is not None:
         return f"({_whole_seconds(text, unit)}) as {prefix}_clock_s", f"'Z' as {prefix}_rest"
-    is_usual = (
-        f"(length({text}) >= 19 and substr({text}, 5, 1) = '-' and substr({text}, 8, 1) = '-' "
-        f"and substr({text}, 11, 1) in ('T', 't', ' ') and substr({text}, 14, 1) = ':' and substr({text}, 17, 1) = ':')"
-    )
-    clock = f"epoch_us(try_cast(left({text}, 10) || ' ' || substr({text}, 12, 8) as timestamp)) // 1000000"
+    is_usual = f"({text} like '____-__-__T__:__:__%' or {text} like '____-__-__ __:__:__%')"
+    clock = f"epoch_us(try_cast(left({text}, 19) as timestamp)) // 1000000"
     rest = f"substr({text}, 20)"
     after_fraction = (
         f"case when left({rest}, 1) in ('.', ',') then ltrim(substr({rest}, 2), '0123456789') else {rest} end"

@@ -17,6 +17,8 @@ LATEST_S: Final = 7_258_118_400  # 2200: later dates are placeholders for "never
 MISSING_TEXTS: Final = ("", "unknown", "none", "null", "n/a", "na", "nan", "nat", "-", "--")
 """What logs write where they know no time, in lower case."""
 
+LONGEST_MISSING_TEXT: Final = max(map(len, MISSING_TEXTS))
+
 _FORM: Final = re.compile(
     r"^(?P<year>\d{4})-?(?P<month>\d\d)-?(?P<day>\d\d)"
     r"(?:[T ]\s*(?P<hour>\d\d):?(?P<minute>\d\d)(?::?(?P<second>\d\d)(?:[.,]\d+)?)?)?(?P<rest>.*)$",

@@ -1,6 +1,7 @@
 """Each slice's policy is the cheapest of all policies, tried one by one over a few months."""
 
 import random
+from functools import cache
 
 import pytest
 
@@ -13,6 +14,7 @@ from tests.oracle.projects import Case
 def slice_busy(case, hourly, block, k, growth, sigma):
     """u_k(t, j) of a project without contracts."""
 
+    @cache
     def busy(t, j):
         factor = (1 + growth) ** t * level_factor(j, sigma)
         return sum(min(max(gpus * factor - (k - 1) * block, 0) / block, 1) for gpus in hourly) / len(hourly)

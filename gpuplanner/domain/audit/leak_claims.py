@@ -1,0 +1,130 @@
+"""What a leak rule is given, and what it answers: parts of workloads' used time or of contracts' idle time."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from gpuplanner.domain.audit.rates import EligibleRates, stand_in_models
+from gpuplanner.domain.audit.utilization import ClusterHours
+from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+
+Floats = npt.NDArray[np.float64]
+
+NAMED_AT_MOST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """GPU-hours of one workload that ran, or of one contract that idled; `of` says which. None: rate unknown."""
+
+    of: tuple[str, str]
+    gpu_hours: float
+    usd_per_gpu_hour: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class LeakClaim:
+    """One leak of one cluster, as its rule sees it; amounts are of the window."""
+
+    code: str
+    subject: str
+    parts: tuple[Part, ...]
+    action: str
+
+    @property
+    def gpu_hours(self) -> float:
+        """GPU-hours in the window."""
+        return sum(part.gpu_hours for part in self.parts)
+
+    @property
+    def usd(self) -> float | None:
+        """$ in the window; None where a part with GPU-hours has no rate."""
+        if any(part.gpu_hours and part.usd_per_gpu_hour is None for part in self.parts):
+            return None
+        return sum(part.gpu_hours * (part.usd_per_gpu_hour or 0.0) for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Past:
+    """Everything that leak rules look at. classifications and workload_usd: in the order of Project.workloads."""
+
+    project: Project
+    classifications: tuple[Classification, ...]
+    clusters: tuple[ClusterHours, ...]
+    workload_usd_per_month: tuple[float | None, ...]
+    rates: EligibleRates
+
+    @cached_property
+    def idle_gpu_hours(self) -> dict[str, float]:
+        """GPU-hours that each contract was paid for and did not serve, by contract_id."""
+        return {
+            contract.contract_id: int((hours.capacity[place] - hours.served[place]).sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            for hours in self.clusters
+            for place, contract in enumerate(hours.contracts)
+        }
+
+    @cached_property
+    def _main_rows(self) -> dict[int, int]:
+        """The cube's row with most GPU time of each workload that has one."""
+        best: dict[int, tuple[int, int]] = {}
+        totals = self.project.cube.row_totals.tolist()
+        for row, place in enumerate(self.project.cube.workload_index.tolist()):
+            best[place] = max(best.get(place, (0, row)), (totals[row], row))
+        return {place: row for place, (_, row) in best.items()}
+
+    def model_of(self, place: int) -> str | None:
+        """The GPU model a workload mostly ran on; untyped time counts with the model of its cluster's contracts."""
+        model = int(self.project.cube.model_index[self._main_rows[place]])
+        if model >= 0:
+            return self.project.cube.gpu_models[model]
+        return stand_in_models(self.project).get(self.project.workloads[place].cluster)
+
+    def members(self, cluster: str, pool: Pool | None = None) -> list[int]:
+        """Places of a cluster's workloads that ran on GPUs, of one class if given; dearest in GPU time first."""
+        found = [
+            place
+            for place, workload in enumerate(self.project.workloads)
+            if workload.cluster == cluster
+            and workload.milli_gpu_seconds
+            and pool in (None, self.classifications[place].pool)
+        ]
+        return sorted(found, key=lambda place: (-self.project.workloads[place].milli_gpu_seconds, place))
+
+    def hours_of(self, place: int) -> tuple[Ints, Ints]:
+        """Hours (ascending) in which a workload ran, and its milli-GPU-seconds in them, all GPU models together."""
+        cube = self.project.cube
+        first, last = np.searchsorted(cube.workload_index, [place, place + 1])
+        span = slice(int(cube.offsets[first]), int(cube.offsets[last]))
+        hours, at = np.unique(cube.hour[span], return_inverse=True)
+        amount = np.zeros(len(hours), dtype=np.int64)
+        np.add.at(amount, at, cube.milli_gpu_seconds[span])
+        return hours, amount
+
+    def usd_per_gpu_hour(self, place: int) -> float | None:
+        """What a workload's GPU-hour cost on average, overflow included; None where its cost is unknown."""
+        usd = self.workload_usd_per_month[place]
+        spent = self.project.workloads[place].gpu_hours
+        return None if usd is None or not spent else usd * self.project.window.months / spent
+
+    def used(self, place: int, gpu_hours: float, usd_per_gpu_hour: float | None = None) -> Part:
+        """A part of what a workload ran, at its own mean rate unless another is given."""
+        rate = self.usd_per_gpu_hour(place) if usd_per_gpu_hour is None else usd_per_gpu_hour
+        return Part(("workload", self.project.workloads[place].key), gpu_hours, rate)
+
+    def named(self, cluster: str, places: Sequence[int]) -> str:
+        """`cluster: name, name and 4 more`."""
+        return f"{cluster}: {listed(self.project.workloads[place].name for place in places)}"
+
+
+def listed(names: Iterable[str]) -> str:
+    """The first few names and how many more there are; each name once."""
+    each = list(dict.fromkeys(names))
+    shown = each if len(each) <= NAMED_AT_MOST + 1 else each[:NAMED_AT_MOST]
+    more = len(each) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")

@@ -1,0 +1,65 @@
+"""Help: every shortcut in one table, and what this program is."""
+
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from gpuplanner import __version__
+from gpuplanner.ui.actions import ACTIONS
+from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+
+_BOARD_KEYS = (
+    ("Board", "Between cards and columns", "Arrows"),
+    ("Board", "Select a card", "Space"),
+    ("Board", "Cancel a drag", "Esc"),
+    ("Scenario", "Today and the plans", "Ctrl+1 \u2026 Ctrl+9"),
+    ("Panels", "Show or hide a panel", "Alt+Shift+1 \u2026 5"),
+)
+
+
+class KeysDialog(QDialog):
+    """The shortcuts."""
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Keyboard")
+        self.setAccessibleName("Keyboard")
+        self.resize(520, 560)
+        table = FigureTable("Shortcuts", palette)
+        specs = [(spec.menu, spec.title.replace("/", " "), spec.shortcut) for spec in ACTIONS if spec.shortcut]
+        rows = [Row((Cell(menu, "muted"), Cell(title), Cell(keys, is_strong=True))) for menu, title, keys in (*specs, *_BOARD_KEYS)]
+        table.show_rows((Column("Menu", False, 90), Column("What it does", False), Column("Keys", False, 150)), rows)
+        _stack(self, "Keyboard", table)
+
+
+class AboutDialog(QDialog):
+    """Name, version, licence."""
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("About gpuplanner")
+        self.setAccessibleName("About gpuplanner")
+        text = QLabel(
+            f"Version {__version__}. Which GPUs, for which workloads, on what terms?\n\n"
+            "Everything stays on this computer. Built with Qt (LGPL) and PySide6."
+        )
+        text.setWordWrap(True)
+        text.setMinimumWidth(380)
+        _stack(self, "gpuplanner", text)
+
+
+def _stack(dialog: QDialog, title: str, body: QWidget) -> None:
+    heading = QLabel(title)
+    heading.setFont(font("page"))
+    close = QPushButton("Close")
+    close.setAccessibleName("Close")
+    close.clicked.connect(dialog.accept)
+    row = QHBoxLayout()
+    row.addStretch(1)
+    row.addWidget(close)
+    layout = QVBoxLayout(dialog)
+    layout.setContentsMargins(20, 16, 20, 16)
+    layout.setSpacing(10)
+    layout.addWidget(heading)
+    layout.addWidget(body, 1)
+    layout.addLayout(row)

@@ -1,0 +1,100 @@
+"""Every action of the window as one table: its menu, words, shortcut and sentence."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
+
+
+@dataclass(frozen=True, slots=True)
+class ActionSpec:
+    """One row: `action_id` names it in code; an empty title is a separator; a title with a slash is in a submenu."""
+
+    menu: str
+    action_id: str
+    title: str
+    shortcut: str = ""
+    tip: str = ""
+    checkable: bool = False
+    icon: str = ""
+
+
+ACTIONS: Final = (
+    ActionSpec("File", "new", "New project", "Ctrl+N", "Start with nothing loaded", icon="document"),
+    ActionSpec("File", "open", "Open project\u2026", "Ctrl+O", "Open a .gpuplan file", icon="folder"),
+    ActionSpec("File", "recent", "Open recent/"),
+    ActionSpec("File", "demo", "Open the demo", "Ctrl+Shift+D", "Three clusters, 90 days of jobs and a plan"),
+    ActionSpec("File", "", ""),
+    ActionSpec("File", "import", "Import files\u2026", "Ctrl+I", "Job logs, contracts and price lists", icon="import"),
+    ActionSpec("File", "", ""),
+    ActionSpec("File", "save", "Save", "Ctrl+S", "Save the project"),
+    ActionSpec("File", "save_as", "Save as\u2026", "Ctrl+Alt+S", "Save the project under another name"),
+    ActionSpec("File", "", ""),
+    ActionSpec("File", "export", "Export workbook\u2026", "Ctrl+E", "A workbook with live formulas", icon="export"),
+    ActionSpec("File", "", ""),
+    ActionSpec("File", "quit", "Quit", "Ctrl+Q", "Close the window"),
+    ActionSpec("Edit", "undo", "Undo", "Ctrl+Z", "Take the last step back", icon="undo"),
+    ActionSpec("Edit", "redo", "Redo", "Ctrl+Shift+Z", "Do the step again", icon="redo"),
+    ActionSpec("Edit", "", ""),
+    ActionSpec("Edit", "move_training", "Move to training", "Alt+1", "Move the selected workloads", icon="train"),
+    ActionSpec("Edit", "move_inference", "Move to inference", "Alt+2", "Move the selected workloads", icon="infer"),
+    ActionSpec("Edit", "move_burst", "Move to burst", "Alt+3", "Move the selected workloads", icon="burst"),
+    ActionSpec("Edit", "", ""),
+    ActionSpec("Edit", "label_training", "Label as/Training", "Ctrl+Alt+1", "Say what the selected workloads are"),
+    ActionSpec("Edit", "label_inference", "Label as/Inference", "Ctrl+Alt+2", "Say what the selected workloads are"),
+    ActionSpec("Edit", "label_burst", "Label as/Burst", "Ctrl+Alt+3", "Say what the selected workloads are"),
+    ActionSpec("Edit", "pin", "Pin or unpin", "Ctrl+L", "Separate automatically leaves pinned cards alone", icon="lock"),
+    ActionSpec("Edit", "", ""),
+    ActionSpec("Edit", "find", "Find workload", "Ctrl+F", "Search the board", icon="search"),
+    ActionSpec("View", "light", "Light", "", "The light palette", True),
+    ActionSpec("View", "dark", "Dark", "", "The dark palette", True),
+    ActionSpec("View", "high contrast", "High contrast", "", "White and yellow on black", True),
+    ActionSpec("View", "", ""),
+    ActionSpec("View", "next_region", "Next region", "F6", "Move the keyboard to the next part of the window"),
+    ActionSpec("View", "why", "Why this number?", "F1", "Formula, inputs and rows of a figure", icon="why"),
+    ActionSpec("Scenario", "new_plan", "New plan", "Ctrl+Shift+N", "A plan that starts from the one shown", icon="plus"),
+    ActionSpec("Scenario", "rename_plan", "Rename plan\u2026", "F2", "Give the plan another name"),
+    ActionSpec("Scenario", "delete_plan", "Delete plan", "", "Undo brings it back"),
+    ActionSpec("Scenario", "", ""),
+    ActionSpec("Scenario", "separate", "Separate automatically", "Ctrl+Shift+S", "Every card that is not pinned into its class's pool", icon="separate"),
+    ActionSpec("Scenario", "use_advice", "Use advice", "Ctrl+Shift+A", "Let go of the levels set by you"),
+    ActionSpec("Scenario", "assumptions", "Assumptions\u2026", "Ctrl+,", "Growth, churn, prices and the rest"),
+    ActionSpec("Scenario", "", ""),
+    ActionSpec("Scenario", "scenarios", "Go to/"),
+    ActionSpec("Help", "keys", "Keyboard", "Ctrl+F1", "Every shortcut"),
+    ActionSpec("Help", "about", "About gpuplanner", "", "Version and licence"),
+)  # fmt: skip
+
+MENUS: Final = ("File", "Edit", "View", "Scenario", "Panels", "Help")
+
+
+def build_menus(bar: QMenuBar, owner: QWidget) -> tuple[dict[str, QAction], dict[str, QMenu]]:
+    """Fill a menu bar; returns the actions by id and the menus by title (submenus as "File/Open recent")."""
+    actions: dict[str, QAction] = {}
+    menus = {title: bar.addMenu(title) for title in MENUS}
+    for spec in ACTIONS:
+        menu = menus[spec.menu]
+        if not spec.title:
+            menu.addSeparator()
+            continue
+        title = spec.title
+        if "/" in title:
+            parent, title = title.split("/")
+            path = f"{spec.menu}/{parent}"
+            if path not in menus:
+                menus[path] = menu.addMenu(parent)
+            menu = menus[path]
+            if not title:
+                continue
+        action = QAction(title, owner)
+        action.setCheckable(spec.checkable)
+        if spec.shortcut:
+            action.setShortcut(QKeySequence(spec.shortcut))
+        action.setToolTip(f"{spec.tip} ({spec.shortcut})" if spec.shortcut else spec.tip)
+        action.setStatusTip("")
+        menu.addAction(action)
+        actions[spec.action_id] = action
+    for menu in menus.values():
+        menu.setToolTipsVisible(True)
+    return actions, menus

@@ -1,0 +1,507 @@
+"""The main window: puts the views together, and turns what they emit into one edit each."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtGui import QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
+
+from gpuplanner.domain import edits
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import TODAY, HandLayer
+from gpuplanner.ui.actions import ACTIONS, build_menus
+from gpuplanner.ui.board import Board, HoverChange
+from gpuplanner.ui.headline import Headline
+from gpuplanner.ui.headline_figures import figures_of
+from gpuplanner.ui.icons import icon
+from gpuplanner.ui.panel_docks import PanelDocks
+from gpuplanner.ui.scenario_bar import ScenarioBar
+from gpuplanner.ui.shown import Shown, shown_next
+from gpuplanner.ui.status_line import StatusLine
+from gpuplanner.ui.style_sheet import apply_palette
+from gpuplanner.ui.theme import PALETTES, Palette
+from gpuplanner.ui.today_page import ClustersCard
+from gpuplanner.ui.type_scale import font
+from gpuplanner.ui.welcome import WelcomePage
+from gpuplanner.ui.why import WhyPopover
+from gpuplanner.ui.why_text import why
+
+
+class MainWindow(QMainWindow):
+    """Told of a Document and an Evaluator; what concerns files is asked of whoever connects to the signals."""
+
+    new_asked = Signal()
+    open_asked = Signal()
+    open_path_asked = Signal(str)
+    demo_asked = Signal()
+    import_asked = Signal()
+    files_dropped = Signal(list)  # paths
+    save_asked = Signal()
+    save_as_asked = Signal()
+    export_asked = Signal()
+    palette_chosen = Signal(str)
+    close_asked = Signal(object)  # QCloseEvent: ignore it to stay
+
+    def __init__(self, document: Any, evaluator: Any, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.document, self.evaluator = document, evaluator
+        self._palette = palette
+        self._scenario = ""
+        self._shown: Shown | None = None
+        self._hover: tuple[tuple[str, ...], Pool] | None = None
+        self._title = ("", False)
+        self.setObjectName("main")
+        self.setAccessibleName("gpuplanner")
+        self.setWindowTitle("gpuplanner")
+        self.setMinimumSize(960, 540)
+        self.setAcceptDrops(True)
+        self.setDockOptions(
+            QMainWindow.DockOption.AllowTabbedDocks
+            | QMainWindow.DockOption.GroupedDragging
+            | QMainWindow.DockOption.AllowNestedDocks
+        )
+        self.actions_by_id, self.menus = build_menus(self.menuBar(), self)
+        self._build_views()
+        self._connect_actions()
+        self._connect_views()
+        document.changed.connect(self.show_project)
+        evaluator.evaluated.connect(self.show_evaluation)
+        evaluator.failed.connect(self.show_failure)
+        self.show_palette(palette)
+        self.show_welcome()
+
+    # Building
+
+    def _build_views(self) -> None:
+        palette, by_id = self._palette, self.actions_by_id
+        self._corner = QLabel("No project")
+        self._corner.setProperty("role", "muted")
+        self._corner.setFont(font("small"))
+        self._corner.setContentsMargins(0, 0, 12, 0)
+        self._corner.setMinimumHeight(24)
+        self._corner.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
+        self.menuBar().setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
+        self.scenario_bar = ScenarioBar(palette, by_id["undo"], by_id["redo"], by_id["export"])
+        self.headline = Headline(palette)
+        self._bars = [self._bar("Scenario bar", self.scenario_bar), self._bar("Headline bar", self.headline)]
+        self.welcome = WelcomePage(palette)
+        self.board = Board(palette)
+        self.clusters = ClustersCard(palette)
+        self._clusters_frame = QWidget()
+        frame = QVBoxLayout(self._clusters_frame)
+        frame.setContentsMargins(9, 9, 9, 0)
+        frame.addWidget(self.clusters)
+        workspace = QWidget()
+        workspace.setObjectName("page")
+        layout = QVBoxLayout(workspace)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._clusters_frame)
+        layout.addWidget(self.board, 1)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.welcome)
+        self._pages.addWidget(workspace)
+        self.setCentralWidget(self._pages)
+        self.docks = PanelDocks(self, palette)
+        for action in self.docks.toggles():
+            self.menus["Panels"].addAction(action)
+        self.status = StatusLine(palette)
+        self.setStatusBar(self.status)
+        self.why = WhyPopover(palette, self)
+
+    def _bar(self, name: str, widget: QWidget) -> QToolBar:
+        bar = QToolBar(name)
+        bar.setObjectName(name)
+        bar.setMovable(False)
+        bar.setFloatable(False)
+        bar.toggleViewAction().setVisible(False)
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        bar.addWidget(widget)
+        self.addToolBar(Qt.ToolBarArea.TopToolBarArea, bar)
+        self.addToolBarBreak(Qt.ToolBarArea.TopToolBarArea)
+        return bar
+
+    def _connect_actions(self) -> None:
+        by_id, board = self.actions_by_id, self.board
+        stack = self.document.undo_stack
+        handlers: dict[str, Callable[[], object]] = {
+            "new": self.new_asked.emit,
+            "open": self.open_asked.emit,
+            "demo": self.demo_asked.emit,
+            "import": self.import_asked.emit,
+            "save": self.save_asked.emit,
+            "save_as": self.save_as_asked.emit,
+            "export": self.export_asked.emit,
+            "quit": self.close,
+            "undo": stack.undo,
+            "redo": stack.redo,
+            "pin": board.toggle_pin,
+            "find": board.focus_search,
+            "next_region": self._next_region,
+            "why": self._ask_why_of_focus,
+            "new_plan": self._add_plan,
+            "rename_plan": self._ask_plan_name,
+            "delete_plan": self._delete_plan,
+            "separate": self._separate,
+            "use_advice": self.docks.duration.ask_advice,
+            "assumptions": self._open_assumptions,
+            "keys": self._show_keys,
+            "about": self._show_about,
+        }
+        for pool in POOLS:
+            handlers[f"move_{pool}"] = lambda pool=pool: board.move_selected(pool)
+            handlers[f"label_{pool}"] = lambda pool=pool: board.label_selected(pool)
+        for action_id, handler in handlers.items():
+            by_id[action_id].triggered.connect(lambda _=False, handler=handler: handler())
+        group = QActionGroup(self)
+        for name in PALETTES:
+            group.addAction(by_id[name])
+            by_id[name].triggered.connect(lambda _=False, name=name: self.choose_palette(name))
+        stack.canUndoChanged.connect(lambda _: self._name_undo())
+        stack.canRedoChanged.connect(lambda _: self._name_undo())
+        stack.undoTextChanged.connect(lambda _: self._name_undo())
+        stack.redoTextChanged.connect(lambda _: self._name_undo())
+        self._name_undo()
+
+    def _connect_views(self) -> None:
+        board, bar, docks = self.board, self.scenario_bar, self.docks
+        board.workloads_moved.connect(self._move)
+        board.workloads_labelled.connect(self._label)
+        board.workloads_pinned.connect(self._pin)
+        board.automatic_separation_asked.connect(self._separate)
+        board.preview_asked.connect(self._ask_preview)
+        board.preview_ended.connect(self._end_preview)
+        board.import_asked.connect(self.import_asked)
+        bar.scenario_chosen.connect(self.choose_scenario)
+        bar.plan_asked.connect(self._add_plan)
+        bar.plan_menu_asked.connect(self._open_plan_menu)
+        self.headline.why_asked.connect(self._ask_why)
+        self.status.checks_asked.connect(lambda: docks.raise_panel("checks"))
+        self.clusters.table.row_opened.connect(lambda _: self._ask_why("stranded"))
+        docks.duration.levels_set.connect(self._set_levels)
+        docks.duration.advice_asked.connect(self._use_advice)
+        docks.duration.import_asked.connect(self.import_asked)
+        docks.recommendations.workload_asked.connect(board.show_workload)
+        docks.recommendations.contract_asked.connect(lambda _: docks.raise_panel("contracts"))
+        docks.checks.workload_asked.connect(board.show_workload)
+        self.welcome.demo_asked.connect(self.demo_asked)
+        self.welcome.open_asked.connect(self.open_asked)
+        self.welcome.import_asked.connect(self.import_asked)
+        self.welcome.recent_asked.connect(self.open_path_asked)
+        self.welcome.files_dropped.connect(self.files_dropped)
+
+    # What to show
+
+    def show_welcome(self) -> None:
+        """Nothing is loaded: the welcome page."""
+        self._shown = None
+        self._pages.setCurrentWidget(self.welcome)
+        for bar in self._bars:
+            bar.hide()
+        self.docks.hide_all()
+        self.status.show_nothing()
+        self._corner.setText("No project")
+        self._enable(False)
+
+    def show_project(self, project: Project) -> None:
+        """The project changed: show its tabs now, and ask for its figures."""
+        names = tuple(scenario.name for scenario in project.scenarios)
+        if not (project.workloads or project.contracts or project.offers):
+            self.show_welcome()
+            return
+        if self._scenario != TODAY and self._scenario not in names:
+            self._scenario = names[0] if names else TODAY
+        self.scenario_bar.show_scenarios(names, self._scenario)
+        self._fill_scenario_menu(names)
+        self._show_workspace()
+        self.evaluator.evaluate_soon(project, self._scenario)
+
+    def show_evaluation(self, evaluation: Evaluation) -> None:
+        """Show what is known so far of the newest project."""
+        if evaluation.scenario != self._scenario:
+            return
+        shown = shown_next(self._shown, evaluation)
+        self._shown = shown
+        self.headline.show_figures(figures_of(shown))
+        self.board.show_shown(shown)
+        self._clusters_frame.setVisible(shown.is_today)
+        if shown.is_today:
+            self.clusters.show_evaluation(evaluation)
+        self.docks.show_shown(shown)
+        self.status.show_shown(shown)
+        if self._hover is not None:
+            self._ask_preview(*self._hover)
+
+    def show_preview(self, change: HoverChange) -> None:
+        """Show in the column under the cursor what a drop would change."""
+        if self._hover is not None:
+            self.board.show_preview(self._hover[1], change)
+
+    def show_failure(self, error: Exception) -> None:
+        """Say what went wrong, and what to do."""
+        from gpuplanner.ui.message import show_error
+
+        show_error(self, error)
+
+    def show_title(self, name: str, is_saved: bool) -> None:
+        """The file's name and whether it is saved, at the right of the menu bar."""
+        self._title = (name, is_saved)
+        self._corner.setText(f"{name} \u00b7 {'saved' if is_saved else 'not saved'}" if name else "No project")
+        self._corner.setAccessibleName(self._corner.text())
+        self.setWindowTitle(f"{name}[*] \u2013 gpuplanner" if name else "gpuplanner")
+        self.setWindowModified(bool(name) and not is_saved)
+
+    def show_recent(self, recent: list[tuple[str, str, str, str]]) -> None:
+        """Projects opened before: path, name, what is in it, when."""
+        self.welcome.show_recent(recent)
+        menu = self.menus["File/Open recent"]
+        menu.clear()
+        for path, name, _, _ in recent:
+            action = menu.addAction(name.replace("&", "&&"))
+            action.setToolTip(path)
+            action.triggered.connect(lambda _=False, path=path: self.open_path_asked.emit(path))
+        menu.setEnabled(bool(recent))
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on, everywhere at once."""
+        self._palette = palette
+        self.setUpdatesEnabled(False)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        apply_palette(application, palette)
+        for view in (self.scenario_bar, self.headline, self.board, self.clusters, self.docks, self.status, self.welcome, self.why):
+            view.show_palette(palette)
+        for spec in ACTIONS:
+            if spec.icon:
+                self.actions_by_id[spec.action_id].setIcon(icon(spec.icon, palette.muted, palette.edge))
+        self.actions_by_id[palette.name].setChecked(True)
+        self.setUpdatesEnabled(True)
+
+    # What was asked of it
+
+    @property
+    def scenario(self) -> str:
+        """The scenario that is shown."""
+        return self._scenario
+
+    def choose_scenario(self, name: str) -> None:
+        """Show another scenario."""
+        project = self.document.project
+        self._scenario = name
+        self.scenario_bar.show_scenarios(tuple(scenario.name for scenario in project.scenarios), name)
+        self._show_workspace()
+        self.evaluator.evaluate_soon(project, name)
+
+    def choose_palette(self, name: str) -> None:
+        """Show another palette, and let it be remembered."""
+        self.show_palette(PALETTES[name])
+        self.palette_chosen.emit(name)
+
+    def layout_state(self) -> bytes:
+        """Where the panels stand, to be remembered."""
+        return bytes(self.saveState(1).data())
+
+    def restore_layout(self, state: bytes) -> None:
+        """Put the panels where they stood."""
+        if state:
+            self.restoreState(QByteArray(state), 1)
+
+    # Gestures: one edit each
+
+    def _edit(self, label: str, edit: Callable[[Project], Project]) -> None:
+        try:
+            self.document.edit(label, edit(self.document.project))
+        except PlannerError as error:
+            self.show_failure(error)
+
+    def _move(self, keys: tuple[str, ...], pool: Pool) -> None:
+        label = edits.move_label(self.document.project, keys, pool)
+        self._edit(label, lambda project: edits.move_workloads(project, self._scenario, keys, pool))
+
+    def _label(self, keys: tuple[str, ...], pool: Pool) -> None:
+        label = edits.label_label(self.document.project, keys, pool)
+        self._edit(label, lambda project: edits.label_workloads(project, keys, pool))
+
+    def _pin(self, keys: tuple[str, ...], pinned: bool) -> None:
+        words, edit = (edits.pin_label, edits.pin_workloads) if pinned else (edits.unpin_label, edits.unpin_workloads)
+        self._edit(words(self.document.project, keys), lambda project: edit(project, self._scenario, keys))
+
+    def _separate(self) -> None:
+        if self._shown is None or self._scenario == TODAY:
+            return
+        found = {row.key: row.classification for row in self._shown.evaluation.audit.workloads}
+        self._edit(
+            "Separate automatically", lambda project: edits.separate_automatically(project, self._scenario, found)
+        )
+
+    def _add_plan(self) -> None:
+        name = edits.next_plan_name(self.document.project)
+        origin = None if self._scenario == TODAY else self._scenario
+        before, self._scenario = self._scenario, name
+        self._edit(edits.plan_label("Add", name), lambda project: edits.add_plan(project, name, origin))
+        if all(scenario.name != name for scenario in self.document.project.scenarios):
+            self._scenario = before
+
+    def _ask_plan_name(self) -> None:
+        from gpuplanner.ui.message import ask_text
+
+        if self._scenario == TODAY:
+            return
+        old = self._scenario
+        name = ask_text(self, "Rename plan", "Name of the plan", old, "Rename")
+        if name and name != old:
+            self._scenario = name
+            self._edit(edits.plan_label("Rename", old), lambda project: edits.rename_plan(project, old, name))
+            if all(scenario.name != name for scenario in self.document.project.scenarios):
+                self._scenario = old
+
+    def _delete_plan(self) -> None:
+        if self._scenario != TODAY:
+            name = self._scenario
+            self._edit(edits.plan_label("Delete", name), lambda project: edits.delete_plan(project, name))
+
+    def _set_levels(self, pool: Pool, model: str | None, layers: tuple[HandLayer, ...], changed: HandLayer) -> None:
+        self._edit(
+            edits.level_label(changed.term_months, changed.gpus),
+            lambda project: edits.set_hand_layers(project, self._scenario, pool, model, layers),
+        )
+
+    def _use_advice(self, pool: Pool, model: str | None) -> None:
+        self._edit(
+            edits.advice_label(pool),
+            lambda project: edits.set_hand_layers(project, self._scenario, pool, model, None),
+        )
+
+    def _open_assumptions(self) -> None:
+        from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
+
+        project = self.document.project
+        scenario = None if self._scenario == TODAY else self._scenario
+        dialog = AssumptionsDialog(project, scenario, self._palette, self)
+        dialog.assumption_changed.connect(
+            lambda name, value: self._edit(
+                edits.assumption_label(name, value),
+                lambda current: edits.set_assumption(current, scenario, name, value),
+            )
+        )
+        self.document.changed.connect(dialog.show_project)
+        dialog.exec()
+
+    # Hover
+
+    def _ask_preview(self, keys: tuple[str, ...], pool: Pool) -> None:
+        self._hover = (keys, pool)
+        self.evaluator.preview(self.document.project, self._scenario, keys, pool)
+
+    def _end_preview(self) -> None:
+        self._hover = None
+
+    # Why, regions, menus
+
+    def _ask_why(self, figure_id: str) -> None:
+        button = self.headline.button_of(figure_id)
+        if self._shown is not None and button is not None:
+            self.why.show_why(why(figure_id, self._shown), button)
+
+    def _ask_why_of_focus(self) -> None:
+        focused = QApplication.focusWidget()
+        button = focused if focused in self.headline.buttons else self.headline.buttons[0]
+        if button.isVisible():
+            button.click()  # type: ignore[union-attr]
+
+    def _next_region(self) -> None:
+        regions = [self.scenario_bar, self.headline, self.board, *self.docks.visible_panels()]
+        if self._pages.currentWidget() is self.welcome:
+            regions = [self.welcome]
+        focused = QApplication.focusWidget()
+        here = next((at for at, region in enumerate(regions) if focused and region.isAncestorOf(focused)), -1)
+        for step in range(1, len(regions) + 1):
+            region = regions[(here + step) % len(regions)]
+            target = next(
+                (
+                    child
+                    for child in region.findChildren(QWidget)
+                    if child.isVisible() and child.isEnabled() and child.focusPolicy() & Qt.FocusPolicy.TabFocus
+                ),
+                None,
+            )
+            if target is not None:
+                target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                return
+
+    def _open_plan_menu(self, name: str, place: object) -> None:
+        from gpuplanner.ui.scenario_bar import plan_menu
+
+        if name != self._scenario:
+            self.choose_scenario(name)
+        plan_menu(self, self.actions_by_id["rename_plan"], self.actions_by_id["delete_plan"]).exec(place)  # type: ignore[call-overload]
+
+    def _fill_scenario_menu(self, names: tuple[str, ...]) -> None:
+        menu = self.menus["Scenario/Go to"]
+        titles = [TODAY, *names]
+        if [action.text() for action in menu.actions()] == titles:
+            return
+        menu.clear()
+        for number, name in enumerate(titles, 1):
+            action = menu.addAction(name, lambda name=name: self.choose_scenario(name))
+            if number < 10:
+                action.setShortcut(QKeySequence(f"Ctrl+{number}"))
+
+    def _show_workspace(self) -> None:
+        was_welcome = self._pages.currentWidget() is self.welcome
+        self._pages.setCurrentIndex(1)
+        for bar in self._bars:
+            bar.show()
+        if was_welcome:
+            self.board.focus_cards()
+        self.docks.show_for(is_today=self._scenario == TODAY, was_hidden=was_welcome)
+        self._enable(True)
+
+    def _enable(self, has_project: bool) -> None:
+        is_plan = has_project and self._scenario != TODAY
+        needs_plan = ("rename_plan", "delete_plan", "separate", "use_advice", "pin", "export")
+        for action_id in (*needs_plan, *(f"move_{pool}" for pool in POOLS)):
+            self.actions_by_id[action_id].setEnabled(is_plan)
+        for action_id in ("save", "save_as", "find", "why", "new_plan", "assumptions", *(f"label_{pool}" for pool in POOLS)):
+            self.actions_by_id[action_id].setEnabled(has_project)
+        self.actions_by_id["export"].setEnabled(has_project)
+        self.menus["Panels"].setEnabled(has_project)
+
+    def _name_undo(self) -> None:
+        stack = self.document.undo_stack
+        for action_id, verb, can, text in (
+            ("undo", "Undo", stack.canUndo(), stack.undoText()),
+            ("redo", "Redo", stack.canRedo(), stack.redoText()),
+        ):
+            action = self.actions_by_id[action_id]
+            action.setText(f"{verb} {text}".strip())
+            action.setEnabled(can)
+
+    def _show_keys(self) -> None:
+        from gpuplanner.ui.about import KeysDialog
+
+        KeysDialog(self._palette, self).exec()
+
+    def _show_about(self) -> None:
+        from gpuplanner.ui.about import AboutDialog
+
+        AboutDialog(self._palette, self).exec()
+
+    # Files dropped on the window, and closing
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        if paths:
+            event.acceptProposedAction()
+            self.files_dropped.emit(paths)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.close_asked.emit(event)

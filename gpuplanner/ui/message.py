@@ -1,0 +1,80 @@
+"""Small dialogs: an error with its remedy, a question with named answers, one line of text."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.ui.type_scale import font
+
+
+class Question(QDialog):
+    """A title, a sentence and buttons that begin with verbs; `answer` is the one pressed, empty for Esc."""
+
+    def __init__(self, parent: QWidget | None, title: str, text: str, answers: tuple[str, ...], note: str = "") -> None:
+        super().__init__(parent)
+        self.answer = ""
+        self.setWindowTitle(title)
+        self.setAccessibleName(title)
+        self.setMinimumWidth(420)
+        heading = QLabel(title)
+        heading.setFont(font("title"))
+        heading.setWordWrap(True)
+        body = QLabel(text)
+        body.setWordWrap(True)
+        body.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.layout_ = QVBoxLayout(self)
+        self.layout_.setContentsMargins(20, 18, 20, 16)
+        self.layout_.setSpacing(8)
+        self.layout_.addWidget(heading)
+        self.layout_.addWidget(body)
+        if note:
+            remedy = QLabel(note)
+            remedy.setWordWrap(True)
+            remedy.setProperty("role", "muted")
+            self.layout_.addWidget(remedy)
+        self.row = QHBoxLayout()
+        self.row.setSpacing(8)
+        self.row.addStretch(1)
+        for number, name in enumerate(answers):
+            button = QPushButton(name)
+            button.setAccessibleName(name)
+            button.setFont(font("strong"))
+            is_last = number == len(answers) - 1
+            button.setProperty("primary", is_last)
+            button.setDefault(is_last)
+            button.clicked.connect(lambda _=False, name=name: self._answer(name))
+            self.row.addWidget(button)
+        self.layout_.addSpacing(8)
+        self.layout_.addLayout(self.row)
+
+    def _answer(self, name: str) -> None:
+        self.answer = name
+        self.accept()
+
+
+def ask(parent: QWidget | None, title: str, text: str, answers: tuple[str, ...]) -> str:
+    """The answer that was chosen, or an empty text."""
+    dialog = Question(parent, title, text, answers)
+    dialog.exec()
+    return dialog.answer
+
+
+def ask_text(parent: QWidget | None, title: str, label: str, value: str, verb: str) -> str:
+    """One line of text, or an empty one where the planner thought better of it."""
+    dialog = Question(parent, title, label, ("Cancel", verb))
+    field = QLineEdit(value)
+    field.setAccessibleName(label)
+    field.selectAll()
+    dialog.layout_.insertWidget(2, field)
+    field.setFocus()
+    dialog.exec()
+    return field.text().strip() if dialog.answer == verb else ""
+
+
+def show_error(parent: QWidget | None, error: Exception) -> None:
+    """Where, what, remedy."""
+    if isinstance(error, PlannerError):
+        Question(parent, error.where, f"{error.what[:1].upper()}{error.what[1:]}.", ("Close",), f"{error.remedy[:1].upper()}{error.remedy[1:]}.").exec()
+    else:
+        text = "Something in gpuplanner failed. Nothing that was loaded is lost."
+        Question(parent, "This did not work", text, ("Close",), f"{type(error).__name__}: {error}").exec()

@@ -1,0 +1,187 @@
+"""The docked panels: which there are, where they stand at first, and their tabs with counts."""
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QTabBar, QTabWidget, QVBoxLayout, QWidget
+
+from gpuplanner.ui.panels.checks import ChecksPanel
+from gpuplanner.ui.panels.contracts import ContractsPanel
+from gpuplanner.ui.panels.demand import DemandPanel
+from gpuplanner.ui.panels.duration import DurationPanel
+from gpuplanner.ui.panels.recommendations import RecommendationsPanel
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+
+WIDE_FROM, WIDE, NARROW = 1400, 432, 392
+TALL_FROM = 640
+
+
+class _DockTitle(QWidget):
+    """A panel's heading when it stands alone; nothing where tabs name it."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.label = QLabel(title)
+        self.label.setFont(font("title"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(14, 6, 12, 4)
+        layout.addWidget(self.label)
+
+
+class PanelDocks(QObject):
+    """Five panels at the right of the main window."""
+
+    def __init__(self, window: QMainWindow, palette: Palette) -> None:
+        super().__init__(window)
+        self._window = window
+        self.duration = DurationPanel(palette)
+        self.demand = DemandPanel(palette)
+        self.recommendations = RecommendationsPanel(palette)
+        self.contracts = ContractsPanel(palette)
+        self.checks = ChecksPanel(palette)
+        self._panels = {
+            "duration": ("Duration && commitment", self.duration),
+            "demand": ("Demand", self.demand),
+            "recommendations": ("Recommendations", self.recommendations),
+            "contracts": ("Contracts", self.contracts),
+            "checks": ("Checks", self.checks),
+        }
+        self._docks: dict[str, QDockWidget] = {}
+        self._toggles: dict[str, QAction] = {}
+        self._is_tall: bool | None = None
+        self._hidden_by_today: list[str] = []
+        window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        window.setDocumentMode(True)
+        window.setAnimated(False)
+        for number, (name, (title, panel)) in enumerate(self._panels.items(), 1):
+            dock = QDockWidget(title, window)
+            dock.setObjectName(f"dock_{name}")
+            dock.setAccessibleName(title.replace("&&", "and"))
+            dock.setWidget(panel)
+            dock.setTitleBarWidget(QWidget())
+            dock.topLevelChanged.connect(lambda _=False: QTimer.singleShot(0, self._dress))
+            dock.visibilityChanged.connect(lambda _=False: QTimer.singleShot(0, self._dress))
+            self._docks[name] = dock
+            toggle = dock.toggleViewAction()
+            toggle.setShortcut(f"Alt+Shift+{number}")
+            toggle.setText(title)
+            toggle.setToolTip(f"Show or hide {title.replace('&&', '&')} (Alt+Shift+{number})")
+            self._toggles[name] = toggle
+        self._arrange(True)
+        window.installEventFilter(self)
+
+    def toggles(self) -> list[QAction]:
+        """One checkable action a panel, for the menu."""
+        return list(self._toggles.values())
+
+    def show_shown(self, shown: Shown) -> None:
+        """Show all panels what is known."""
+        if not shown.is_today:
+            self.duration.show_shown(shown)
+        self.demand.show_shown(shown)
+        counts = {
+            "recommendations": self.recommendations.show_shown(shown),
+            "contracts": self.contracts.show_shown(shown),
+            "checks": self.checks.show_shown(shown),
+        }
+        for name, count in counts.items():
+            title = f"{self._panels[name][0]} {count}" if count else self._panels[name][0]
+            if self._docks[name].windowTitle() != title:
+                self._docks[name].setWindowTitle(title)
+                self._toggles[name].setText(self._panels[name][0])
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        for _, panel in self._panels.values():
+            panel.show_palette(palette)  # type: ignore[attr-defined]
+
+    def raise_panel(self, name: str) -> None:
+        """Bring a panel to the front and give it the keyboard."""
+        self._docks[name].show()
+        self._docks[name].raise_()
+        self._panels[name][1].setFocus()
+
+    def visible_panels(self) -> list[QWidget]:
+        """Panels that can be seen, in reading order."""
+        return [panel for _, panel in self._panels.values() if panel.isVisible() and not panel.visibleRegion().isEmpty()]
+
+    def hide_all(self) -> None:
+        """The welcome page stands alone."""
+        for dock in self._docks.values():
+            dock.hide()
+
+    def show_for(self, is_today: bool, was_hidden: bool) -> None:
+        """Panels beside a plan; the page of today has the whole width until one is asked for."""
+        if was_hidden:
+            for dock in self._docks.values():
+                dock.show()
+            self._arrange(self._window.height() >= TALL_FROM)
+            QTimer.singleShot(0, self._front)
+        if is_today and not self._hidden_by_today:
+            self._hidden_by_today = [name for name, dock in self._docks.items() if not dock.isHidden()]
+            self.hide_all()
+        elif not is_today and self._hidden_by_today:
+            for name in self._hidden_by_today:
+                self._docks[name].show()
+            self._hidden_by_today = []
+            QTimer.singleShot(0, self._front)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Under 640 px of height all panels share one row of tabs."""
+        if event.type() == QEvent.Type.Resize and self._is_tall is not None:
+            is_tall = self._window.height() >= TALL_FROM
+            if is_tall != self._is_tall:
+                self._arrange(is_tall)
+                QTimer.singleShot(0, self._front)
+        return super().eventFilter(watched, event)
+
+    def _arrange(self, is_tall: bool) -> None:
+        self._is_tall = is_tall
+        window, docks = self._window, self._docks
+        area = Qt.DockWidgetArea.RightDockWidgetArea
+        window.addDockWidget(area, docks["duration"])
+        if is_tall:
+            window.splitDockWidget(docks["duration"], docks["recommendations"], Qt.Orientation.Vertical)
+        else:
+            window.tabifyDockWidget(docks["duration"], docks["recommendations"])
+        window.tabifyDockWidget(docks["duration"], docks["demand"])
+        window.tabifyDockWidget(docks["recommendations"], docks["contracts"])
+        window.tabifyDockWidget(docks["contracts"], docks["checks"])
+
+    def _front(self) -> None:
+        window, docks = self._window, self._docks
+        if self._is_tall:
+            docks["recommendations"].raise_()
+        docks["duration"].raise_()
+        window.resizeDocks([docks["duration"]], [WIDE if window.width() >= WIDE_FROM else NARROW], Qt.Orientation.Horizontal)
+        if self._is_tall:
+            height = window.height() - 170
+            upper = max(300, min(height - 180, 470))
+            window.resizeDocks([docks["duration"], docks["recommendations"]], [upper, height - upper], Qt.Orientation.Vertical)
+        self._dress()
+
+    def _dress(self) -> None:
+        """A panel among tabs has no heading of its own; one that stands alone has."""
+        for name, dock in self._docks.items():
+            alone = not dock.isFloating() and not any(
+                not other.isHidden() for other in self._window.tabifiedDockWidgets(dock)
+            )
+            bar = dock.titleBarWidget()
+            if dock.isFloating():
+                if bar is not None:
+                    dock.setTitleBarWidget(None)  # type: ignore[arg-type]
+            elif alone and not isinstance(bar, _DockTitle):
+                dock.setTitleBarWidget(_DockTitle(self._panels[name][0].replace("&&", "&&")))
+            elif not alone and (bar is None or isinstance(bar, _DockTitle)):
+                dock.setTitleBarWidget(QWidget())
+        for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            bar.setAccessibleName("Panels")
+            bar.setExpanding(False)
+            titles = {dock.windowTitle() for dock in self._docks.values() if not dock.isHidden()}
+            shown = sum(bar.tabText(at) in titles for at in range(bar.count()))
+            if shown < 2:
+                bar.hide()  # the tabs of a group that is no more
+            bar.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -1,0 +1,97 @@
+"""Checks: what to know before signing, red before amber before the rest."""
+
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.ui import numbers
+from gpuplanner.ui.row_list import ListRow, RowList
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.theme import Palette
+
+SEVERITIES: Final = (("red", "octagon", "red"), ("amber", "triangle", "amber"), ("info", "info", "muted"))
+
+TITLES: Final = {
+    "below_40": "Used under 40%",
+    "order_by_passed": "Order date has passed",
+    "hardware_red": "Does not fit",
+    "hardware_amber": "Fits at a cost",
+    "spot_infeasible": "Spot would lose too much work",
+    "contention": "Training and inference share a cluster",
+    "transit_over_80_ms": "Transit over 80 ms",
+    "separation_costs": "Separate pools do not share peaks",
+    "contract_ended_in_window": "Contract ended in the window",
+    "contract_starts_in_window": "Contract began in the window",
+    "unknown_model_planned": "GPU model assumed",
+    "activity_unknown": "Activity is unknown",
+    "quote_needed": "Quote needed",
+    "stale_price": "Old price",
+    "short_log": "Short log",
+    "no_long_terms": "No long terms",
+    "review_pending": "Workloads in review",
+    "possible_duplicate": "Possible duplicates",
+}
+"""Check code -> what it says in a few words; the message follows."""
+
+
+class ChecksPanel(QWidget):
+    """Told what is shown; emits the workload of a check that was opened."""
+
+    workload_asked = Signal(str)
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName("Checks")
+        self.list = RowList("Checks", palette)
+        self.list.empty_text = "All checks passed."
+        self.list.row_opened.connect(lambda kind, key: self.workload_asked.emit(key))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.list)
+
+    def show_shown(self, shown: Shown) -> int:
+        """Show the checks; returns how many there are."""
+        checks = all_checks(shown)
+        self.list.show_rows(check_rows(checks, {card.key: card.name for card in shown.cards}))
+        return len(checks)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self.list.show_palette(palette)
+
+
+def all_checks(shown: Shown) -> tuple[Check, ...]:
+    """Checks of the past, and of the plan where one is shown; each once."""
+    plan = shown.advice.checks if shown.advice is not None and not shown.is_today else ()
+    return tuple(dict.fromkeys((*shown.evaluation.audit.checks, *plan)))
+
+
+def check_rows(checks: tuple[Check, ...], names: dict[str, str]) -> list[ListRow]:
+    """Rows grouped by severity, each group under its heading."""
+    rows: list[ListRow] = []
+    for severity, icon, role in SEVERITIES:
+        group = [check for check in checks if check.severity == severity]
+        if not group:
+            continue
+        word = severity.capitalize() if severity != "info" else "To know"
+        has_money = any(check.usd_per_month is not None for check in group)
+        rows.append(ListRow(f"{word} {len(group)}", amount="$ per month" if has_money else "", is_heading=True))
+        for check in group:
+            title = TITLES.get(check.code, check.code.replace("_", " ").capitalize())
+            subject = names.get(check.subject, check.subject)
+            rows.append(
+                ListRow(
+                    f"{title}: {subject}" if subject else title,
+                    check.message,
+                    "" if check.usd_per_month is None else numbers.whole(check.usd_per_month),
+                    icon,
+                    role,
+                    kind="workload" if check.subject in names else "",
+                    key=check.subject,
+                )
+            )
+    return rows

@@ -1,0 +1,83 @@
+"""The layers of one pool and model as rows of a table and bands of a chart; no figure is worked out anew."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gpuplanner.domain.commitment.result import Layer, PoolPlan
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.ui import numbers
+
+USAGE_NAMES = {
+    PricingCategory.STANDARD: "On demand",
+    PricingCategory.DYNAMIC: "Spot",
+    PricingCategory.MIXED: "On demand, spot",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TermRow:
+    """One row: GPUs bought (or their mean, for what is used as it comes), and what stands beside them."""
+
+    name: str
+    term_months: int | None
+    gpus: float
+    is_set: bool  # whether a planner may set it
+    used: float | None
+    break_even: float | None
+    rate: float | None
+    usd: float | None
+    category: PricingCategory
+    existing: bool = False
+
+
+def usage_mean_gpus(layer: Layer) -> float:
+    """Mean GPUs of a usage-priced layer: its GPUs times the share of hours that they are busy."""
+    return layer.gpus * (layer.utilization or 0.0)
+
+
+def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
+    """Existing contracts, every term that can be bought (longest first), then what is priced by use."""
+    rates = {offer.offer_id: offer.rate for offer in offers}
+    bought = {layer.term_months: layer for layer in plan.layers if not layer.existing and layer.term_months}
+    bound = {row.term_months: row for row in plan.break_even if row.term_months}
+    rows = [
+        TermRow("Existing", None, layer.gpus, False, layer.utilization, None, layer.rate_usd_per_gpu_hour,
+                layer.usd_per_month, layer.pricing_category, True)
+        for layer in plan.layers
+        if layer.existing
+    ]  # fmt: skip
+    for months in sorted({*bought, *bound}, reverse=True):
+        layer = bought.get(months)
+        limit = bound.get(months)
+        rows.append(
+            TermRow(
+                numbers.counted(months, "month"),
+                months,
+                layer.gpus if layer else 0.0,
+                True,
+                layer.utilization if layer else None,
+                limit.utilization if limit else None,
+                layer.rate_usd_per_gpu_hour if layer else rates.get(limit.offer_id) if limit else None,
+                layer.usd_per_month if layer else 0.0,
+                PricingCategory.COMMITTED,
+            )
+        )
+    rows += [
+        TermRow(USAGE_NAMES.get(layer.pricing_category, "On demand"), 0, usage_mean_gpus(layer), False, None, None,
+                layer.rate_usd_per_gpu_hour, layer.usd_per_month, layer.pricing_category)
+        for layer in plan.layers
+        if not layer.existing and not layer.term_months
+    ]  # fmt: skip
+    return rows
+
+
+def total_row(plan: PoolPlan, rows: Sequence[TermRow], name: str) -> TermRow:
+    """What the pool and model come to: GPUs paid for as a mean, how much of them is used, the mean rate."""
+    gpus = sum(row.gpus for row in rows)
+    used = min(1.0, plan.mean_gpus / gpus) if gpus else None
+    known = [row.usd for row in rows]
+    usd = None if any(value is None for value in known) else sum(value for value in known if value is not None)
+    rate = usd / (HOURS_PER_MONTH * gpus) if usd is not None and gpus else None
+    return TermRow(name, None, gpus, False, used, None, rate, usd, PricingCategory.MIXED)

@@ -1,0 +1,161 @@
+"""A list of things to do or to know: icon, a bold sentence, its evidence in one line, dollars at the right."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+
+ROW_HEIGHT: Final = 39
+HEADING_HEIGHT: Final = 26
+_Index = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True, slots=True)
+class ListRow:
+    """One row. kind and key say what opens; a heading has a title and an amount's unit only."""
+
+    title: str
+    note: str = ""
+    amount: str = ""
+    icon: str = ""
+    icon_role: str = "muted"
+    kind: str = ""
+    key: str = ""
+    is_heading: bool = False
+
+
+class _RowsModel(QAbstractListModel):
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.rows: tuple[ListRow, ...] = ()
+
+    def show_rows(self, rows: Sequence[ListRow]) -> None:
+        self.beginResetModel()
+        self.rows = tuple(rows)
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.rows)
+
+    def flags(self, index: _Index) -> Qt.ItemFlag:
+        row = self.rows[index.row()]
+        return Qt.ItemFlag.NoItemFlags if row.is_heading else Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row = self.rows[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.title
+        if role == Qt.ItemDataRole.UserRole:
+            return row
+        if role == Qt.ItemDataRole.ToolTipRole and not row.is_heading:
+            return "\n".join(filter(None, (row.title, row.note)))
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            amount = f"{row.amount} $ per month" if row.amount and not row.is_heading else row.amount
+            return " ".join(filter(None, (row.title, row.note, amount)))
+        return None
+
+
+class _RowDelegate(QStyledItemDelegate):
+    def __init__(self, owner: "RowList") -> None:
+        super().__init__(owner)
+        self._owner = owner
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        row = index.data(Qt.ItemDataRole.UserRole)
+        return QSize(100, HEADING_HEIGHT if row.is_heading else ROW_HEIGHT)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        palette, row, rect = self._owner.palette_in_use, index.data(Qt.ItemDataRole.UserRole), option.rect
+        left, right = rect.left() + 14, rect.right() - 12
+        if row.is_heading:
+            place = QRect(left, rect.top() + 8, right - left, 15)
+            drawn = draw_text(painter, place, row.title, font("small"), palette.muted)
+            amount_right = right - 24
+            if row.amount and left + drawn + text_width(row.amount, font("small")) + 8 < amount_right:
+                place.setRight(amount_right)
+                draw_text(painter, place, row.amount, font("small"), palette.muted, RIGHT)
+            return
+        if option.state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected):
+            role = "selection" if option.state & QStyle.StateFlag.State_Selected else "surface"
+            painter.fillRect(rect, palette.colour(role))
+        if index.row() + 1 < index.model().rowCount() and not index.model().rows[index.row() + 1].is_heading:
+            painter.fillRect(QRect(left, rect.bottom(), right - left, 1), palette.colour("line"))
+        if row.icon:
+            draw_icon(painter, row.icon, palette.colour(row.icon_role), left, rect.top() + 11)
+        if row.kind:
+            draw_icon(painter, "chevron_right", palette.muted, right - 12, rect.top() + 12, 14)
+        amount_right = right - 24
+        width = text_width(row.amount, font("strong")) if row.amount else 0
+        place = QRect(amount_right - width, rect.top() + 4, width + 1, 30)
+        if row.amount:
+            draw_text(painter, place, row.amount, font("strong"), palette.text, RIGHT)
+        text_left = left + 26
+        space = amount_right - width - (10 if width else 0) - text_left
+        draw_text(painter, QRect(text_left, rect.top() + 3, space, 17), row.title, font("total"), palette.text, LEFT)
+        draw_text(painter, QRect(text_left, rect.top() + 19, space, 16), row.note, font("small"), palette.muted, LEFT)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            draw_box(painter, rect.adjusted(2, 1, -2, -1), None, palette.focus, 4, 2)
+
+
+class RowList(QListView):
+    """Told its rows; emits kind and key of the row that was opened."""
+
+    row_opened = Signal(str, str)
+
+    def __init__(self, name: str, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.palette_in_use = palette
+        self.empty_text = ""
+        self._rows = _RowsModel(self)
+        self.setAccessibleName(name)
+        self.setModel(self._rows)
+        self.setItemDelegate(_RowDelegate(self))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setMouseTracking(True)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.clicked.connect(self._open)
+        self.activated.connect(self._open)
+
+    @property
+    def rows(self) -> tuple[ListRow, ...]:
+        """The rows as shown."""
+        return self._rows.rows
+
+    def show_rows(self, rows: Sequence[ListRow]) -> None:
+        """Show these rows; the place in the list is kept."""
+        if tuple(rows) == self._rows.rows:
+            return
+        place, current = self.verticalScrollBar().value(), self.currentIndex().row()
+        self._rows.show_rows(rows)
+        if 0 <= current < len(rows):
+            self.setCurrentIndex(self._rows.index(current))
+            self.clearSelection()
+        self.verticalScrollBar().setValue(place)
+        self.viewport().update()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self.palette_in_use = palette
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self._rows.rows and self.empty_text:
+            painter = QPainter(self.viewport())
+            place = self.viewport().rect().adjusted(14, 10, -12, 0)
+            painter.setFont(font("body"))
+            painter.setPen(self.palette_in_use.colour("muted"))
+            painter.drawText(place, int(Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap), self.empty_text)
+
+    def _open(self, index: QModelIndex) -> None:
+        row = self._rows.rows[index.row()]
+        if row.kind:
+            self.row_opened.emit(row.kind, row.key)

@@ -1,0 +1,97 @@
+"""The status bar: what is loaded, how new the prices are, and how many checks are red or amber."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QStatusBar, QToolButton, QWidget
+
+from gpuplanner.domain.model.project import Project
+from gpuplanner.ui import numbers
+from gpuplanner.ui.icons import icon
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+
+
+class StatusLine(QStatusBar):
+    """Small text; its counts open the checks."""
+
+    checks_asked = Signal()
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Status")
+        self.setSizeGripEnabled(False)
+        self._palette = palette
+        self._left = QLabel()
+        self._prices = QLabel()
+        self._red, self._amber = QToolButton(), QToolButton()
+        for label in (self._left, self._prices):
+            label.setFont(font("small"))
+            label.setProperty("role", "muted")
+        self._left.setContentsMargins(9, 0, 0, 0)
+        self.addWidget(self._left, 1)
+        self.addPermanentWidget(self._prices)
+        for button, word in ((self._red, "red"), (self._amber, "amber")):
+            button.setFont(font("small"))
+            button.setAccessibleName(f"{word} checks")
+            button.setToolTip(f"Show the {word} checks")
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            button.clicked.connect(self.checks_asked)
+            self.addPermanentWidget(button)
+        self.show_palette(palette)
+        self.show_nothing()
+
+    def show_nothing(self) -> None:
+        """Nothing is open."""
+        self._left.setText("Ready")
+        self._prices.setText("Offline: no file leaves this computer")
+        self._red.hide()
+        self._amber.hide()
+
+    def show_shown(self, shown: Shown) -> None:
+        """Show the facts of an evaluation."""
+        self._left.setText("      ".join(facts(shown.evaluation.project)))
+        self._left.setAccessibleName(", ".join(facts(shown.evaluation.project)))
+        checks = (*shown.evaluation.audit.checks, *(shown.advice.checks if shown.advice else ()))
+        self._prices.setText(prices_as_of(shown.evaluation.project))
+        for button, word in ((self._red, "red"), (self._amber, "amber")):
+            count = sum(check.severity == word for check in checks)
+            button.setText(f" {count} {word}")
+            button.setAccessibleName(numbers.counted(count, f"{word} check"))
+            button.setVisible(count > 0)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self._red.setIcon(icon("octagon", palette.red))
+        self._amber.setIcon(icon("triangle", palette.amber))
+
+
+def facts(project: Project) -> list[str]:
+    """Window, jobs, workloads and clusters of a project."""
+    window = project.window
+    zone = "UTC" if window.timezone == "UTC" else f"UTC; log in {window.timezone}"
+    clusters = {workload.cluster for workload in project.workloads} | {row.cluster for row in project.contracts}
+    gpus = sum(row.gpus for row in project.contracts)
+    parts = [
+        f"{numbers.span(window.start_s, window.end_s)} \u00b7 {numbers.whole(window.hours)} h, {zone}",
+        numbers.counted(project.jobs.count, "job"),
+        numbers.counted(len(project.workloads), "workload"),
+        numbers.counted(len(clusters), "cluster") + (f" \u00b7 {numbers.gpus(gpus)} GPUs" if gpus else ""),
+    ]
+    return parts
+
+
+def prices_as_of(project: Project) -> str:
+    """Prices as of 1 Oct 2026: the oldest price counts."""
+    from datetime import UTC, datetime
+
+    if not project.offers:
+        return "No prices yet"
+    dates = sorted(offer.as_of for offer in project.offers if offer.as_of)
+    if not dates:
+        return "Prices without a date"
+    try:
+        day = datetime.fromisoformat(dates[0]).replace(tzinfo=UTC)
+    except ValueError:
+        return f"Prices as of {dates[0]}"
+    return f"Prices as of {numbers.date(int(day.timestamp()))}"

@@ -1,0 +1,345 @@
+"""A believable project and its evaluation, made by hand: what the window is shown in tests and in pictures.
+
+The numbers are inputs of a picture, not answers of the engine: they only agree with each other.
+"""
+
+from dataclasses import replace
+from decimal import Decimal
+
+import numpy as np
+
+from gpuplanner.domain.audit.result import Audit, Check, ClassShare, ClusterAudit, ContractAudit, WorkloadToday
+from gpuplanner.domain.commitment.result import (
+    Advice,
+    BreakEven,
+    ComparisonMonth,
+    IdleExisting,
+    Layer,
+    Order,
+    Outlook,
+    PoolPlan,
+    SliceRun,
+    Totals,
+    Uncertainty,
+    Verdict,
+)
+from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.evaluation import CardFigures, Evaluation, Figures, PoolFigures
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.cube import cube_from_entries
+from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import TODAY, Scenario
+from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, Window
+from gpuplanner.domain.model.workload import Workload
+
+START_S = 1_783_036_800  # 3 July 2026
+HOURS = 2160
+MILLI = 3_600_000
+
+T, I, B = POOLS
+ROWS: tuple[tuple[str, Pool, str, float, int, float, bool], ...] = (
+    # name, class, cluster, GPU-hours a month, $ a month, confidence, in review
+    ("llama3-70b-pretrain", T, "atlas", 23204, 94202, 0.97, False),
+    ("mixtral-moe-pretrain", T, "atlas", 9603, 38987, 0.95, False),
+    ("llama3-8b-sft", T, "atlas", 2752, 11174, 0.93, False),
+    ("diffusion-xl-train", T, "cedar", 2466, 7662, 0.92, False),
+    ("code-dpo-align", T, "atlas", 1373, 5576, 0.90, False),
+    ("vit-l-pretrain", T, "cedar", 1428, 4436, 0.94, False),
+    ("whisper-finetune", T, "cedar", 844, 2621, 0.89, False),
+    ("bert-large-mlm", T, "cedar", 584, 1815, 0.86, False),
+    ("reward-model-train", T, "atlas", 422, 1712, 0.88, False),
+    ("gnn-molecule-train", T, "cedar", 454, 1411, 0.84, False),
+    ("speech-ctc-train", T, "cedar", 454, 1410, 0.83, False),
+    ("tabular-fraud-train", T, "cedar", 53, 164, 0.81, False),
+    ("vllm-chat-prod", I, "borealis", 6206, 22695, 0.99, False),
+    ("vllm-chat-eu", I, "borealis", 3092, 11305, 0.98, False),
+    ("triton-rank-prod", I, "cedar", 4015, 7742, 0.98, False),
+    ("sglang-agent-api", I, "borealis", 1858, 6792, 0.96, False),
+    ("tgi-code-complete", I, "borealis", 1778, 6503, 0.97, False),
+    ("rag-embed-online", I, "cedar", 2254, 4346, 0.93, False),
+    ("sdxl-image-api", I, "borealis", 1065, 3893, 0.94, False),
+    ("whisper-stream-asr", I, "cedar", 1497, 2887, 0.95, False),
+    ("clip-search-endpoint", I, "cedar", 1460, 2815, 0.92, False),
+    ("guardrail-classify", I, "borealis", 730, 2669, 0.91, False),
+    ("rerank-endpoint", I, "cedar", 1259, 2428, 0.90, False),
+    ("translate-endpoint", I, "cedar", 730, 1408, 0.88, False),
+    ("jupyter-ml-research", B, "cedar", 2412, 2780, 0.91, False),
+    ("nightly-eval", B, "borealis", 973, 2266, 0.91, False),
+    ("sweep-lr-grid", B, "borealis", 847, 1971, 0.95, False),
+    ("rag-embed-ingest", B, "cedar", 973, 1122, 0.85, False),
+    ("eval-harness-weekly", B, "borealis", 422, 982, 0.92, False),
+    ("sweep-lora-rank", B, "borealis", 372, 864, 0.93, False),
+    ("notebook-data-sci", B, "cedar", 714, 823, 0.89, False),
+    ("optuna-hpo-ctr", B, "cedar", 650, 749, 0.94, False),
+    ("etl-video-frames", B, "cedar", 608, 701, 0.84, False),
+    ("preproc-webtext", B, "cedar", 527, 608, 0.87, False),
+    ("tokenize-corpus", B, "cedar", 376, 433, 0.88, False),
+    ("bench-nccl-allreduce", B, "atlas", 102, 238, 0.90, False),
+    ("agent-rollouts", I, "borealis", 1460, 5339, 0.52, True),
+    ("batch-scoring", I, "borealis", 865, 3164, 0.47, True),
+    ("distill-teacher", T, "atlas", 584, 2371, 0.55, True),
+    ("shadow-traffic-replay", I, "borealis", 608, 2224, 0.57, True),
+    ("run-experiment-b", T, "atlas", 479, 1943, 0.41, True),
+    ("gpu-dev-box", B, "cedar", 730, 841, 0.56, True),
+    ("interactive-h100", B, "borealis", 238, 554, 0.58, True),
+    ("finetune-service", T, "cedar", 134, 416, 0.51, True),
+    ("llm-judge-loop", B, "borealis", 168, 390, 0.49, True),
+    ("featurestore-sync", B, "cedar", 243, 280, 0.53, True),
+    ("team7-job", B, "cedar", 135, 156, 0.44, True),
+    ("main-py", B, "borealis", 65, 150, 0.38, True),
+)
+REASONS = {
+    T: ("\u201cpretrain\u201d in the name", "16 nodes at once", "runs of 40 h and more"),
+    I: ("\u201cvllm\u201d in the name", "runs in 97% of the hours", "load follows the day"),
+    B: ("\u201csweep\u201d in the name", "short jobs", "no two days alike"),
+}
+MODEL_OF = {"atlas": "H100", "borealis": "H100", "cedar": "A100"}
+
+
+def key_of(name: str) -> str:
+    """The key of a sample workload."""
+    cluster = next(row[2] for row in ROWS if row[0] == name)
+    return f"{cluster}/ml/{name}"
+
+
+def _shape(name: str, pool: Pool) -> np.ndarray:
+    """A believable share of demand for each hour, adding up to one."""
+    random = np.random.default_rng(sum(map(ord, name)))
+    hour = np.arange(HOURS)
+    if pool is I:
+        load = 1.0 + 0.28 * np.sin((hour % 24 - 9) / 24 * 2 * np.pi) + 0.05 * random.standard_normal(HOURS)
+        load *= np.where((hour // 24) % 7 >= 5, 0.82, 1.0)
+    elif pool is T:
+        begun = random.integers(0, 24 * 20)
+        period = random.integers(160, 420)
+        load = np.where((hour + begun) % period < period * 0.72, 1.0, 0.02)
+    else:
+        load = np.clip(random.standard_normal(HOURS) + 0.6 * ((hour % 24 > 8) & (hour % 24 < 20)) - 0.4, 0, None)
+    return np.clip(load, 0, None) / np.clip(load, 0, None).sum()
+
+
+def sample_project() -> Project:
+    """48 workloads on three clusters over 90 days."""
+    rows = sorted(ROWS, key=lambda row: key_of(row[0]))
+    models = ("A100", "H100")
+    entries: list[np.ndarray] = []
+    workloads = []
+    for at, (name, pool, cluster, hours_per_month, _, _, _) in enumerate(rows):
+        amounts = np.round(_shape(name, pool) * hours_per_month * HOURS / HOURS_PER_MONTH * MILLI).astype(np.int64)
+        model = models.index(MODEL_OF[cluster])
+        entries.append(np.stack((np.full(HOURS, at), np.full(HOURS, model), np.arange(HOURS), amounts)))
+        workloads.append(
+            Workload(key_of(name), name, cluster, "ml", jobs=400 + 97 * at, gpu_jobs=400 + 97 * at,
+                     milli_gpu_seconds=int(amounts.sum()), peak_milli_gpus=int(amounts.max() // 3600),
+                     max_nodes=2, longest_job_s=86_400, median_job_s=3600)
+        )  # fmt: skip
+    table = np.concatenate(entries, axis=1)
+    cube = cube_from_entries(HOURS, models, table[0], table[1], table[2], table[3])
+    jobs = JobFacts(181_640, 169_232, int(table[3].sum()), 208_000, START_S, START_S + HOURS * 3600, 318)
+    return Project(
+        Window(START_S, HOURS),
+        cube,
+        tuple(workloads),
+        jobs,
+        contracts=(
+            Contract("atlas", "atlas", "H100", 96_000, Decimal("4.10"), START_S - 270 * DAY_S, START_S + 181 * DAY_S,
+                     "Vela Cloud", PricingCategory.COMMITTED, 12, 1, 30),
+            Contract("borealis", "borealis", "H100", 48_000, Decimal("6.88"), START_S - 150 * DAY_S, None,
+                     "AWS", PricingCategory.STANDARD),
+            Contract("cedar", "cedar", "A100", 64_000, Decimal("1.79"), START_S - 200 * DAY_S, START_S + 165 * DAY_S,
+                     "Bare metal", PricingCategory.COMMITTED, 12, 1, 30),
+        ),
+        offers=(
+            Offer("aws-h100-od", "H100", PricingCategory.STANDARD, 0, Decimal("6.88"), "AWS", as_of="2026-10-01"),
+            Offer("bm-h100-12", "H100", PricingCategory.COMMITTED, 12, Decimal("2.75"), "Vela", as_of="2026-10-01"),
+            Offer("bm-h100-36", "H100", PricingCategory.COMMITTED, 36, Decimal("2.00"), "Vela", as_of="2026-10-01"),
+        ),
+        intake=(
+            FileIntake("sacct-q3.txt", "jobs", "sacct", 184_212, 181_640, 214, 1_102, 1_256,
+                       (Issue("bad_time", 131, 4_071, "Start or End is not a time"),)),
+        ),
+        scenarios=(Scenario("Plan A \u00b7 Separate"), Scenario("Plan B \u00b7 Longer terms")),
+        title="northwind-q3",
+    )  # fmt: skip
+
+
+def _classification(pool: Pool, confidence: float) -> Classification:
+    others = [other for other in POOLS if other is not pool]
+    return Classification(pool, "general", confidence, REASONS[pool], others[0], "rule")
+
+
+def figures_of(project: Project, scenario: str) -> Figures:
+    """Step 1, worked out from the sample's own rows and the plan's moves."""
+    facts = {key_of(row[0]): row for row in ROWS}
+    plan = None if scenario == TODAY else project.scenario(scenario)
+    cards = []
+    for workload in project.workloads:
+        name, pool, cluster, hours, _, confidence, in_review = facts[workload.key]
+        pool_now = {"atlas": T, "borealis": I, "cedar": T}[cluster] if plan is None else plan.pools.get(workload.key, pool)
+        decided = plan is None or workload.key in plan.pools or workload.key in project.labels
+        cards.append(
+            CardFigures(workload.key, name, cluster, "ml", _classification(pool, confidence), pool_now,
+                        in_review and not decided, plan is not None and workload.key in plan.pinned,
+                        float(hours), (MODEL_OF[cluster],))
+        )  # fmt: skip
+    hourly = {pool: np.zeros(HOURS, dtype=np.int64) for pool in POOLS}
+    cube = project.cube
+    for row, at in enumerate(cube.workload_index):
+        place = slice(cube.offsets[row], cube.offsets[row + 1])
+        hourly[cards[at].pool][cube.hour[place]] += cube.milli_gpu_seconds[place]
+    pools = {
+        pool: PoolFigures(
+            pool,
+            sum(card.pool is pool for card in cards),
+            sum(card.pool is pool and card.in_review for card in cards),
+            int(hourly[pool].sum()),
+            sum(card.gpu_hours_per_month for card in cards if card.pool is pool),
+            sum(card.gpu_hours_per_month for card in cards if card.pool is pool and card.in_review),
+        )
+        for pool in POOLS
+    }
+    return Figures(scenario, tuple(cards), pools, dict(hourly))
+
+
+def _audit(project: Project) -> Audit:
+    clusters = (
+        ("atlas", 96, 0.650, 0.712, 1791, 369, 4305.0, 35424.0, 287328, 252409, 43120),
+        ("borealis", 48, 0.390, 0.384, 156, 2004, 36226.0, 96192.0, 241075, 150286, 139432),
+        ("cedar", 64, 0.538, None, 1525, 635, 16474.0, 40640.0, 83629, 49729, 14619),
+    )
+    facts = {key_of(row[0]): row for row in ROWS}
+    rows = []
+    for name, gpus, used, activity, train, idle, nt_used, nt_cap, cost, audit, metered in clusters:
+        capacity = float(gpus * HOURS)
+        rows.append(
+            ClusterAudit(name, capacity, used * capacity, used, activity, train, idle, nt_used, nt_cap, nt_used / nt_cap,
+                         float(cost), 0.0, 0.0, used < 0.4, float(audit), float(metered), None, None, None, None, None)
+        )  # fmt: skip
+    return Audit(
+        classes={
+            T: ClassShare(15, 30_000, 132_660.0, 0.532),
+            I: ClassShare(15, 9_000, 85_440.0, 0.342),
+            B: ClassShare(18, 142_640, 31_420.0, 0.126),
+        },
+        workloads=tuple(
+            WorkloadToday(workload.key, _classification(facts[workload.key][1], facts[workload.key][5]),
+                          {"atlas": T, "borealis": I, "cedar": T}[workload.cluster], 1.4 * facts[workload.key][4])
+            for workload in project.workloads
+        ),
+        clusters=tuple(rows),
+        contracts=tuple(
+            ContractAudit(name, name, provider, float(gpus), gpus * HOURS * 1.0, used * gpus * HOURS, used, used < 0.4,
+                          break_even, unused)
+            for name, provider, gpus, used, break_even, unused in (
+                ("atlas", "Vela Cloud", 96, 0.650, 0.596, 100_565.0),
+                ("borealis", "AWS", 48, 0.390, None, 147_056.0),
+                ("cedar", "Bare metal", 64, 0.538, 0.526, 38_637.0),
+            )
+        ),
+        leaks=(),
+        checks=(
+            Check("below_40", "amber", "borealis", "borealis was used 39.0%: below the 40% flag.", 147_056.0),
+            Check("activity_unknown", "info", "cedar", "cedar: the log has no activity for its jobs."),
+        ),
+        current_usd_per_month=612_032.0,
+        unused_now_usd_per_month=286_258.0,
+        effective_utilization_now=0.555,
+        lock_in_now_months=1.7,
+    )  # fmt: skip
+
+
+def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: float) -> PoolPlan:
+    by_key = {card.key: card for card in figures.cards}
+    demand = np.zeros(HOURS)
+    cube = project.cube
+    for row, at in enumerate(cube.workload_index):
+        card = by_key[project.workloads[at].key]
+        if card.pool is pool and card.gpu_models == (model,):
+            place = slice(cube.offsets[row], cube.offsets[row + 1])
+            demand[cube.hour[place]] += cube.milli_gpu_seconds[place] / MILLI
+    runs: list[SliceRun] = []
+    layers: list[Layer] = []
+    served = 0
+    sorted_demand = np.sort(demand)[::-1]
+    terms = ((36, 0.97, 2.00), (12, 0.80, 2.75), (3, 0.6, 3.35)) if pool is not B else ()
+    for months, share, rate in terms:
+        top = max(served, int(np.quantile(sorted_demand, 1 - share)))
+        if top > served:
+            used = float(np.mean(np.clip(demand - served, 0, top - served)) / (top - served))
+            runs.append(SliceRun(served + 1, top, months, f"bm-{model.lower()}-{months}", rate, used))
+            layers.append(
+                Layer(False, PricingCategory.COMMITTED, months, runs[-1].offer_id, float(top - served), rate, used,
+                      730 * rate * (top - served))
+            )  # fmt: skip
+            served = top
+    above = float(np.mean(np.clip(demand - served, 0, None)))
+    peak = float(demand.max())
+    if above > 0:
+        runs.append(SliceRun(served + 1, int(np.ceil(peak)), 0, "aws-h100-od", 6.88, above / max(1.0, peak - served)))
+        spot = 1.0 if pool is B else 0.0
+        category = PricingCategory.DYNAMIC if pool is B else PricingCategory.STANDARD
+        rate = 2.33 if pool is B else 6.88
+        layers.append(Layer(False, category, 0, "aws-h100-od", float(np.ceil(peak) - served), rate,
+                            above / max(1.0, peak - served), 730 * rate * above, spot))  # fmt: skip
+    return PoolPlan(
+        pool, model, float(demand.sum()), float(demand.mean()), float(np.quantile(demand, 0.95)), peak, 0.0, 1,
+        tuple(layers), tuple(runs),
+        tuple(BreakEven(months, f"bm-{months}", value) for months, value in ((36, 0.616), (12, 0.520), (3, 0.512))),
+        usd, 6.88, 6.88, pool is I and model == "H100", "", demand, demand,
+    )  # fmt: skip
+
+
+def advice_of(project: Project, figures: Figures) -> Advice:
+    """Step 2: the picture's money, with what cards cost following their pool."""
+    facts = {key_of(row[0]): row for row in ROWS}
+    usd: dict[str, float | None] = {}
+    for card in figures.cards:
+        own = float(facts[card.key][4])
+        usd[card.key] = own if card.pool is facts[card.key][1] else own * (0.64 if card.pool is B else 1.3)
+    plan_usd = float(sum(value for value in usd.values() if value is not None))
+    end = project.window.end_s
+    return Advice(
+        pools=tuple(
+            _pool_plan(project, figures, pool, model, 1.0)
+            for pool in POOLS
+            for model in ("A100", "H100")
+            if any(card.pool is pool and card.gpu_models == (model,) for card in figures.cards)
+        ),
+        idle_existing=(IdleExisting("H100", 0.0, 0.0),),
+        orders=(
+            Order(T, "H100", "bm-h100-12", 12, 64.0, end, end, "now"),
+            Order(T, "H100", "bm-h100-36", 36, 12.0, end + 90 * DAY_S, end + 59 * DAY_S, "contract_end"),
+        ),
+        verdicts=(
+            Verdict("borealis", "let_expire", 0, 0.0, None, "48 H100 on demand, 39.0% used. Its work fits."),
+            Verdict("atlas", "renew", 12, 64.0, end + 59 * DAY_S, "atlas ends 31 Dec; 30 days\u2019 notice and 48 h lead time."),
+            Verdict("cedar", "keep", 0, 64.0, None, "Ends more than 24 months after the window."),
+        ),
+        totals=Totals(612_032.0, 590_210.0, plan_usd, 612_032.0 - plan_usd, 100 * (612_032.0 - plan_usd) / 612_032.0,
+                      590_210.0 - plan_usd, 640_100.0, 0.56, 0.555, 0.835, 286_258.0, 32_185.0, 1.7, 9.1, None),
+        comparison=tuple(ComparisonMonth(month, end + month * 730 * 3600, 590_000.0, plan_usd) for month in range(12)),
+        checks=(
+            Check("hardware_red", "red", key_of("reward-model-train"), "reward-model-train needs 80 GB; L40S has 48 GB."),
+            Check("hardware_amber", "amber", key_of("llama3-70b-pretrain"), "80 GB H100: fits at a cost."),
+            Check("hardware_amber", "amber", key_of("mixtral-moe-pretrain"), "80 GB H100: fits at a cost."),
+            Check("spot_infeasible", "amber", key_of("eval-harness-weekly"), "Spot would lose 39.6% of its work."),
+            Check("transit_over_80_ms", "amber", key_of("vllm-chat-eu"), "86.4 ms one way to the top 80% of users."),
+        ),
+        workload_usd=usd,
+    )  # fmt: skip
+
+
+def evaluation_of(project: Project, scenario: str, steps: int = 3) -> Evaluation:
+    """The evaluation of the sample after 1, 2 or 3 steps."""
+    figures = figures_of(project, scenario)
+    made = Evaluation(project, scenario, _audit(project), figures)
+    if steps >= 2 and scenario != TODAY:
+        made = replace(made, advice=advice_of(project, figures))
+    if steps >= 3 and made.advice is not None:
+        plan = made.advice.totals.plan_usd_per_month or 0.0
+        band = Uncertainty(0.979 * plan, plan, 1.039 * plan, 4_120.0, 500, 0)
+        made = replace(made, outlook=Outlook(band, 8_240.0, ()))
+    return made
