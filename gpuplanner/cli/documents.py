@@ -104,6 +104,7 @@ def audit_document(evaluation: Evaluation) -> Document:
         "clusters": [_cluster(cluster) for cluster in sorted(audit.clusters, key=lambda row: row.cluster)],
         "contracts": [asdict(row) for row in sorted(audit.contracts, key=lambda row: row.contract_id)],
         "leaks": [asdict(leak) for leak in audit.leaks],
+        "leaks_total": {"gpu_hours": audit.leaks_gpu_hours, "usd_per_month": audit.leaks_usd_per_month},
         "checks": checks_document(all_checks(audit, evaluation.advice)),
     }
 

@@ -144,6 +144,7 @@ def audit_text(evaluation: Evaluation) -> str:
         ),
     ]
     if leaks:
+        leaks.append(("Total", "each GPU-hour once", f"{audit.leaks_gpu_hours:,.0f}", dollars(audit.leaks_usd_per_month)))
         parts.append("\nLeaks\n" + table(("Leak", "Where", "GPU-h", "$ per month"), leaks, left=2))
     parts.append(checks_text(audit.checks))
     return "\n".join(part for part in parts if part)

@@ -75,7 +75,8 @@ class Source:
     ) -> Iterator[Iterator[tuple[int, list[str]]]]:
         """Every row that is not blank as (line number, fields), of a text file or a spreadsheet."""
         if self.kind == XLSX:
-            yield sheet_rows(Path(self.path), self.path)
+            with sheet_rows(Path(self.path), self.path) as rows:
+                yield rows
         else:
             with self.text_lines() as lines:
                 yield records(lines, delimiter, is_quoted=is_quoted)

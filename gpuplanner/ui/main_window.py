@@ -8,15 +8,17 @@ from PySide6.QtGui import QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
 
 from gpuplanner.domain import edits
+from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, HandLayer
 from gpuplanner.ui.actions import ACTIONS, build_menus
-from gpuplanner.ui.board import Board, HoverChange
+from gpuplanner.ui.board import Board
 from gpuplanner.ui.headline import Headline
 from gpuplanner.ui.headline_figures import figures_of
+from gpuplanner.ui.hover_change import hover_change
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.panel_docks import PanelDocks
 from gpuplanner.ui.scenario_bar import ScenarioBar
@@ -71,6 +73,7 @@ class MainWindow(QMainWindow):
         document.changed.connect(self.show_project)
         evaluator.evaluated.connect(self.show_evaluation)
         evaluator.failed.connect(self.show_failure)
+        evaluator.previewed.connect(self.show_preview)
         self.show_palette(palette)
         self.show_welcome()
 
@@ -82,7 +85,7 @@ class MainWindow(QMainWindow):
         self._corner.setProperty("role", "muted")
         self._corner.setFont(font("small"))
         self._corner.setContentsMargins(0, 0, 12, 0)
-        self._corner.setMinimumHeight(24)
+        self._corner.setMinimumSize(360, 24)
         self._corner.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
         self.menuBar().setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
         self.scenario_bar = ScenarioBar(palette, by_id["undo"], by_id["redo"], by_id["export"])
@@ -236,10 +239,14 @@ class MainWindow(QMainWindow):
         if self._hover is not None:
             self._ask_preview(*self._hover)
 
-    def show_preview(self, change: HoverChange) -> None:
+    def show_preview(self, request: Any, after: Advice) -> None:
         """Show in the column under the cursor what a drop would change."""
-        if self._hover is not None:
-            self.board.show_preview(self._hover[1], change)
+        shown = self._shown
+        if self._hover is None or shown is None or shown.advice is None or shown.is_settling:
+            return
+        keys, pool = self._hover
+        if request.pool is pool and request.keys == frozenset(keys):
+            self.board.show_preview(pool, hover_change(shown.advice, after))
 
     def show_failure(self, error: Exception) -> None:
         """Say what went wrong, and what to do."""
@@ -282,6 +289,16 @@ class MainWindow(QMainWindow):
         self.setUpdatesEnabled(True)
 
     # What was asked of it
+
+    @property
+    def palette_in_use(self) -> Palette:
+        """The colours it is drawn in."""
+        return self._palette
+
+    @property
+    def has_workspace(self) -> bool:
+        """Whether a project is shown rather than the welcome page."""
+        return self._pages.currentWidget() is not self.welcome
 
     @property
     def scenario(self) -> str:
@@ -395,10 +412,11 @@ class MainWindow(QMainWindow):
 
     def _ask_preview(self, keys: tuple[str, ...], pool: Pool) -> None:
         self._hover = (keys, pool)
-        self.evaluator.preview(self.document.project, self._scenario, keys, pool)
+        self.evaluator.preview(keys, pool)
 
     def _end_preview(self) -> None:
         self._hover = None
+        self.evaluator.stop_previewing()
 
     # Why, regions, menus
 

@@ -103,7 +103,7 @@ class Simulator:
                 key = ("joint" if self.joint else stream.pool, stream.model)
                 members.setdefault(key, set()).add((stream.pool, stream.model))
         order = [*SERVING_ORDER, "joint"]
-        keys = sorted(members, key=lambda key: (order.index(key[0]), key[1] or ""))
+        keys = sorted(members, key=lambda key: (order.index(key[0]), key[1] is None, key[1] or ""))
         return [self._group(pool, model, members[pool, model]) for pool, model in keys]
 
     def _group(self, pool, model, members):
@@ -178,7 +178,7 @@ class Simulator:
             group.u, group.slices = u, []
             group.levels = levels(self.of_pool("sigma", group.pool))
             group.by_hand = None if self.joint else self.scenario.hand_layers.get((group.pool, group.model))
-            if group.by_hand is not None or (group.usage.r_flex is None and count):
+            if group.by_hand is not None:
                 continue
             for k in range(1, count + 1):
                 closed = frozenset(offer_id for offer_id, gpus in left.items() if gpus < block)
@@ -213,9 +213,6 @@ class Simulator:
         residual = self.residual(group, 0, 0)
         if group.by_hand is not None:
             return layers + self._hand_layers(group, block, residual)
-        if group.usage.r_flex is None and any(residual):
-            group.usd_per_month = None
-            return layers
         new, usage = {}, []
         for piece in group.slices:
             offer = piece.choice[0, 0]
@@ -449,10 +446,13 @@ class Simulator:
                 usd += 730 * contract.gpus * contract.rate
         for group in groups:
             if not group.slices and any(self.residual(group, t, 0)):
-                return None  # no usage price, or set by hand: not the policy's
+                return None  # set by hand: not the policy's
             for piece in group.slices:
                 step = piece.path[t]
-                if step is None:
+                if step is None and group.usage.r_flex is None:
+                    if group.u(piece.k, t, 0) > 0:
+                        return None
+                elif step is None:
                     price = group.usage.r_flex * (1 - self.assumptions.delta) ** t
                     usd += 730 * block * group.u(piece.k, t, 0) * price
                 else:
@@ -504,10 +504,7 @@ class Simulator:
             group.layers = self.layers(group, block)
             group.residual_now = self.residual(group, 0, 0)
             usd = [layer.usd_per_month for layer in group.layers]
-            unpriced = (
-                group.usage.r_flex is None and group.by_hand is None and any(self.residual(group, 0, 0))
-            )
-            group.usd_per_month = None if None in usd or unpriced else sum(usd)
+            group.usd_per_month = total(usd)
             group.break_even = self.break_even(group)
         answer = SimpleNamespace(groups=groups, block=block, idle=self.idle_existing())
         answer.plan = total([g.usd_per_month for g in groups] + [usd for _, usd in answer.idle.values()])

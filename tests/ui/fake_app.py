@@ -1,10 +1,14 @@
 """Stand-ins for the document and the evaluator, with the sample world behind them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from types import SimpleNamespace
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
+from gpuplanner.domain.edits import move_workloads
+from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 
 
@@ -44,16 +48,29 @@ class FakeEvaluator(QObject):
 
     evaluated = Signal(object)
     failed = Signal(object)
+    previewed = Signal(object, object)
 
-    def __init__(self, answer: Callable[..., object]) -> None:
+    def __init__(self, answer: Callable[..., Any]) -> None:
         super().__init__()
         self._answer = answer
         self.steps = 3
-        self.previews: list[tuple[str, tuple[str, ...], object]] = []
+        self.previews: list[tuple[frozenset[str], Pool]] = []
+        self.answers_previews = True
+        self.stopped = 0
+        self._asked: tuple[Project, str] | None = None
 
     def evaluate_soon(self, project: Project, scenario: str) -> None:
+        self._asked = (project, scenario)
         for step in range(1, self.steps + 1):
             self.evaluated.emit(self._answer(project, scenario, step))
 
-    def preview(self, project: Project, scenario: str, keys: tuple[str, ...], pool: object) -> None:
-        self.previews.append((scenario, keys, pool))
+    def preview(self, keys: Collection[str], pool: Pool) -> None:
+        self.previews.append((frozenset(keys), pool))
+        if self._asked is not None and self.answers_previews:
+            project, scenario = self._asked
+            after = move_workloads(project, scenario, keys, pool)
+            request = SimpleNamespace(keys=frozenset(keys), pool=pool)
+            self.previewed.emit(request, self._answer(after, scenario, 2).advice)
+
+    def stop_previewing(self) -> None:
+        self.stopped += 1

@@ -24,7 +24,7 @@ from gpuplanner.domain.commitment.result import (
     Verdict,
 )
 from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.evaluation import CardFigures, Evaluation, Figures, PoolFigures
+from gpuplanner.domain.evaluation import Evaluation, Figures, evaluate_figures
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import cube_from_entries
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
@@ -172,36 +172,8 @@ def _classification(pool: Pool, confidence: float) -> Classification:
 
 
 def figures_of(project: Project, scenario: str) -> Figures:
-    """Step 1, worked out from the sample's own rows and the plan's moves."""
-    facts = {key_of(row[0]): row for row in ROWS}
-    plan = None if scenario == TODAY else project.scenario(scenario)
-    cards = []
-    for workload in project.workloads:
-        name, pool, cluster, hours, _, confidence, in_review = facts[workload.key]
-        pool_now = {"atlas": T, "borealis": I, "cedar": T}[cluster] if plan is None else plan.pools.get(workload.key, pool)
-        decided = plan is None or workload.key in plan.pools or workload.key in project.labels
-        cards.append(
-            CardFigures(workload.key, name, cluster, "ml", _classification(pool, confidence), pool_now,
-                        in_review and not decided, plan is not None and workload.key in plan.pinned,
-                        float(hours), (MODEL_OF[cluster],))
-        )  # fmt: skip
-    hourly = {pool: np.zeros(HOURS, dtype=np.int64) for pool in POOLS}
-    cube = project.cube
-    for row, at in enumerate(cube.workload_index):
-        place = slice(cube.offsets[row], cube.offsets[row + 1])
-        hourly[cards[at].pool][cube.hour[place]] += cube.milli_gpu_seconds[place]
-    pools = {
-        pool: PoolFigures(
-            pool,
-            sum(card.pool is pool for card in cards),
-            sum(card.pool is pool and card.in_review for card in cards),
-            int(hourly[pool].sum()),
-            sum(card.gpu_hours_per_month for card in cards if card.pool is pool),
-            sum(card.gpu_hours_per_month for card in cards if card.pool is pool and card.in_review),
-        )
-        for pool in POOLS
-    }
-    return Figures(scenario, tuple(cards), pools, dict(hourly))
+    """Step 1, as the product works it out, on the sample's classes."""
+    return evaluate_figures(project, scenario, _audit(project))
 
 
 def _audit(project: Project) -> Audit:
@@ -334,8 +306,9 @@ def advice_of(project: Project, figures: Figures) -> Advice:
 
 def evaluation_of(project: Project, scenario: str, steps: int = 3) -> Evaluation:
     """The evaluation of the sample after 1, 2 or 3 steps."""
-    figures = figures_of(project, scenario)
-    made = Evaluation(project, scenario, _audit(project), figures)
+    audit = _audit(project)
+    made = Evaluation(project, scenario, audit, evaluate_figures(project, scenario, audit))
+    figures = made.figures
     if steps >= 2 and scenario != TODAY:
         made = replace(made, advice=advice_of(project, figures))
     if steps >= 3 and made.advice is not None:

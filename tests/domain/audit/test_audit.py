@@ -30,7 +30,7 @@ contracts = st.lists(
         st.sampled_from(CLUSTERS),
         st.sampled_from(("H100", "A100")),
         st.integers(1, 20_000),
-        st.integers(0, 900),
+        st.integers(1, 900),
         st.integers(-4000, 30_000),
         st.integers(1, 60_000),
         st.sampled_from((None, PricingCategory.COMMITTED, PricingCategory.STANDARD)),

@@ -1,0 +1,165 @@
+"""Starts the window: puts document, services and main window together; or draws it into a picture and leaves."""
+
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtGui import QFont, QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from gpuplanner.app.document import Document
+from gpuplanner.app.evaluator import Evaluator, steps_of
+from gpuplanner.app.saving import Saver
+from gpuplanner.app.settings import Settings, user_settings
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.project_flow import ProjectFlow, new_project
+from gpuplanner.ui.style_sheet import apply_palette
+from gpuplanner.ui.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
+
+PALETTE_OF_THEME: Final = {"light": LIGHT, "dark": DARK, "contrast": HIGH_CONTRAST}
+SETTLE_S: Final = 300.0
+
+
+def run(
+    project: Path | None,
+    *,
+    now_s: int,
+    screenshot: Path | None = None,
+    size: tuple[int, int] = (1440, 900),
+    theme: str | None = None,
+) -> int:
+    """Open the window; returns the exit status. screenshot: draw it settled into a PNG of that size, and leave."""
+    application = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(application, QApplication)
+    application.setApplicationName("gpuplanner")
+    application.setApplicationDisplayName("gpuplanner")
+    application.setDesktopFileName("gpuplanner")
+    application.font().setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    if screenshot is not None:
+        return _draw(application, project, screenshot, size, theme, now_s)
+    settings = user_settings()
+    palette = palette_for(theme or settings.theme)
+    apply_palette(application, palette)  # before any window, so that nothing white is ever seen
+    window, flow, document = build(settings, palette, now_s)
+    _restore(window, settings)
+    window.show()
+    QTimer.singleShot(0, lambda: _begin(flow, document, settings, project))
+    return application.exec()
+
+
+def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow, ProjectFlow, Document]:
+    """A main window with everything behind it, showing the welcome page."""
+    from gpuplanner.files.resources import read_tables
+
+    document = Document(new_project(now_s))
+    evaluator = Evaluator(steps_of(read_tables()))
+    window = MainWindow(document, evaluator, palette)
+    for service in (document, evaluator):
+        service.setParent(window)
+    saver = Saver(document, window)
+    flow = ProjectFlow(window, document, evaluator, saver, settings, data_folder(), now_s)
+    return window, flow, document
+
+
+def data_folder() -> Path:
+    """Where this user's job rows and the demo are kept."""
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("gpuplanner", appauthor=False))
+
+
+def palette_for(theme: str) -> Palette:
+    """The palette of a theme's name; "system" asks the desktop."""
+    from PySide6.QtCore import Qt
+
+    if theme in PALETTE_OF_THEME:
+        return PALETTE_OF_THEME[theme]
+    return DARK if QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark else LIGHT
+
+
+def _restore(window: MainWindow, settings: Settings) -> None:
+    geometry = settings.layout("geometry")
+    if not geometry.isEmpty():
+        window.restoreGeometry(geometry)
+        return
+    screen = window.screen().availableGeometry()
+    window.resize(min(1440, screen.width()), min(900, screen.height()))
+
+
+def _begin(flow: ProjectFlow, document: Document, settings: Settings, project: Path | None) -> None:
+    """What a crash left, then the project that was named, or the last one."""
+    from gpuplanner.app.autosave import Autosave, discard, recover_into, recoveries
+    from gpuplanner.ui.message import Question, ask, show_error
+
+    window = flow.parent()
+    autosave = Autosave(document, parent=window)
+    flow.autosave = autosave
+    for recovery in recoveries()[:1]:
+        answer = ask(
+            window,  # type: ignore[arg-type]
+            "Unsaved work was found",
+            f"{recovery.name} was not saved when gpuplanner stopped. Its last step: {recovery.last_step or 'unknown'}.",
+            ("Discard it", "Recover it"),
+        )
+        try:
+            if answer == "Recover it":
+                sentence = recover_into(document, autosave, recovery)
+                Question(window, "Recovered", sentence, ("Close",)).exec()  # type: ignore[arg-type]
+                return
+            if answer == "Discard it":
+                discard(recovery)
+        except PlannerError as error:
+            show_error(window, error)  # type: ignore[arg-type]
+    if project is not None:
+        flow.open(project)
+    else:
+        last = next((path for path in settings.recent_files[:1] if path.is_file()), None)
+        if last is not None:
+            flow.open(last)
+
+
+def _draw(
+    application: QApplication, project: Path | None, screenshot: Path, size: tuple[int, int], theme: str | None, now_s: int
+) -> int:
+    """The window with everything settled, as a picture. Nothing of this is remembered."""
+    from tempfile import TemporaryDirectory
+
+    from gpuplanner.files.project_file import open_project
+
+    with TemporaryDirectory() as folder:
+        settings = Settings(QSettings(str(Path(folder) / "none.ini"), QSettings.Format.IniFormat))
+        palette = palette_for(theme or "light")
+        apply_palette(application, palette)
+        window, flow, document = build(settings, palette, now_s)
+        errors: list[Exception] = []
+        window.evaluator.failed.disconnect(window.show_failure)
+        window.evaluator.failed.connect(errors.append)
+        window.resize(*size)
+        window.show()
+        try:
+            if project is not None:
+                document.load(open_project(project), project)
+        except PlannerError as error:
+            print(error, file=sys.stderr)
+            return 3
+        settle(window, application, errors)
+        drawn = not errors and window.grab().save(str(screenshot))
+        flow.leave_quietly()
+    for error in errors:
+        print(f"gpuplanner: {error}", file=sys.stderr)
+    return 0 if drawn else 3
+
+
+def settle(window: MainWindow, application: QApplication, errors: list[Exception]) -> None:
+    """Let events run until the newest project is evaluated in full, or five minutes are over."""
+    until = time.monotonic() + SETTLE_S
+    idle = 0
+    while idle < 10 and not errors and time.monotonic() < until:
+        application.processEvents()
+        evaluation, shown = window.evaluator.evaluation, window.has_workspace
+        is_over = not shown or (evaluation is not None and evaluation.outlook is not None)
+        idle = idle + 1 if is_over and window.evaluator.is_settled else 0
+        time.sleep(0.01)

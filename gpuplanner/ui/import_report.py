@@ -1,0 +1,209 @@
+"""The report of an import: how every row of a file ended, and what was found in it."""
+
+from html import escape
+
+from PySide6.QtCore import QRect, QSize, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from gpuplanner.domain.model.intake import FileIntake, Issue
+from gpuplanner.ui import numbers
+from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.icons import icon
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+
+IGNORED_CODES = frozenset(("pending", "never_started"))
+TITLES = {
+    "bad_time": "Start or end is not a time",
+    "bad_duration": "Duration is not a duration",
+    "end_before_start": "End is before start",
+    "missing_column": "A column is missing",
+    "bad_number": "Not a number",
+    "negative_gpus": "Negative GPU count",
+    "no_gpus": "CPU job: counted, no demand",
+    "zero_length": "No length: counted, no demand",
+    "unknown_timezone": "Unknown time zone",
+    "ambiguous_local_time": "Local time happens twice",
+    "nonexistent_local_time": "Local time does not exist",
+    "running": "Still running",
+    "pending": "Has not started",
+    "never_started": "Never started",
+    "possible_duplicate": "Alike rows, kept",
+    "clipped": "Reaches over the window",
+    "unknown_gpu_model": "No GPU model",
+    "quote_needed": "Quote needed",
+    "naive_time_assumed_utc": "Times without a zone",
+    "mixed_timezones": "Several time zones",
+    "encoding": "Text is not UTF-8",
+    "truncated_file": "The file ends early",
+    "not_a_job_log": "Not a job log",
+}
+"""Issue code -> a few words; the message in full stands below the list."""
+
+FATES = (
+    ("Accepted", "rows_accepted", "tick", "green"),
+    ("Rejected", "rows_rejected", "octagon", "red"),
+    ("Duplicate", "rows_duplicate", "copy", "muted"),
+    ("Ignored", "rows_ignored", "more", "muted"),
+)
+
+
+def fate_of(issue: Issue, file: FileIntake) -> tuple[str, str, str]:
+    """How the rows of an issue ended: word, icon, palette role."""
+    if file.kind == "unknown" or issue.code == "not_a_job_log":
+        return "not read", "octagon", "red"
+    if any(row.code == issue.code for row in file.rejected):
+        return "rejected", "octagon", "red"
+    if issue.code in IGNORED_CODES:
+        return "ignored", "more", "muted"
+    return "accepted", "triangle", "amber"
+
+
+class _FateBar(QWidget):
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self._palette = palette
+        self._file: FileIntake | None = None
+        self.setFixedHeight(8)
+        self.setAccessibleName("Shares of accepted, rejected, duplicate and ignored rows")
+
+    def show_file(self, file: FileIntake | None) -> None:
+        self._file = file
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(300, 8)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, palette, file = QPainter(self), self._palette, self._file
+        painter.fillRect(self.rect(), palette.colour("track"))
+        if file is None or not file.rows_read:
+            return
+        at = 0.0
+        for _, field, _, role in FATES:
+            count = getattr(file, field)
+            if count:
+                width = max(2.0, self.width() * count / file.rows_read)
+                painter.fillRect(QRect(round(at), 0, max(1, round(width) - 1), 8), palette.colour(role))
+                at += width
+
+
+class ImportReport(QFrame):
+    """One file: counts that add up, issues, and the first rejected row in full."""
+
+    save_rejected_asked = Signal()
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("bar")
+        self.setAccessibleName("Report")
+        self._rows = QLabel("Rows")
+        self._rows.setFont(font("title"))
+        self._total = QLabel()
+        self._total.setFont(font("title"))
+        head = QHBoxLayout()
+        head.addWidget(self._rows)
+        head.addStretch(1)
+        head.addWidget(self._total)
+        self._bar = _FateBar(palette)
+        self._fates = FigureTable("How the rows ended", palette)
+        self._fates.row_height = 25
+        self._issues_title = QLabel("Issues")
+        self._issues_title.setFont(font("title"))
+        self.save = QPushButton(" Save rejected rows")
+        self.save.setAccessibleName("Save rejected rows")
+        self.save.setToolTip("Write row number, reason and text of each rejected row to a CSV file")
+        self.save.setIcon(icon("export", palette.text, palette.muted))
+        self.save.clicked.connect(self.save_rejected_asked)
+        issue_head = QHBoxLayout()
+        issue_head.addWidget(self._issues_title)
+        issue_head.addStretch(1)
+        issue_head.addWidget(self.save)
+        self._issues = FigureTable("Issues", palette)
+        self._issues.row_height = 26
+        self._issues.selectionModel().currentRowChanged.connect(lambda now, _: self._show_issue(now.row()))
+        self._file: FileIntake | None = None
+        self._first = QLabel()
+        self._first.setWordWrap(True)
+        self._first.setFont(font("small"))
+        self._box = QFrame()
+        self._box.setObjectName("card")
+        inside = QVBoxLayout(self._box)
+        inside.setContentsMargins(10, 8, 10, 8)
+        inside.addWidget(self._first)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 14, 18, 14)
+        layout.setSpacing(8)
+        layout.addLayout(head)
+        layout.addWidget(self._bar)
+        layout.addWidget(self._fates)
+        layout.addSpacing(8)
+        layout.addLayout(issue_head)
+        layout.addWidget(self._issues, 1)
+        layout.addWidget(self._box)
+        self.show_file(None)
+
+    def show_file(self, file: FileIntake | None) -> None:
+        """Show one file's report; None: nothing has been read yet."""
+        self._file = file
+        self._total.setText(numbers.whole(file.rows_read) if file else numbers.UNKNOWN)
+        self._bar.show_file(file)
+        rows = [
+            Row((Cell(word, icon=name, icon_role=role), Cell(numbers.whole(getattr(file, field)) if file else numbers.UNKNOWN)))
+            for word, field, name, role in FATES
+        ]
+        total = Row((Cell("Rows read"), Cell(numbers.whole(file.rows_read) if file else numbers.UNKNOWN)), True)
+        self._fates.show_rows((Column("", False), Column("")), [*rows, total])
+        self._fates.horizontalHeader().hide()
+        self._fates.setFixedHeight(5 * 25 + 4)
+        self.save.setEnabled(file is not None and bool(file.rejected))
+        if not self.save.isEnabled():
+            self.save.setToolTip("No row of this file was rejected")
+        issues = list(file.issues) if file else []
+        self._issues_title.setText("Issues" if issues or file is None else "No issues")
+        shown = []
+        for issue in issues:
+            word, name, role = fate_of(issue, file)  # type: ignore[arg-type]
+            where = f"First in row {numbers.whole(issue.first_row)}. " if issue.first_row else ""
+            tip = f"{where}{issue.code}: {issue.message}"
+            shown.append(
+                Row((Cell(TITLES.get(issue.code, issue.message), icon=name, icon_role=role, tip=tip), Cell(numbers.whole(issue.count)), Cell(word, "muted")))
+            )
+        self._issues.show_rows((), ())
+        self._issues.show_rows((Column("", False), Column(""), Column("", False, 70)), shown)
+        self._issues.horizontalHeader().hide()
+        self._box.setVisible(bool(issues))
+        self._show_issue(0)
+
+    def _show_issue(self, at: int) -> None:
+        """The issue in full, with the first of its rows where that is kept."""
+        if self._file is None or not 0 <= at < len(self._file.issues):
+            return
+        issue = self._file.issues[at]
+        row = next((row for row in self._file.rejected if row.code == issue.code), None)
+        first = row.row if row else issue.first_row
+        head = f"Row {numbers.whole(first)} \u00b7 {issue.code}" if first else issue.code
+        text = (row.text if len(row.text) < 200 else row.text[:200] + "\u2026") if row else ""
+        message = row.message if row else issue.message
+        lines = [escape(head), f"<code>{escape(text)}</code>" if text else "", escape(message[:1].upper() + message[1:])]
+        self._first.setText("<br>".join(line for line in lines if line))
+
+
+def rejected_csv(files: tuple[FileIntake, ...]) -> str:
+    """File, row, reason and text of every rejected row that is known, as CSV."""
+    import csv
+    import io
+
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("file", "row", "code", "message", "text"))
+    for file in files:
+        for row in file.rejected:
+            writer.writerow((file.path, row.row, row.code, row.message, _harmless(row.text)))
+    return out.getvalue()
+
+
+def _harmless(text: str) -> str:
+    """Text that a spreadsheet program will not take for a formula."""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

@@ -1,0 +1,76 @@
+"""Progress of long work: seen after 300 ms, always with a Cancel that works."""
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from gpuplanner.ui.type_scale import font
+
+DELAY_MS = 300
+
+
+class ProgressDialog(QDialog):
+    """Told how far the work is; emits cancelled."""
+
+    cancelled = Signal()
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setAccessibleName(title)
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self.setMinimumWidth(420)
+        heading = QLabel(title)
+        heading.setFont(font("title"))
+        self._text = QLabel("Starting")
+        self._text.setProperty("role", "muted")
+        self._bar = QProgressBar()
+        self._bar.setRange(0, 1000)
+        self._bar.setTextVisible(False)
+        self._bar.setAccessibleName("Progress")
+        cancel = QPushButton("Cancel")
+        cancel.setAccessibleName("Cancel")
+        cancel.setToolTip("Stop; nothing that is loaded changes (Esc)")
+        cancel.clicked.connect(self.reject)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(cancel)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 18, 20, 16)
+        layout.setSpacing(8)
+        layout.addWidget(heading)
+        layout.addWidget(self._text)
+        layout.addWidget(self._bar)
+        layout.addSpacing(4)
+        layout.addLayout(row)
+        self._is_over = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self.show)
+
+    def begin(self) -> None:
+        """Count the 300 ms from now."""
+        self._is_over = False
+        self._timer.start(DELAY_MS)
+
+    def show_progress(self, fraction: float, text: str) -> None:
+        """Share done 0..1, and what is being done."""
+        self._bar.setValue(round(1000 * fraction))
+        self._text.setText(text[:1].upper() + text[1:])
+
+    def end(self) -> None:
+        """The work is over."""
+        self._is_over = True
+        self._timer.stop()
+        self.hide()
+
+    def reject(self) -> None:
+        was_over, self._is_over = self._is_over, True
+        self._timer.stop()
+        self.hide()
+        if not was_over:
+            self.cancelled.emit()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.reject()
+        event.accept()

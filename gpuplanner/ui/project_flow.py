@@ -1,0 +1,305 @@
+"""Opening, saving, importing, exporting: what the window asks for, done with the app's services and said in words."""
+
+from pathlib import Path
+from typing import Any, Final
+
+from PySide6.QtCore import QByteArray, QObject, QUrl
+from PySide6.QtGui import QCloseEvent, QDesktopServices
+from PySide6.QtWidgets import QFileDialog
+
+from gpuplanner.app.background import Background
+from gpuplanner.app.document import Document
+from gpuplanner.app.evaluator import Evaluator
+from gpuplanner.app.exporting import Exporter
+from gpuplanner.app.importing import Importer, ImportRequest, imported_project
+from gpuplanner.app.saving import Saver
+from gpuplanner.app.settings import Settings
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.cube import empty_cube
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import Window
+from gpuplanner.ui import numbers
+from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.message import Question, ask, show_error
+from gpuplanner.ui.progress import ProgressDialog
+
+SUFFIX: Final = ".gpuplan"
+PROJECTS: Final = f"Projects (*{SUFFIX})"
+THEME_OF_PALETTE: Final = {"light": "light", "dark": "dark", "high contrast": "contrast"}
+
+
+def new_project(now_s: int) -> Project:
+    """A project with nothing in it; its window is the hour before now until a log says better."""
+    return Project(Window(now_s // 3600 * 3600 - 3600, 1), empty_cube(1))
+
+
+class ProjectFlow(QObject):
+    """Connects one main window with the services of the app."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        document: Document,
+        evaluator: Evaluator,
+        saver: Saver,
+        settings: Settings,
+        data_folder: Path,
+        now_s: int,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._document, self._evaluator = window, document, evaluator
+        self._saver, self._settings, self._data, self._now_s = saver, settings, data_folder, now_s
+        self._importer, self._exporter = Importer(parent=self), Exporter(parent=self)
+        self._after_save: Any = None
+        self.autosave: Any = None  # the journal, once the window is open
+        self._export_path: Path | None = None
+        self._progress: ProgressDialog | None = None
+        self._demo = Background(self._fail_demo, self._show_demo_progress, self)
+        window.new_asked.connect(self.new)
+        window.open_asked.connect(self.choose_project)
+        window.open_path_asked.connect(lambda path: self.open(Path(path)))
+        window.demo_asked.connect(self.open_demo)
+        window.import_asked.connect(self.choose_files)
+        window.files_dropped.connect(self.take_files)
+        window.save_asked.connect(self.save)
+        window.save_as_asked.connect(self.save_as)
+        window.export_asked.connect(self.export)
+        window.palette_chosen.connect(self._remember_theme)
+        window.close_asked.connect(self._close)
+        document.changed.connect(self._show_title)
+        saver.saved.connect(self._take_saved)
+        saver.opened.connect(self._take_opened)
+        saver.failed.connect(self._fail)
+        self._exporter.exported.connect(self._take_exported)
+        self._exporter.failed.connect(self._fail_export)
+        self.show_recent()
+
+    # Projects
+
+    def new(self) -> None:
+        """Nothing loaded, after asking about changes."""
+        self._after_asking(lambda: self._document.load(new_project(self._now_s)))
+
+    def choose_project(self) -> None:
+        """Ask for a project file and open it."""
+        path, _ = QFileDialog.getOpenFileName(self._window, "Open project", self._folder(), PROJECTS)
+        if path:
+            self.open(Path(path))
+
+    def open(self, path: Path) -> None:
+        """Open a project file, after asking about changes."""
+        self._after_asking(lambda: self._saver.open(path))
+
+    def open_demo(self) -> None:
+        """Make the demo in a thread and open it as an untitled project."""
+        self._after_asking(self._start_demo)
+
+    def save(self) -> None:
+        """Save to the file it came from, or ask for one."""
+        if self._document.path is None:
+            self.save_as()
+        else:
+            self._saver.save()
+
+    def save_as(self) -> None:
+        """Ask for a file and save to it."""
+        name = f"{self._document.name}{SUFFIX}"
+        start = str(Path(self._folder()) / name)
+        path, _ = QFileDialog.getSaveFileName(self._window, "Save project", start, PROJECTS)
+        if path:
+            target = Path(path if path.endswith(SUFFIX) else path + SUFFIX)
+            self._settings.last_folder = target.parent
+            self._saver.save(target)
+        else:
+            self._after_save = None
+
+    def show_recent(self) -> None:
+        """Show the projects opened before that can be found."""
+        rows = []
+        for path in self._settings.recent_files:
+            try:
+                when = numbers.date(int(path.stat().st_mtime))
+            except OSError:
+                continue
+            rows.append((str(path), path.name, str(path.parent), when))
+        self._window.show_recent(rows)
+
+    # Files
+
+    def choose_files(self) -> None:
+        """Ask for files and import them."""
+        from gpuplanner.ui.import_dialog import FILTER
+
+        paths, _ = QFileDialog.getOpenFileNames(self._window, "Import files", self._folder(), FILTER)
+        if paths:
+            self._settings.last_folder = Path(paths[0]).parent
+            self.take_files(paths)
+
+    def take_files(self, paths: list[str]) -> None:
+        """Import these; a project among them is opened instead."""
+        from gpuplanner.ui.import_dialog import ImportDialog
+
+        projects = [path for path in paths if path.endswith(SUFFIX)]
+        if projects:
+            self.open(Path(projects[0]))
+            return
+        dialog = ImportDialog(
+            paths, self._document.project, self._importer, self._window.palette_in_use, self._data / "rows", self._window
+        )
+        dialog.taken.connect(self._take_import)
+        dialog.exec()
+
+    def _take_import(self, request: ImportRequest, read: Any, adding: bool) -> None:
+        try:
+            after = imported_project(self._document.project, request, read, adding=adding)
+        except PlannerError as error:
+            show_error(self._window, error)
+            return
+        self._document.edit(request.label, after)
+
+    # The workbook
+
+    def export(self) -> None:
+        """Ask for a file and write the workbook of the scenario shown, once its advice is there."""
+        start = str(Path(self._folder()) / f"{self._document.name}.xlsx")
+        path, _ = QFileDialog.getSaveFileName(self._window, "Export workbook", start, "Workbooks (*.xlsx)")
+        if path:
+            self.export_to(Path(path if path.endswith(".xlsx") else path + ".xlsx"))
+
+    def export_to(self, path: Path) -> None:
+        """Write the workbook to a file."""
+        self._export_path = path
+        self._settings.last_folder = path.parent
+        self._progress = self._show_progress_of("Exporting the workbook", self._cancel_export)
+        self._exporter.progressed.connect(self._progress.show_progress)
+        self._evaluator.evaluated.connect(self._export_when_settled)
+        if self._evaluator.evaluation is not None:
+            self._export_when_settled(self._evaluator.evaluation)
+
+    def _export_when_settled(self, evaluation: Evaluation) -> None:
+        if self._export_path is not None and evaluation.advice is not None and evaluation.outlook is not None:
+            path, self._export_path = self._export_path, None
+            self._evaluator.evaluated.disconnect(self._export_when_settled)
+            self._exporter.start(evaluation, path, self._now_s)
+
+    def _cancel_export(self) -> None:
+        if self._export_path is not None:
+            self._export_path = None
+            self._evaluator.evaluated.disconnect(self._export_when_settled)
+        self._exporter.cancel()
+
+    def _take_exported(self, path: Path) -> None:
+        self._end_progress()
+        note = "Its formulas are live; the Checks sheet proves the totals."
+        question = Question(self._window, "Workbook exported", str(path), ("Close", "Open"), note)
+        question.exec()
+        if question.answer == "Open":
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+    def _fail_export(self, error: Exception) -> None:
+        self._end_progress()
+        show_error(self._window, error)
+
+    # The demo
+
+    def _start_demo(self) -> None:
+        from gpuplanner.ui.demo_project import make_demo
+
+        folder = self._data / "demo"
+        self._progress = self._show_progress_of("Opening the demo", self._demo.cancel)
+        self._demo.start(lambda said, is_cancelled: make_demo(folder, said, is_cancelled), self._take_demo)
+
+    def _show_demo_progress(self, fraction: float, text: str) -> None:
+        if self._progress is not None:
+            self._progress.show_progress(fraction, text)
+
+    def _take_demo(self, project: Project) -> None:
+        self._end_progress()
+        self._document.load(project)
+
+    def _fail_demo(self, error: Exception) -> None:
+        self._end_progress()
+        show_error(self._window, error)
+
+    # Inside
+
+    def _show_progress_of(self, title: str, cancel: Any) -> ProgressDialog:
+        dialog = ProgressDialog(title, self._window)
+        dialog.cancelled.connect(cancel)
+        dialog.begin()
+        return dialog
+
+    def _end_progress(self) -> None:
+        if self._progress is not None:
+            self._progress.end()
+            self._progress.deleteLater()
+            self._progress = None
+
+    def _after_asking(self, go_on: Any) -> None:
+        """Go on at once, or after the changes are saved or let go."""
+        if not self._document.is_modified:
+            go_on()
+            return
+        answer = ask(
+            self._window,
+            "Save the changes?",
+            f"{self._document.name} has changes that no file holds yet.",
+            ("Cancel", "Discard changes", "Save"),
+        )
+        if answer == "Discard changes":
+            go_on()
+        elif answer == "Save":
+            self._after_save = go_on
+            self.save()
+
+    def _take_saved(self, path: Path) -> None:
+        self._settings.remember_file(path)
+        self.show_recent()
+        go_on, self._after_save = self._after_save, None
+        if go_on is not None and not self._document.is_modified:
+            go_on()
+
+    def _take_opened(self, path: Path) -> None:
+        self._settings.remember_file(path)
+        self._settings.last_folder = path.parent
+        self.show_recent()
+
+    def _fail(self, error: Exception) -> None:
+        self._after_save = None
+        show_error(self._window, error)
+
+    def _show_title(self) -> None:
+        document, project = self._document, self._document.project
+        is_empty = not (project.workloads or project.contracts or project.offers)
+        name = document.path.name if document.path else document.name
+        self._window.show_title("" if is_empty and document.path is None else name, not document.is_modified)
+
+    def _folder(self) -> str:
+        return str(self._settings.last_folder or Path.home())
+
+    def _remember_theme(self, palette: str) -> None:
+        self._settings.theme = THEME_OF_PALETTE[palette]
+
+    def _close(self, event: QCloseEvent) -> None:
+        if self._document.is_modified:
+            event.ignore()
+            self._after_asking(self._leave)
+        else:
+            self._leave()
+
+    def _leave(self) -> None:
+        window = self._window
+        self._settings.remember_layout("geometry", window.saveGeometry())
+        self._settings.remember_layout("state", QByteArray(window.layout_state()))
+        self.leave_quietly()
+
+    def leave_quietly(self) -> None:
+        """Close everything in good order, asking and remembering nothing."""
+        for service in (self._importer, self._exporter, self._demo, self._evaluator, self._saver):
+            service.close()
+        if self.autosave is not None:
+            self.autosave.close()
+            self.autosave = None
+        self._window.close_asked.disconnect(self._close)
+        self._window.close()
