@@ -9,7 +9,7 @@ from typing import Final
 from gpuplanner.cli import documents, tables
 from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.inputs import Loaded, load
-from gpuplanner.cli.progress import progress_on_terminal
+from gpuplanner.cli.progress import progress_on_terminal, reading_on_terminal
 from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
@@ -86,7 +86,7 @@ def _sha256(project: Project) -> str:
 
 def check(words: argparse.Namespace, now_s: int) -> Answer:
     """Read files and say what each is; writes nothing. A file of no known kind is an answer, not an error."""
-    with progress_on_terminal() as on_progress:
+    with reading_on_terminal() as on_progress:
         files = check_files(
             words.files,
             format=words.format,

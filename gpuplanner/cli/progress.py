@@ -4,7 +4,10 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from gpuplanner.cli.terminal_text import one_line
+
 ProgressCallback = Callable[[float, str], None]
+ReadingCallback = Callable[[str, float], None]
 
 
 @contextmanager
@@ -15,7 +18,7 @@ def progress_on_terminal() -> Iterator[ProgressCallback | None]:
         return
 
     def show(fraction: float, text: str) -> None:
-        sys.stderr.write(f"\r\x1b[2K{fraction:4.0%}  {text[:60]}")
+        sys.stderr.write(f"\r\x1b[2K{fraction:4.0%}  {one_line(text)[:60]}")
         sys.stderr.flush()
 
     try:
@@ -23,3 +26,10 @@ def progress_on_terminal() -> Iterator[ProgressCallback | None]:
     finally:
         sys.stderr.write("\r\x1b[2K")
         sys.stderr.flush()
+
+
+@contextmanager
+def reading_on_terminal() -> Iterator[ReadingCallback | None]:
+    """The same for readers of files, which name what they do first: (what is done now, fraction 0..1)."""
+    with progress_on_terminal() as show:
+        yield None if show is None else lambda text, fraction: show(fraction, text)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from gpuplanner.cli.arguments import USAGE_EXIT, UsageError, build_parser
+from gpuplanner.cli.terminal_text import error_line, say
 from gpuplanner.domain.model.errors import PlannerError
 
 UNREADABLE_EXIT: Final = 3
@@ -22,28 +23,33 @@ def run(argv: Sequence[str], now_s: int) -> int:
 
         answer = RUN_BY_NAME[words.command](words, now_s)
     except UsageError as error:
-        print(f"gpuplanner: usage: {error}", file=sys.stderr)
+        say(error_line(f"gpuplanner: usage: {error}"), sys.stderr)
         return USAGE_EXIT
     except PlannerError as error:
         if error.code == "usage":
-            print(f"gpuplanner: usage: {error.where}: {error.what}; {error.remedy}", file=sys.stderr)
+            say(error_line(f"gpuplanner: usage: {error.where}: {error.what}; {error.remedy}"), sys.stderr)
             return USAGE_EXIT
-        print(str(error).replace("\n", " "), file=sys.stderr)
+        say(error_line(str(error)), sys.stderr)
         return EXIT_BY_CODE.get(error.code, UNREADABLE_EXIT)
     except KeyboardInterrupt:
-        print("gpuplanner: interrupted; nothing was written", file=sys.stderr)
+        print("gpuplanner: interrupted; no file was left half written", file=sys.stderr)
         return INTERRUPTED_EXIT
     except BrokenPipeError:  # the reader of our output left, as `| head` does
         sys.stderr.close()
         return 0
+    except OSError as error:  # what is read says so itself; this is a place that cannot be written
+        reason = (error.strerror or type(error).__name__).lower()
+        where = error.filename or words.command
+        say(error_line(f"{where}: file_unwritable: {reason}; choose another place"), sys.stderr)
+        return UNREADABLE_EXIT
     for line in answer.error_lines:
-        print(line, file=sys.stderr)
+        say(error_line(line), sys.stderr)
     try:
         if words.json:
             json.dump(answer.document, sys.stdout, indent=1, allow_nan=False)
             sys.stdout.write("\n")
         else:
-            print(answer.text())
+            say(answer.text(), sys.stdout)
         sys.stdout.flush()
     except BrokenPipeError:
         sys.stderr.close()
