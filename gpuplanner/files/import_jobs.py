@@ -124,20 +124,23 @@ def _finish_jobs(
 
 def rewindow(
     rows_dir: Path,
-    before: JobsRead,
+    jobs: JobFacts,
+    intake: Sequence[FileIntake],
     window_request: WindowRequest,
     *,
+    timezone: str = "UTC",
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> JobsRead:
     """The same jobs in another window, from the rows kept when they were imported.
 
-    Errors: PlannerError file_missing where the rows are gone; usage; Cancelled.
+    jobs, intake: of the project; files of other kinds are left out of the answer. Errors: PlannerError
+    file_missing where the rows are gone; usage; Cancelled.
     """
     from gpuplanner.files.job_logs.job_rows import open_rows, rows_path
 
-    path = rows_path(rows_dir, before.jobs.rows_sha256)
-    if not before.jobs.rows_sha256 or not path.exists():
+    path = rows_path(rows_dir, jobs.rows_sha256)
+    if not jobs.rows_sha256 or not path.exists():
         raise PlannerError(
             str(path), "file_missing", "the job rows are not kept here", "import the job log again"
         )
@@ -145,9 +148,9 @@ def rewindow(
         size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
     ) as engine:
         open_rows(engine, path)
-        timezone = before.window.timezone if before.window is not None else "UTC"
-        read = _reduce(engine, window_request, timezone, before.intake)
-    return replace(read, refused=before.refused, jobs=replace(read.jobs, rows_sha256=before.jobs.rows_sha256))
+        files = [file for file in intake if file.kind == "jobs"]
+        read = _reduce(engine, window_request, timezone, files)
+    return replace(read, jobs=replace(read.jobs, rows_sha256=jobs.rows_sha256))
 
 
 def _chosen_dialect(format_name: str | None, mapping: ColumnMapping | None) -> Dialect | None:

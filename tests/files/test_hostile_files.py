@@ -186,6 +186,13 @@ def test_text_of_a_log_is_never_a_statement(tmp_path: Path) -> None:
     assert read.workloads[0].sample_name == name
 
 
+def test_gpu_time_beyond_counting_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text(f"{LOG}2,x,9999999,1901-01-01,2199-01-01\n" * 1, encoding="utf-8")
+    with pytest.raises(PlannerError, match="more than can be counted"):
+        read_inputs([str(path)], window_request=WHOLE_LOG)
+
+
 # --- Progress and cancel
 
 
