@@ -152,7 +152,7 @@ def run() -> int:
     workbook, picture = DEMO / "plan.xlsx", DEMO / "window.png"
     print("\nNo display here, so no window: the audit, the workbook and a picture instead.\n", flush=True)
     statuses = [
-        gpuplanner("audit", "--jobs", str(DEMO / "jobs.csv"), "--contracts", str(DEMO / "contracts.csv")),
+        gpuplanner("audit", str(DEMO / "demo.gpuplan")),
         gpuplanner("export", str(project), "--out", str(workbook)),
         gpuplanner(str(project), "--screenshot", str(picture), QT_QPA_PLATFORM="offscreen"),
     ]

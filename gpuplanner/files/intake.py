@@ -20,7 +20,7 @@ from gpuplanner.files.job_logs.mapped import mapped_dialect
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.prices import BUILTIN, builtin_path, read_prices
-from gpuplanner.files.recognise import recognise_source
+from gpuplanner.files.recognise import check_is, recognise_source
 from gpuplanner.files.resources import read_tables
 from gpuplanner.files.small_table import TableRead
 from gpuplanner.files.source import OTHER, Source, survey
@@ -52,18 +52,20 @@ class JobsRead:
 
 @dataclass(frozen=True, slots=True)
 class ContractsRead:
-    """Contracts sorted by id, and the intake of their files."""
+    """Contracts sorted by id, the intake of their files, and why some of these were refused."""
 
     contracts: tuple[Contract, ...] = ()
     intake: tuple[FileIntake, ...] = ()
+    refused: tuple[PlannerError, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class PricesRead:
-    """Offers sorted by id, and the intake of their files."""
+    """Offers sorted by id, the intake of their files, and why some of these were refused."""
 
     offers: tuple[Offer, ...] = ()
     intake: tuple[FileIntake, ...] = ()
+    refused: tuple[PlannerError, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +102,7 @@ def read_inputs(
     """Read all files of a call and put them together.
 
     format, mapping and timezone are of the job logs. Errors: PlannerError file_missing, file_unreadable,
-    truncated_file, or usage; Cancelled. A readable file that is no job log is refused, not raised.
+    truncated_file, or usage; Cancelled. A readable file that is not what it was given as is refused, not raised.
     """
     contracts = import_contracts(contract_paths)
     prices = import_prices(price_paths)
@@ -129,7 +131,7 @@ def assemble(jobs: JobsRead, contracts: ContractsRead, prices: PricesRead) -> Re
         spell_contracts(contracts.contracts, spellings),
         spell_offers(prices.offers, spellings),
         (*jobs.intake, *contracts.intake, *prices.intake),
-        jobs.refused,
+        (*jobs.refused, *contracts.refused, *prices.refused),
         jobs.accepted,
     )
 
@@ -178,7 +180,7 @@ def import_jobs(
                 if fault.code not in ("not_a_job_log", "missing_column"):
                     raise
                 refused.append(fault)
-                files.append(_refused_file(source, fault))
+                files.append(_refused_file(source, fault, format_name=recognise_source(source).format))
             done = begun + size
             engine.progress(f"Read {path}", done / whole)
         return _finish_jobs(engine, files, refused, timezone, window_request or WindowRequest(), rows_dir)
@@ -290,11 +292,13 @@ def _recognised(source: Source) -> Dialect:
     raise PlannerError(source.path, "not_a_job_log", what, remedy)
 
 
-def _refused_file(source: Source, fault: PlannerError) -> FileIntake:
+def _refused_file(
+    source: Source, fault: PlannerError, kind: str = "jobs", format_name: str = ""
+) -> FileIntake:
     issue = Issue(
         fault.code, 1, 1 if fault.code == "missing_column" else None, f"{fault.what}; {fault.remedy}"
     )
-    return FileIntake(source.path, "jobs", "", 0, 0, 0, 0, 0, (issue,), (), source.sha256)
+    return FileIntake(source.path, kind, format_name, 0, 0, 0, 0, 0, (issue,), (), source.sha256)
 
 
 def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[Issue]) -> FileIntake:
@@ -336,24 +340,40 @@ def _reduce(engine: Engine, request: WindowRequest, timezone: str, files: Sequen
 # --- Contracts and prices ----------------------------------------------------------------------
 
 
-def import_contracts(paths: Sequence[str], timezone: str | None = None) -> ContractsRead:
+def import_contracts(paths: Sequence[str]) -> ContractsRead:
     """Read contract files; of two rows of one contract_id, also in two files, the first is kept.
 
-    Errors: PlannerError file_missing, file_unreadable, truncated_file, missing_column.
+    Errors: PlannerError file_missing, file_unreadable, truncated_file. A table that is none of contracts is refused.
     """
-    reads = [read_contracts(survey(path)) for path in paths]
+    reads, refused = _read_tables(paths, "contracts", read_contracts)
     values, files = _joined(reads, lambda contract: contract.contract_id)
-    return ContractsRead(values, files)
+    return ContractsRead(values, files, refused)
 
 
 def import_prices(paths: Sequence[str]) -> PricesRead:
     """Read price lists; `builtin` is the one that ships with the product. Otherwise as import_contracts."""
-    reads = []
-    for path in paths:
-        read = read_prices(survey(builtin_path() if path == BUILTIN else path))
-        reads.append(replace(read, intake=replace(read.intake, path=path)))
+    reads, refused = _read_tables(paths, "prices", read_prices)
     values, files = _joined(reads, lambda offer: offer.offer_id)
-    return PricesRead(values, files)
+    return PricesRead(values, files, refused)
+
+
+def _read_tables(
+    paths: Sequence[str], kind: str, read: Callable[[Source], TableRead[Value]]
+) -> tuple[list[TableRead[Value]], tuple[PlannerError, ...]]:
+    reads: list[TableRead[Value]] = []
+    refused: list[PlannerError] = []
+    for path in paths:
+        source = survey(builtin_path() if (kind, path) == ("prices", BUILTIN) else path)
+        try:
+            check_is(source, kind)
+            found = read(source)
+        except PlannerError as fault:
+            if fault.code != "missing_column":
+                raise
+            refused.append(fault)
+            found = TableRead((), _refused_file(source, fault, kind))
+        reads.append(replace(found, intake=replace(found.intake, path=path)))
+    return reads, tuple(refused)
 
 
 def _joined(

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
@@ -13,7 +13,8 @@ from gpuplanner.files.job_logs.times import MISSING_TEXTS, utc_seconds
 from gpuplanner.files.source import PARQUET, TEXT, Source
 
 Value = TypeVar("Value")
-_DELIMITERS = (",", ";", "\t", "|")
+FLAGS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_DELIMITERS: Final = (",", ";", "\t", "|")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +82,16 @@ class Row:
             return None
         return value
 
+    def word(self, column: str, meanings: Mapping[str, Value]) -> Value | None:
+        """What one of several words means, without case; another leaves the field unknown and an issue."""
+        text = (self.text(column) or "").lower()
+        if text and text not in meanings:
+            self.notes.append("unknown_value")
+        return meanings.get(text)
+
     def flag(self, column: str) -> bool | None:
         """true or false (yes, no, 1, 0); anything else is unknown."""
-        return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}.get(
-            (self.text(column) or "").lower()
-        )
+        return self.word(column, FLAGS)
 
     def time(self, column: str) -> int | None:
         """UTC seconds; a time or date without a zone is UTC unless one was given. None where empty.

@@ -88,7 +88,7 @@ class AssumptionsDialog(QDialog):
                         Cell(spec.title, is_strong=value != spec.default),
                         Cell(),
                         Cell(spec.unit, "muted"),
-                        Cell("yes or no" if spec.kind == "flag" else f"{low} {numbers.EN_DASH} {high}", "muted"),
+                        Cell("yes or no" if spec.kind == "flag" else f"{low} {numbers.EN_DASH} {high}".replace("-", numbers.MINUS), "muted"),
                         Cell(default, "muted"),
                         Cell(spec.source, "muted", tip=f"--set {spec.name}=VALUE"),
                     ),

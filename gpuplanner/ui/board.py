@@ -1,5 +1,7 @@
 """The board: four columns of cards with search, sort and filter; emits what the planner did with the cards."""
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QScrollArea, QVBoxLayout, QWidget
@@ -7,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QPu
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui import numbers
-from gpuplanner.ui.board_order import SORTS, in_lanes
+from gpuplanner.ui.board_order import SORTS, Lanes, Usd, filtered, in_lanes, moved_in_lanes
 from gpuplanner.ui.card_list import Slot
 from gpuplanner.ui.card_marks import marks_by_key
 from gpuplanner.ui.hover_change import HoverChange
@@ -17,6 +19,16 @@ from gpuplanner.ui.pool_column import PoolColumn
 from gpuplanner.ui.shown import Shown, lane_of_card, lane_sums
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Known:
+    """How the cards were sorted last, and of what."""
+
+    usd: Usd
+    sort: str
+    cards: tuple[CardFigures, ...]
+    lanes: Lanes
 
 
 class Board(QWidget):
@@ -37,7 +49,8 @@ class Board(QWidget):
         self._palette = palette
         self._shown: Shown | None = None
         self._waiting: Shown | None = None
-        self._by_key: dict[str, CardFigures] = {}
+        self._known: _Known | None = None
+        self._clusters_of: object = None
         self._sort = next(iter(SORTS))
         self._cluster: str | None = None
         self._is_read_only = False
@@ -80,13 +93,11 @@ class Board(QWidget):
         self.search.setAccessibleName("Search workloads")
         self.search.setToolTip("Search by name, owner, cluster, class or GPU model (Ctrl+F)")
         self.search.setClearButtonEnabled(False)
-        self.search.setFixedWidth(184)
         self._hint = QLabel("Ctrl+F", self.search)
         self._hint.setProperty("role", "muted")
         self._hint.setFont(font("small"))
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._hint.adjustSize()
-        self._hint.move(184 - self._hint.width() - 8, (26 - self._hint.height()) // 2)
         self.search.textChanged.connect(self._lay_out)
         self._search_icon = QAction(self)
         self.search.addAction(self._search_icon, QLineEdit.ActionPosition.LeadingPosition)
@@ -116,6 +127,11 @@ class Board(QWidget):
         for widget in (self.search, self._sort_button, self._filter_button):
             bar.addWidget(widget)
         bar.addStretch(1)
+        self.idle = QLabel()
+        self.idle.setProperty("role", "muted")
+        self.idle.setFont(font("small"))
+        bar.addWidget(self.idle)
+        bar.addSpacing(6)
         bar.addWidget(self.separate_button)
         return bar
 
@@ -133,7 +149,35 @@ class Board(QWidget):
         for column in self.columns.values():
             column.cards.setDragEnabled(not shown.is_today)
         self._fill_filter(shown)
+        self._show_idle(shown)
         self._lay_out()
+
+    def resizeEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+        super().resizeEvent(event)
+        self._fit_toolbar()
+
+    def _fit_toolbar(self) -> None:
+        """Leave out what can be found elsewhere before anything is cut."""
+        fixed = sum(w.sizeHint().width() + 6 for w in (self._sort_button, self._filter_button, self.separate_button))
+        room = self.width() - 18 - fixed - 184
+        self.idle.setVisible(bool(self.idle.text()) and self.idle.sizeHint().width() + 18 <= room)
+        width = min(184, max(104, self.width() - 24 - fixed))
+        self.search.setFixedWidth(width)
+        self._hint.move(width - self._hint.width() - 8, (26 - self._hint.height()) // 2)
+        self._hint.setVisible(not self.search.text() and width > 130)
+
+    def _show_idle(self, shown: Shown) -> None:
+        """What the plan pays beside its pools: existing GPUs that stand idle until their contracts end."""
+        rows = shown.advice.idle_existing if shown.advice is not None and not shown.is_today else ()
+        amounts = [row.usd_per_month for row in rows]
+        total = None if None in amounts else sum(amount for amount in amounts if amount is not None)
+        self.idle.setText(f"+ {numbers.dollars(total)} for contracts that stand idle" if rows and total != 0 else "")
+        self.idle.setAccessibleName(self.idle.text())
+        models = "\n".join(
+            f"{numbers.one_decimal(row.gpus)} {row.gpu_model or 'unknown model'}, mean: {numbers.dollars(row.usd_per_month)}"
+            for row in rows
+        )
+        self.idle.setToolTip(f"$ per month beside the pools, paid until the contracts end\n{models}")
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
@@ -182,8 +226,13 @@ class Board(QWidget):
         """Pin the selected cards, or let them go where all are pinned."""
         keys = self.selected_keys()
         if keys and not self._is_read_only:
-            pinned = all(self._by_key[key].is_pinned for key in keys)
+            pinned = self._are_pinned(keys)
             self.workloads_pinned.emit(keys, not pinned)
+
+    def _are_pinned(self, keys: tuple[str, ...]) -> bool:
+        wanted = frozenset(keys)
+        cards = self._shown.cards if self._shown is not None else ()
+        return all(card.is_pinned for card in cards if card.key in wanted)
 
     def label_selected(self, pool: Pool) -> None:
         """Say what the selected workloads are."""
@@ -207,7 +256,7 @@ class Board(QWidget):
 
     def show_workload(self, key: str) -> None:
         """Scroll to a card, select it and give it the keyboard."""
-        card = self._by_key.get(key)
+        card = self._card(key)
         if card is None:
             return
         if self.search.text() or self._cluster:
@@ -228,19 +277,17 @@ class Board(QWidget):
             return
         usd, checks = shown.usd, shown.evaluation.audit.checks
         marks = marks_by_key((*checks, *(shown.advice.checks if shown.advice else ())))
-        self._by_key = {card.key: card for card in shown.cards}
-        lanes = in_lanes(shown.cards, usd, self._sort, self.search.text(), self._cluster)
-        sums = lane_sums(shown)
+        everything = self._sorted(shown)
+        lanes = filtered(everything, self.search.text(), self._cluster)
+        sums = lane_sums(shown, everything)
         settling = shown.is_settling and not shown.is_today
         for lane, column in self.columns.items():
             largest = max((card.gpu_hours_per_month for card in lanes[lane]), default=0.0)
             view = column.cards
             kept, current, scrolled = frozenset(view.selected_keys()), view.current_key(), view.verticalScrollBar().value()
-            same = column.model.rowCount() == len(lanes[lane])
-            column.model.show_cards(lanes[lane], usd, marks, largest, settling)
-            if kept or current:
-                view.select_keys(kept, current)
-            if not same:
+            if column.model.show_cards(lanes[lane], usd, marks, largest, settling):
+                if kept or current:
+                    view.select_keys(kept, current)
                 view.verticalScrollBar().setValue(scrolled)
             column.heading.show_sums(sums[lane], settling)
             column.show_empty(self._empty_text(lane, bool(lanes[lane])))
@@ -248,11 +295,25 @@ class Board(QWidget):
         self._sort_button.setAccessibleName(f"Sort: {self._sort}")
         self._filter_button.setText(f" {self._cluster or 'Filter'}")
         self._filter_button.setAccessibleName(f"Filter: {self._cluster or 'all clusters'}")
-        self._hint.setVisible(not self.search.text())
+        self._fit_toolbar()
         if self.search.text() and self._clear_search not in self.search.actions():
             self.search.addAction(self._clear_search, QLineEdit.ActionPosition.TrailingPosition)
         elif not self.search.text():
             self.search.removeAction(self._clear_search)
+
+    def _sorted(self, shown: Shown) -> Lanes:
+        """Every card in its column; after a move only the cards that moved are put in their places."""
+        known, made = self._known, None
+        if known is not None and known.usd is shown.usd and known.sort == self._sort:
+            made = moved_in_lanes(known.lanes, known.cards, shown.cards, shown.usd, self._sort)
+        if made is None:
+            made = in_lanes(shown.cards, shown.usd, self._sort)
+        self._known = _Known(shown.usd, self._sort, shown.cards, made)
+        return made
+
+    def _card(self, key: str) -> CardFigures | None:
+        cards = self._shown.cards if self._shown is not None else ()
+        return next((card for card in cards if card.key == key), None)
 
     def _empty_text(self, lane: Lane, has_cards: bool) -> str:
         if has_cards or self._shown is None:
@@ -275,6 +336,10 @@ class Board(QWidget):
             self.import_asked.emit()
 
     def _fill_filter(self, shown: Shown) -> None:
+        workloads = shown.evaluation.project.workloads
+        if self._clusters_of is workloads:
+            return
+        self._clusters_of = workloads
         clusters = sorted({card.cluster for card in shown.cards})
         if self._cluster not in clusters:
             self._cluster = None
@@ -299,7 +364,7 @@ class Board(QWidget):
 
     def _place_of(self, keys: tuple[str, ...], lane: Lane) -> int:
         """The row at which the first of the cards would stand in a column."""
-        first = self._by_key.get(keys[0]) if keys else None
+        first = self._card(keys[0]) if keys else None
         if first is None or self._shown is None:
             return 0
         key = SORTS[self._sort](self._shown.usd)
@@ -366,7 +431,7 @@ class Board(QWidget):
         for pool in POOLS:
             label.addAction(pool.capitalize(), lambda pool=pool: self.label_selected(pool))
         menu.addSeparator()
-        pinned = all(self._by_key[key].is_pinned for key in keys)
+        pinned = self._are_pinned(keys)
         menu.addAction(icon("lock", self._palette.text), "Unpin" if pinned else "Pin", self.toggle_pin)
         menu.exec(view.viewport().mapToGlobal(place))  # type: ignore[union-attr,attr-defined]
 

@@ -10,6 +10,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_list import CARD_ROLE, FACE_ROLE, SLOT_ROLE, Face, Slot
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
+from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.shown import class_lane, lane_of_card
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -26,10 +27,12 @@ class BoardDelegate(QStyledItemDelegate):
     def __init__(self, palette: Palette, parent=None) -> None:  # type: ignore[no-untyped-def]
         super().__init__(parent)
         self._palette = palette
+        self._frames: dict[tuple[object, ...], QPixmap] = {}
 
     def show_palette(self, palette: Palette) -> None:
         """Draw in other colours from now on."""
         self._palette = palette
+        self._frames.clear()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(120, CARD_HEIGHT + GAP)
@@ -46,8 +49,9 @@ class BoardDelegate(QStyledItemDelegate):
             state = option.state
             border = self._palette.edge if state & QStyle.StateFlag.State_MouseOver else self._palette.line
             fill = self._palette.selection if state & QStyle.StateFlag.State_Selected else self._palette.raised
-            draw_box(painter, rect, fill, border)
-            self._paint_card(painter, rect, index.data(CARD_ROLE), index.data(FACE_ROLE))
+            card = index.data(CARD_ROLE)
+            painter.drawPixmap(rect.topLeft(), self._frame(rect.size(), lane_of_card(card), fill, border, painter))
+            self._paint_card(painter, rect, card, index.data(FACE_ROLE))
             if state & QStyle.StateFlag.State_HasFocus:
                 draw_box(painter, rect, None, self._palette.focus, 4, 2)
         painter.restore()
@@ -67,18 +71,35 @@ class BoardDelegate(QStyledItemDelegate):
             draw_text(painter, rect, numbers.counted(count, "workload"), font("strong"), self._palette.text)
         else:
             rect = QRect(0, 0, size.width(), CARD_HEIGHT)
+            lane = lane_of_card(index.data(CARD_ROLE))
+            painter.drawPixmap(0, 0, self._frame(rect.size(), lane, self._palette.raised, self._palette.accent, painter))
             self._paint_card(painter, rect, index.data(CARD_ROLE), index.data(FACE_ROLE))
             draw_box(painter, rect, None, self._palette.accent, 4, 1.5)
         painter.end()
         return image
 
+    def _frame(self, size: QSize, lane: Lane, fill: str, border: str, painter: QPainter) -> QPixmap:
+        """Ground, border and strip of a card; the same for many, so it is drawn once."""
+        ratio = painter.device().devicePixelRatioF()
+        key = (size.width(), lane, fill, border, ratio)
+        image = self._frames.get(key)
+        if image is None:
+            if len(self._frames) > 200:
+                self._frames.clear()
+            image = QPixmap(size * ratio)
+            image.setDevicePixelRatio(ratio)
+            image.fill(Qt.GlobalColor.transparent)
+            inner, rect = QPainter(image), QRect(0, 0, size.width(), size.height())
+            draw_box(inner, rect, fill, border)
+            inner.setClipRect(QRect(0, 0, 3, size.height()))
+            draw_box(inner, rect, self._palette.lane(lane), None, 4)
+            inner.end()
+            self._frames[key] = image
+        return image
+
     def _paint_card(self, painter: QPainter, rect: QRect, card: CardFigures, face: Face) -> None:
         palette = self._palette
         lane = lane_of_card(card)
-        painter.save()
-        painter.setClipRect(QRect(rect.left(), rect.top(), 3, rect.height()))
-        draw_box(painter, rect, palette.lane(lane), None, 4)
-        painter.restore()
         left, right, top = rect.left() + 11, rect.right() - 8, rect.top() + 5
         money = numbers.whole(face.usd)
         money_width = text_width(money, font("strong"))
@@ -96,7 +117,7 @@ class BoardDelegate(QStyledItemDelegate):
         shown = numbers.whole(card.gpu_hours_per_month)
         hours_width = text_width(shown, font("small"))
         space = right - bar.right() - 8 - hours_width - 6 - 18 * len(face.marks[:3])
-        draw_box(painter, bar, palette.track, None, 0)
+        painter.fillRect(bar, palette.colour("track"))
         filled = max(2, round(bar.width() * min(face.bar, 1.0))) if card.gpu_hours_per_month > 0 else 0
         painter.fillRect(QRect(bar.left(), bar.top(), filled, bar.height()), palette.lane(lane))
         badge_left = self._paint_badge(painter, card, right, top, space)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import is_
 from typing import Any, Final
 
 from PySide6.QtCore import (
@@ -78,20 +79,21 @@ class CardModel(QAbstractListModel):
         marks: Mapping[str, tuple[Mark, ...]],
         largest: float,
         is_settling: bool,
-    ) -> None:
-        """Show these cards; `largest` is the GPU-hours that fill a bar."""
+    ) -> bool:
+        """Show these cards; `largest` is the GPU-hours that fill a bar. True where rows are other cards now."""
         self.close_slot()
-        same = len(cards) == len(self._cards) and all(
-            new.key == old.key for new, old in zip(cards, self._cards, strict=True)
-        )
-        if not same:
+        before = self._cards
+        is_as_long = len(cards) == len(before)
+        same = is_as_long and (all(map(is_, cards, before)) or [c.key for c in cards] == [c.key for c in before])
+        if not is_as_long:
             self.beginResetModel()
         self._cards, self._usd, self._marks = cards, usd, marks
         self._largest, self._is_settling = largest, is_settling
-        if same and cards:
-            self.dataChanged.emit(self.index(0), self.index(len(cards) - 1))
-        elif not same:
+        if not is_as_long:
             self.endResetModel()
+        elif cards:
+            self.dataChanged.emit(self.index(0), self.index(len(cards) - 1))
+        return not same
 
     def show_moving(self, keys: frozenset[str]) -> None:
         """Show the cards of these keys as taken away."""

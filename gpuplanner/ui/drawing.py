@@ -4,14 +4,10 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 
 from gpuplanner.ui.icons import pixmap
+from gpuplanner.ui.type_scale import width_of as text_width
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-
-
-def text_width(text: str, font: QFont) -> int:
-    """Width in device-independent pixels, rounded up."""
-    return QFontMetrics(font).horizontalAdvance(text)
 
 
 def draw_text(
@@ -26,10 +22,12 @@ def draw_text(
     """One line in a rectangle, elided where it does not fit; returns the width that was drawn."""
     painter.setFont(font)
     painter.setPen(QColor(colour))
-    metrics = QFontMetrics(font)
-    shown = text if metrics.horizontalAdvance(text) <= rect.width() else metrics.elidedText(text, elide, rect.width())
-    painter.drawText(rect, align | Qt.TextFlag.TextSingleLine, shown)
-    return metrics.horizontalAdvance(shown)
+    width = text_width(text, font)
+    if width > rect.width():
+        text = QFontMetrics(font).elidedText(text, elide, rect.width())
+        width = text_width(text, font)
+    painter.drawText(rect, align | Qt.TextFlag.TextSingleLine, text)
+    return width
 
 
 def draw_icon(painter: QPainter, name: str, colour: QColor | str, left: int, top: int, size: int = 16) -> None:

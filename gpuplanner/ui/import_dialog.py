@@ -242,14 +242,14 @@ class ImportDialog(QDialog):
                     (
                         Cell(Path(path).name, icon=icons[kind], is_strong=True, tip=f"{path}\n{self._why.get(path, 'Loaded before')}"),
                         Cell("" if path in self._kinds else "Job log, loaded before", "muted"),
-                        Cell(file.format if file else "", "muted"),
+                        Cell(_format(file), "muted"),
                         Cell(numbers.whole(file.rows_accepted) if file else numbers.UNKNOWN),
                         Cell(said[1], icon=status, icon_role=said[0], tip=self._why.get(path, "")),
                     ),
                     key=path,
                 )
             )
-        columns = (Column("File", False), Column("What it is", False, 150), Column("Format", False, 90), Column("Rows taken"), Column("", False, 112))
+        columns = (Column("File", False), Column("What it is", False, 134), Column("Format", False, 84), Column("Rows taken"), Column("", False, 124))
         self._table.show_rows((), ())
         self._table.show_rows(columns, rows)
         for at, path in enumerate(self._paths):
@@ -328,6 +328,15 @@ class ImportDialog(QDialog):
         if result != QDialog.DialogCode.Accepted:
             self._importer.cancel()
         super().done(result)
+
+
+def _format(file: FileIntake | None) -> str:
+    """How a file is laid out, in a word."""
+    if file is None:
+        return ""
+    if file.format.startswith("own_"):
+        return "own " + Path(file.path).suffix[1:].upper()
+    return file.format.replace("_", " ")
 
 
 def _worst(files: list[FileIntake | None]) -> int:

@@ -1,5 +1,7 @@
 """The report of an import: how every row of a file ended, and what was found in it."""
 
+from html import escape
+
 from PySide6.QtCore import QRect, QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
@@ -12,6 +14,33 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 IGNORED_CODES = frozenset(("pending", "never_started"))
+TITLES = {
+    "bad_time": "Start or end is not a time",
+    "bad_duration": "Duration is not a duration",
+    "end_before_start": "End is before start",
+    "missing_column": "A column is missing",
+    "bad_number": "Not a number",
+    "negative_gpus": "Negative GPU count",
+    "no_gpus": "CPU job: counted, no demand",
+    "zero_length": "No length: counted, no demand",
+    "unknown_timezone": "Unknown time zone",
+    "ambiguous_local_time": "Local time happens twice",
+    "nonexistent_local_time": "Local time does not exist",
+    "running": "Still running",
+    "pending": "Has not started",
+    "never_started": "Never started",
+    "possible_duplicate": "Alike rows, kept",
+    "clipped": "Reaches over the window",
+    "unknown_gpu_model": "No GPU model",
+    "quote_needed": "Quote needed",
+    "naive_time_assumed_utc": "Times without a zone",
+    "mixed_timezones": "Several time zones",
+    "encoding": "Text is not UTF-8",
+    "truncated_file": "The file ends early",
+    "not_a_job_log": "Not a job log",
+}
+"""Issue code -> a few words; the message in full stands below the list."""
+
 FATES = (
     ("Accepted", "rows_accepted", "tick", "green"),
     ("Rejected", "rows_rejected", "octagon", "red"),
@@ -93,6 +122,8 @@ class ImportReport(QFrame):
         issue_head.addWidget(self.save)
         self._issues = FigureTable("Issues", palette)
         self._issues.row_height = 26
+        self._issues.selectionModel().currentRowChanged.connect(lambda now, _: self._show_issue(now.row()))
+        self._file: FileIntake | None = None
         self._first = QLabel()
         self._first.setWordWrap(True)
         self._first.setFont(font("small"))
@@ -115,6 +146,7 @@ class ImportReport(QFrame):
 
     def show_file(self, file: FileIntake | None) -> None:
         """Show one file's report; None: nothing has been read yet."""
+        self._file = file
         self._total.setText(numbers.whole(file.rows_read) if file else numbers.UNKNOWN)
         self._bar.show_file(file)
         rows = [
@@ -136,23 +168,26 @@ class ImportReport(QFrame):
             where = f"First in row {numbers.whole(issue.first_row)}. " if issue.first_row else ""
             tip = f"{where}{issue.code}: {issue.message}"
             shown.append(
-                Row((Cell(issue.message, icon=name, icon_role=role, tip=tip), Cell(numbers.whole(issue.count)), Cell(word, "muted")))
+                Row((Cell(TITLES.get(issue.code, issue.message), icon=name, icon_role=role, tip=tip), Cell(numbers.whole(issue.count)), Cell(word, "muted")))
             )
         self._issues.show_rows((), ())
         self._issues.show_rows((Column("", False), Column(""), Column("", False, 70)), shown)
         self._issues.horizontalHeader().hide()
-        self._show_first(file)
+        self._box.setVisible(bool(issues))
+        self._show_issue(0)
 
-    def _show_first(self, file: FileIntake | None) -> None:
-        self._box.setVisible(file is not None and bool(file.rejected))
-        if file is not None and file.rejected:
-            from html import escape
-
-            row = file.rejected[0]
-            text = escape(row.text if len(row.text) < 200 else row.text[:200] + "\u2026")
-            self._first.setText(
-                f"Row {numbers.whole(row.row)} \u00b7 {escape(row.code)}<br><code>{text}</code><br>{escape(row.message)}"
-            )
+    def _show_issue(self, at: int) -> None:
+        """The issue in full, with the first of its rows where that is kept."""
+        if self._file is None or not 0 <= at < len(self._file.issues):
+            return
+        issue = self._file.issues[at]
+        row = next((row for row in self._file.rejected if row.code == issue.code), None)
+        first = row.row if row else issue.first_row
+        head = f"Row {numbers.whole(first)} \u00b7 {issue.code}" if first else issue.code
+        text = (row.text if len(row.text) < 200 else row.text[:200] + "\u2026") if row else ""
+        message = row.message if row else issue.message
+        lines = [escape(head), f"<code>{escape(text)}</code>" if text else "", escape(message[:1].upper() + message[1:])]
+        self._first.setText("<br>".join(line for line in lines if line))
 
 
 def rejected_csv(files: tuple[FileIntake, ...]) -> str:

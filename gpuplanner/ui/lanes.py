@@ -33,8 +33,9 @@ class Lane(StrEnum):
 LANES: Final = (Lane.TRAINING, Lane.INFERENCE, Lane.BURST, Lane.REVIEW)
 
 _ICONS: Final = {Lane.TRAINING: "train", Lane.INFERENCE: "infer", Lane.BURST: "burst", Lane.REVIEW: "review"}
+_LANE_OF: Final = {pool: Lane(pool.value) for pool in Pool}
 
 
 def lane_of(pool: Pool) -> Lane:
     """The column of a pool."""
-    return Lane(pool.value)
+    return _LANE_OF[pool]

@@ -85,7 +85,7 @@ class MainWindow(QMainWindow):
         self._corner.setProperty("role", "muted")
         self._corner.setFont(font("small"))
         self._corner.setContentsMargins(0, 0, 12, 0)
-        self._corner.setMinimumHeight(24)
+        self._corner.setMinimumSize(360, 24)
         self._corner.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
         self.menuBar().setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
         self.scenario_bar = ScenarioBar(palette, by_id["undo"], by_id["redo"], by_id["export"])

@@ -4,6 +4,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QTabBar, QTabWidget, QVBoxLayout, QWidget
 
+from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.panels.checks import ChecksPanel
 from gpuplanner.ui.panels.contracts import ContractsPanel
 from gpuplanner.ui.panels.demand import DemandPanel
@@ -15,6 +16,8 @@ from gpuplanner.ui.type_scale import font
 
 WIDE_FROM, WIDE, NARROW = 1400, 432, 392
 TALL_FROM = 640
+WIDTH_OF_HEADINGS = 156
+"""Three headings in the font that the widths above were drawn with: a wider platform font gets a wider dock."""
 
 
 class _DockTitle(QWidget):
@@ -156,10 +159,12 @@ class PanelDocks(QObject):
         if self._is_tall:
             docks["recommendations"].raise_()
         docks["duration"].raise_()
-        window.resizeDocks([docks["duration"]], [WIDE if window.width() >= WIDE_FROM else NARROW], Qt.Orientation.Horizontal)
+        width = WIDE if window.width() >= WIDE_FROM else NARROW
+        wide_letters = text_width("Break-even $/GPU-h $/month", font("small")) / WIDTH_OF_HEADINGS
+        window.resizeDocks([docks["duration"]], [round(width * min(1.15, max(1.0, wide_letters)))], Qt.Orientation.Horizontal)
         if self._is_tall:
             height = window.height() - 170
-            upper = max(300, min(height - 180, 470))
+            upper = max(280, min(height - 200, 520))
             window.resizeDocks([docks["duration"], docks["recommendations"]], [upper, height - upper], Qt.Orientation.Vertical)
         self._dress()
 
@@ -180,6 +185,7 @@ class PanelDocks(QObject):
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             bar.setAccessibleName("Panels")
             bar.setExpanding(False)
+            bar.setElideMode(Qt.TextElideMode.ElideNone)
             titles = {dock.windowTitle() for dock in self._docks.values() if not dock.isHidden()}
             shown = sum(bar.tabText(at) in titles for at in range(bar.count()))
             if shown < 2:

@@ -23,18 +23,12 @@ class Shown:
     outlook: Outlook | None
     is_settling: bool
     is_outlook_settling: bool
+    usd: Mapping[str, float | None]
 
     @property
     def is_today(self) -> bool:
         """Whether this is the past, which is read only."""
         return self.evaluation.scenario == TODAY
-
-    @property
-    def usd(self) -> Mapping[str, float | None]:
-        """$ a month by workload key."""
-        if self.is_today:
-            return {workload.key: workload.usd_per_month for workload in self.evaluation.audit.workloads}
-        return {} if self.advice is None else self.advice.workload_usd
 
     @property
     def cards(self) -> tuple[CardFigures, ...]:
@@ -51,12 +45,20 @@ def shown_next(before: Shown | None, evaluation: Evaluation) -> Shown:
     )
     old_advice = before.advice if same and before is not None else None
     old_outlook = before.outlook if same and before is not None else None
+    advice = evaluation.advice or old_advice
+    if evaluation.scenario == TODAY:
+        audit = evaluation.audit
+        kept = before.usd if same and before is not None and before.evaluation.audit is audit else None
+        usd = kept or {workload.key: workload.usd_per_month for workload in audit.workloads}
+    else:
+        usd = {} if advice is None else advice.workload_usd
     return Shown(
         evaluation=evaluation,
-        advice=evaluation.advice or old_advice,
+        advice=advice,
         outlook=evaluation.outlook or old_outlook,
         is_settling=evaluation.advice is None,
         is_outlook_settling=evaluation.outlook is None,
+        usd=usd,
     )
 
 
@@ -83,36 +85,26 @@ class LaneSums:
 
 
 def _sum(values: list[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if len(known) == len(values) else None
+    return None if None in values else sum(values)  # type: ignore[arg-type]
 
 
-def lane_sums(shown: Shown) -> dict[Lane, LaneSums]:
-    """The four headings: review cards count in their likely pool too, so that the three pools are the plan."""
+def lane_sums(shown: Shown, lanes: Mapping[Lane, list[CardFigures]]) -> dict[Lane, LaneSums]:
+    """The four headings: review cards count in their likely pool too, so that the three pools are the plan.
+
+    lanes: every card in its column.
+    """
     usd = shown.usd
+    review = lanes[Lane.REVIEW]
+    review_usd = _sum([usd.get(card.key) for card in review])
     made: dict[Lane, LaneSums] = {}
-    by_pool: dict[Pool, list[CardFigures]] = {pool: [] for pool in POOLS}
-    for card in shown.cards:
-        by_pool[card.pool].append(card)
     for pool in POOLS:
-        figures = shown.evaluation.figures.pools.get(pool)
-        cards = by_pool[pool]
-        review = [card for card in cards if card.in_review]
-        made[lane_of(pool)] = LaneSums(
-            lane_of(pool),
-            len(cards) - len(review),
-            len(review),
-            figures.gpu_hours_per_month if figures else sum(card.gpu_hours_per_month for card in cards),
-            _sum([usd.get(card.key) for card in cards]),
-            _sum([usd.get(card.key) for card in review]),
-        )
-    review = [card for card in shown.cards if card.in_review]
-    made[Lane.REVIEW] = LaneSums(
-        Lane.REVIEW,
-        len(review),
-        0,
-        sum(card.gpu_hours_per_month for card in review),
-        _sum([usd.get(card.key) for card in review]),
-        None,
-    )
+        lane = lane_of(pool)
+        figures = shown.evaluation.figures.pools[pool]
+        likely = _sum([usd.get(card.key) for card in review if card.pool is pool])
+        own = _sum([usd.get(card.key) for card in lanes[lane]])
+        total = None if own is None or likely is None else own + likely
+        count = len(lanes[lane])
+        made[lane] = LaneSums(lane, count, figures.in_review, figures.gpu_hours_per_month, total, likely)
+    hours = sum(card.gpu_hours_per_month for card in review)
+    made[Lane.REVIEW] = LaneSums(Lane.REVIEW, len(review), 0, hours, review_usd, None)
     return made

@@ -1,9 +1,9 @@
 """The type scale: six sizes of the platform's own font, with figures of one width."""
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
-from PySide6.QtGui import QFont, QFontDatabase
+from PySide6.QtGui import QFont, QFontDatabase, QFontMetrics
 
 SIZES: Final = {
     "small": (8.25, 400),
@@ -18,6 +18,8 @@ SIZES: Final = {
 }
 """Step -> points and weight."""
 
+_STEPS: dict[int, str] = {}
+
 
 @cache
 def font(step: str) -> QFont:
@@ -27,4 +29,21 @@ def font(step: str) -> QFont:
     made.setPointSizeF(points)
     made.setWeight(QFont.Weight(weight))
     made.setFeature(QFont.Tag("tnum"), 1)
+    _STEPS[id(made)] = step  # the cache keeps it alive, so that its id stays its own
     return made
+
+
+def width_of(text: str, of: QFont) -> int:
+    """Width in device-independent pixels, rounded up; remembered for the fonts of the scale."""
+    step = _STEPS.get(id(of))
+    return QFontMetrics(of).horizontalAdvance(text) if step is None else _width(text, step)
+
+
+@lru_cache(maxsize=50_000)
+def _width(text: str, step: str) -> int:
+    return _metrics(step).horizontalAdvance(text)
+
+
+@cache
+def _metrics(step: str) -> QFontMetrics:
+    return QFontMetrics(font(step))

@@ -42,7 +42,7 @@ class Simulator:
         self.streams = split_streams(project, pools, now, all_to_main=scenario.greenfield)
         if joint:
             self.existing = [_unpinned(c) for c in self.existing]
-        self._served = {}
+        self._served, self._states, self._residuals = {}, {}, {}
         half_life = self.assumptions.recency_half_life_days
         ages = [
             (self.hours - 1 - h) / 24 for h in range(self.hours)
@@ -69,19 +69,30 @@ class Simulator:
             factors[pool] = (1 + self.of_pool("growth", pool)) ** t * level_factor(j, sigma)
         return factors
 
+    def state(self, t, j):
+        """All that tells (t, j) from another month and level: who runs, and how far demand has moved."""
+        if (t, j) not in self._states:
+            running = tuple(c.contract_id for c in self.existing if runs_through(c, self.window, t))
+            self._states[t, j] = running, tuple(self.factor(t, j).items())
+        return self._states[t, j]
+
     def month(self, t, j):
         """serve_month of (t, j) with the existing contracts that run through it."""
-        running = [c for c in self.existing if runs_through(c, self.window, t)]
-        factors = self.factor(t, j)
-        key = (tuple(c.contract_id for c in running), tuple(factors.values()))
+        ids, factors = key = self.state(t, j)
         if key not in self._served:
-            self._served[key] = serve_month(self.streams, running, self.hours, factors)
+            running = [c for c in self.existing if c.contract_id in ids]
+            self._served[key] = serve_month(self.streams, running, self.hours, dict(factors))
         return self._served[key]
 
     def residual(self, group, t, j):
         """R(h; t, j) in GPUs, by hour."""
-        left = self.month(t, j)[0]
-        return [sum(left[member][h] for member in group.members) for h in range(self.hours)]
+        key = (group.pool, group.model, self.state(t, j))
+        if key not in self._residuals:
+            left = self.month(t, j)[0]
+            self._residuals[key] = [
+                sum(left[member][h] for member in group.members) for h in range(self.hours)
+            ]
+        return self._residuals[key]
 
     def demand(self, group):
         """D(h) in GPUs, by hour."""
@@ -103,7 +114,7 @@ class Simulator:
                 key = ("joint" if self.joint else stream.pool, stream.model)
                 members.setdefault(key, set()).add((stream.pool, stream.model))
         order = [*SERVING_ORDER, "joint"]
-        keys = sorted(members, key=lambda key: (order.index(key[0]), key[1] or ""))
+        keys = sorted(members, key=lambda key: (order.index(key[0]), key[1] is None, key[1] or ""))
         return [self._group(pool, model, members[pool, model]) for pool, model in keys]
 
     def _group(self, pool, model, members):
@@ -155,16 +166,23 @@ class Simulator:
     def busy(self, group, block):
         """(number of slices, u) where u(k, t, j) is u_k, k from 1."""
         highest = max(max(self.residual(group, t, 0)) for t in range(25))
-        known = {}
+        sum_of_weights = sum(self.weights)
+        spread, known = {}, {}
 
         def u(k, t, j):
-            if (k, t, j) not in known:
-                hourly = self.residual(group, t, j)
-                clipped = [min(max((gpus - (k - 1) * block) / block, 0.0), 1.0) for gpus in hourly]
-                known[k, t, j] = self.mean(clipped)
-            return known[k, t, j]
+            state = self.state(t, j)
+            if state not in spread:
+                spread[state] = {}  # share of the hours by GPUs: equal hours are clipped once
+                for weight, gpus in zip(self.weights, self.residual(group, t, j), strict=True):
+                    spread[state][gpus] = spread[state].get(gpus, 0.0) + weight / sum_of_weights
+            if (k, state) not in known:
+                known[k, state] = sum(
+                    share * min(max((gpus - (k - 1) * block) / block, 0.0), 1.0)
+                    for gpus, share in spread[state].items()
+                )
+            return known[k, state]
 
-        return math.ceil(highest / block), u
+        return math.ceil(highest / block - 1e-9), u  # digits of rounding are no slice
 
     def solve(self, groups, block):
         """Every slice of every group, in the order in which offers with a maximum are given out."""

@@ -1,6 +1,7 @@
 """A log as it stands: every record as text in the engine, beside the number of its line."""
 
 import csv
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ from gpuplanner.files.engine import Engine
 from gpuplanner.files.source import PARQUET, TEXT, Source
 
 _ROWS_BETWEEN_CHECKS: Final = 20_000
+_RECORD_BYTES_AT_MOST: Final = 32 * 2**20
+_NEWLINES: Final = re.compile(r"\r\n?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,22 +123,19 @@ def _load_carefully(
             if ends_with_delimiter and fields[-1] == "":
                 fields.pop()
             if count or not has_header:
-                writer.writerow(
-                    [
-                        line,
-                        *(
-                            text.replace("\0", "")
-                            for text in _to_width(fields, width, surplus_into, table.delimiter)
-                        ),
-                    ]
-                )
-    engine.run(
-        f'create or replace table "{table.name}" as '
-        "select cast(line as bigint) as line, * exclude (line) from read_csv(?, "
-        f"auto_detect=false, header=false, delim=',', quote='\"', escape='\"', max_line_size={64 * 2**20}, "
-        f"buffer_size={256 * 2**20}, columns={_types(table, line=True)})",
-        [str(clean)],
-    )
+                cells = _to_width(fields, width, surplus_into, table.delimiter)
+                writer.writerow([line, *(_NEWLINES.sub("\n", text).replace("\0", "") for text in cells)])
+    try:
+        engine.run(
+            f'create or replace table "{table.name}" as '
+            "select cast(line as bigint) as line, * exclude (line) from read_csv(?, auto_detect=false, "
+            f"header=false, delim=',', quote='\"', escape='\"', new_line='\\n', columns={_types(table, line=True)}, "
+            f"max_line_size={_RECORD_BYTES_AT_MOST}, buffer_size={2 * _RECORD_BYTES_AT_MOST})",
+            [str(clean)],
+        )
+    except duckdb.InvalidInputException as fault:
+        what = f"a record is over {_RECORD_BYTES_AT_MOST / 2**20:.0f} MB long"
+        raise PlannerError(source.path, "file_unreadable", what, "export the log again") from fault
     clean.unlink()
 
 

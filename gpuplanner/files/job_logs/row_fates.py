@@ -1,6 +1,6 @@
 """Fates: each row of a log becomes accepted, rejected or ignored, and typed on the way (INTERFACE, Job logs)."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
 from gpuplanner.domain.model.intake import RejectedRow
@@ -16,11 +16,10 @@ from gpuplanner.files.job_logs.times import (
     LONGEST_MISSING_TEXT,
     MISSING_TEXTS,
     ClockSpan,
-    Zone,
-    clock_spans,
+    LocalTime,
     read_time,
-    read_zone,
 )
+from gpuplanner.files.job_logs.zone_sql import Zones
 
 JOBS: Final = "jobs"
 """The engine's table of all rows of all files of one call."""
@@ -47,12 +46,17 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     file: a number that tells the files of one call apart. timezone: of times that state none (None: UTC).
     """
     _stage_texts(engine, table)
-    _map_texts(engine, table)
-    zones = _zones(engine, timezone)
-    engine.run(
-        f"insert into {JOBS} " + _typed_sql(table, file, zones, is_timezone_given=timezone is not None)
-    )
-    return _rejected_rows(engine, table, file)
+    zones = _map_times(engine, table, timezone)
+    _map_words(engine, table)
+    engine.run(f"insert into {JOBS} " + _typed_sql(table, file, zones))
+    rejected = _rejected_rows(engine, table, file)
+    for kind, name in engine.all(
+        "select case when table_type = 'VIEW' then 'view' else 'table' end, table_name from information_schema.tables "
+        "where table_name = 'texts' or starts_with(table_name, ?) order by 1 desc",
+        [table.raw.name],
+    ):
+        engine.run(f'drop {kind} "{name}"')
+    return rejected
 
 
 # --- Texts, and times in their usual form ------------------------------------------------------
@@ -114,27 +118,60 @@ def _whole_seconds(text: str, unit: str) -> str:
 # --- What only Python reads: distinct values ---------------------------------------------------
 
 
-def _map_texts(engine: Engine, table: JobTable) -> None:
-    read_start = _time_reader(table.start_unit)
-    read_end = _time_reader(table.end_unit)
-    for prefix, read in (("start", read_start), ("end", read_end)):
-        odd = _distinct(engine, f'"{prefix}"', f"{prefix}_clock_s is null")
-        local = [read(text) for text in odd]
+def _map_times(engine: Engine, table: JobTable, timezone: str | None) -> Zones:
+    """Tables of the times and durations in unusual forms, and what the zone texts of all times mean."""
+    clocks: dict[str, tuple[int, int]] = {}
+
+    def note(rest: str | None, first_s: int | None, last_s: int | None) -> None:
+        if rest is not None and first_s is not None and last_s is not None:
+            known = clocks.get(rest, (first_s, last_s))
+            clocks[rest] = (min(first_s, known[0]), max(last_s, known[1]))
+
+    odd_starts = odd_ends = odd_elapsed = 0
+    for row in engine.all(
+        """select start_rest, end_rest, min(start_clock_s), max(start_clock_s), min(end_clock_s), max(end_clock_s),
+            count(*) filter ("start" is not null and start_clock_s is null),
+            count(*) filter ("end" is not null and end_clock_s is null),
+            count(*) filter (elapsed is not null and elapsed_quick_s is null and "end" is null)
+        from texts where not is_ignored group by all"""
+    ):
+        note(row[0], row[2], row[3])
+        note(row[1], row[4], row[5])
+        odd_starts, odd_ends, odd_elapsed = odd_starts + row[6], odd_ends + row[7], odd_elapsed + row[8]
+    for prefix, unit, odd_count in (
+        ("start", table.start_unit, odd_starts),
+        ("end", table.end_unit, odd_ends),
+    ):
+        odd = _distinct(engine, f'"{prefix}"', f"{prefix}_clock_s is null") if odd_count else []
+        local = [_read_odd_time(text, unit) for text in odd]
+        for at in filter(None, local):
+            note(at.zone_text, at.clock_s, at.clock_s)
         engine.keep(
             f"{prefix}_odd",
             {
                 "text": odd,
-                "clock_s": [at[0] if at else None for at in local],
-                "rest": [at[1] if at else None for at in local],
+                "clock_s": [at.clock_s if at else None for at in local],
+                "rest": [at.zone_text if at else None for at in local],
             },
             {"text": "varchar", "clock_s": "bigint", "rest": "varchar"},
         )
-    odd = _distinct(engine, "elapsed", 'elapsed_quick_s is null and "end" is null')
+    odd = _distinct(engine, "elapsed", 'elapsed_quick_s is null and "end" is null') if odd_elapsed else []
     engine.keep(
         "elapsed_odd",
         {"text": odd, "seconds": [read_duration(text, table.elapsed_unit) for text in odd]},
         {"text": "varchar", "seconds": "bigint"},
     )
+    return Zones(clocks, timezone)
+
+
+def _read_odd_time(text: str, unit: str | None) -> LocalTime | None:
+    if unit is None:
+        return read_time(text)
+    seconds = read_seconds(text, unit)
+    return None if seconds is None else LocalTime(seconds, "Z")
+
+
+def _map_words(engine: Engine, table: JobTable) -> None:
     texts = _distinct(engine, "gpus")
     readings = [table.read_gpus(text) for text in texts]
     engine.keep(
@@ -172,92 +209,20 @@ def _distinct(engine: Engine, column: str, where: str = "true") -> list[str]:
     return [row[0] for row in found]
 
 
-def _time_reader(unit: str | None) -> Callable[[str], tuple[int, str] | None]:
-    def read(text: str) -> tuple[int, str] | None:
-        if unit is not None:
-            seconds = read_seconds(text, unit)
-            return None if seconds is None else (seconds, "Z")
-        local = read_time(text)
-        return None if local is None else (local.clock_s, local.zone_text)
-
-    return read
-
-
-class _Zones:
-    """What the zone texts of one file mean, as SQL over a column of texts and one of clock seconds."""
-
-    def __init__(self, zones: Mapping[str, Zone], spans: Mapping[str, Sequence[ClockSpan]]) -> None:
-        self._zones, self._spans = zones, spans
-        self.has_zoned = any(not zone.is_naive for zone in zones.values())
-
-    def sql(self, rest: str, clock_s: str, of_span: Callable[[ClockSpan], int]) -> str:
-        """SQL for one figure of the span that each time falls in."""
-        branches = []
-        for text, zone in self._zones.items():
-            if zone.fault is None:
-                offset = zone.offset_s or 0
-                spans = self._spans.get(text) or (ClockSpan(-(2**62), offset, offset),)
-                branches.append((text, _span_sql(spans, clock_s, of_span)))
-        return _case(rest, branches, "null")
-
-    def fault(self, rest: str) -> str:
-        """SQL for the code of what is wrong with a zone text, null where nothing is."""
-        return _case(
-            rest, [(text, f"'{zone.fault}'") for text, zone in self._zones.items() if zone.fault], "null"
-        )
-
-    def is_naive(self, rest: str) -> str:
-        """SQL: whether a time says nothing of its zone."""
-        return _case(rest, [(text, "true") for text, zone in self._zones.items() if zone.is_naive], "false")
-
-
-def _zones(engine: Engine, timezone: str | None) -> _Zones:
-    found = engine.all(
-        """select rest, min(clock_s), max(clock_s) from (
-            select coalesce(start_rest, o.rest) as rest, coalesce(start_clock_s, o.clock_s) as clock_s
-            from texts left join start_odd o on o.text = texts."start" and start_clock_s is null
-            union all
-            select coalesce(end_rest, o.rest), coalesce(end_clock_s, o.clock_s)
-            from texts left join end_odd o on o.text = texts."end" and end_clock_s is null
-        ) where clock_s is not null group by rest order by rest"""
-    )
-    zones = {rest: read_zone(rest) for rest, _, _ in found}
-    spans: dict[str, Sequence[ClockSpan]] = {}
-    for rest, first, last in found:
-        name = zones[rest].name or (timezone if zones[rest].is_naive else None)
-        if name is not None:
-            spans[rest] = clock_spans(name, first, last)
-    return _Zones(zones, spans)
-
-
-def _span_sql(spans: Sequence[ClockSpan], clock_s: str, of_span: Callable[[ClockSpan], int]) -> str:
-    """A search by halves through the spans."""
-    if len({of_span(span) for span in spans}) == 1:
-        return str(of_span(spans[0]))
-    middle = len(spans) // 2
-    low, high = (_span_sql(half, clock_s, of_span) for half in (spans[:middle], spans[middle:]))
-    return f"case when {clock_s} < {spans[middle].clock_s} then {low} else {high} end"
-
-
-def _case(text: str, branches: Iterable[tuple[str, str]], otherwise: str) -> str:
-    whens = " ".join(
-        "when '{}' then {}".format(value.replace("'", "''"), result) for value, result in branches
-    )
-    return f"case {text} {whens} else {otherwise} end" if whens else otherwise
-
-
 # --- The judgement -----------------------------------------------------------------------------
 
 
-def _typed_sql(table: JobTable, file: int, zones: _Zones, *, is_timezone_given: bool) -> str:
+def _typed_sql(table: JobTable, file: int, zones: Zones) -> str:
     """SELECT in the order of JOBS. One fault a row: the first that holds in the order of INTERFACE."""
     start, end = ("start_rest", "start_clock_s"), ("end_rest", "end_clock_s")
 
     def instant(column: tuple[str, str], of_span: Callable[[ClockSpan], int]) -> str:
-        return f"{column[1]} - {zones.sql(*column, of_span)}"
+        return f"{column[1]} - {zones.figure(*column, of_span)}"
 
     def is_any(of_span: Callable[[ClockSpan], int]) -> str:
-        return f"coalesce({zones.sql(*start, of_span)}, 0) + coalesce({zones.sql(*end, of_span)}, 0) > 0"
+        return (
+            f"coalesce({zones.figure(*start, of_span)}, 0) + coalesce({zones.figure(*end, of_span)}, 0) > 0"
+        )
 
     labels = ", ".join(f"'{pool}'" for pool in POOLS)
     missing_end = "is_end_missing and state <> 'RUNNING'"

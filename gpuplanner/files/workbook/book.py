@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from xlsxwriter.worksheet import Worksheet
+
 from gpuplanner.files.workbook.expressions import DASH, Expr, Range, Value
-from gpuplanner.files.workbook.looks import style_properties
+from gpuplanner.files.workbook.looks import NUMBER_FORMATS, style_properties
 from gpuplanner.files.workbook.safe_text import safe_text
 
 EPOCH_SERIAL: Final = 25_569
@@ -43,6 +45,16 @@ def reference(sheet: str, row: int, column: int) -> str:
     return f"{sheet}!${column_letters(column)}${row + 1}"
 
 
+class PlainSheet(Worksheet):
+    """A worksheet whose formulas use no function later than 2019 but those spelled with their prefix.
+
+    XlsxWriter looks for forty of them in every formula, which takes most of the time of a long column.
+    """
+
+    def _prepare_formula(self, formula: str, expand_future_functions: bool = False) -> str:
+        return formula.removeprefix("=")
+
+
 class Book:
     """An XlsxWriter workbook with this product's styles. Rows and columns are zero-based here."""
 
@@ -55,7 +67,7 @@ class Book:
 
     def add_sheet(self, name: str, tab_color: str) -> None:
         """A new sheet at the end of the tabs, ready to print: landscape, one page wide, named at the foot."""
-        sheet = self.workbook.add_worksheet(name)
+        sheet = self.workbook.add_worksheet(name, PlainSheet)
         sheet.set_landscape()
         sheet.set_paper(9)
         sheet.fit_to_pages(1, 0)
@@ -78,6 +90,9 @@ class Book:
         if isinstance(content, Expr):
             value = _finite(content.value)
             target.write_formula(row, column, f"={content.text}", look, value)
+        elif content == "":
+            value = 0.0
+            target.write_blank(row, column, None, look)
         elif content is None or isinstance(content, str):
             value = DASH if content is None else safe_text(content)
             target.write_string(row, column, value, look)
@@ -133,8 +148,7 @@ class Table:
         self._style = {field.key: field.style for field in self.fields}
         self._values: dict[str, list[Value]] = {field.key: [0.0] * self.rows for field in self.fields}
         for field in self.fields:
-            is_number = any(word in ("usd", "change", "rate", "gpus", "mean", "hours", "count", "ratio", "percent",
-                                     "months", "number", "date", "moment") for word in field.style.split("."))  # fmt: skip
+            is_number = any(word in NUMBER_FORMATS for word in field.style.split("."))
             book.write(sheet, row, self._column[field.key], field.heading, "heading_right" if is_number else "heading")
             if field.note:
                 book.sheets[sheet].write_comment(row, self._column[field.key], field.note)

@@ -24,10 +24,10 @@ GREEN, RED, CHANGED = "green", "red", "changed"
 FIELDS = (
     Field("group", "Check", width=26),
     Field("what", "Of what", width=52),
-    Field("app", "In the app", "number", 20),
-    Field("here", "In this book", "number", 20),
-    Field("difference", "Difference", "number", 14),
-    Field("tolerance", "Tolerance", "number", 11),
+    Field("app", "In the app", "amount", 20),
+    Field("here", "In this book", "amount", 20),
+    Field("difference", "Difference", "amount", 14),
+    Field("tolerance", "Tolerance", "small", 11),
     Field("status", "Status", "strong", 11),
 )
 

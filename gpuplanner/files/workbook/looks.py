@@ -31,6 +31,8 @@ NUMBER_FORMATS: Final = {
     "percent": "0.0;−0.0",
     "months": "0.0;−0.0",
     "number": "General",
+    "amount": "#,##0.0000;−#,##0.0000;0",
+    "small": "0.0E+00",
     "date": "d mmm yyyy",
     "moment": "d mmm yyyy hh:mm",
 }

@@ -86,7 +86,7 @@ def check_rows(checks: tuple[Check, ...], names: dict[str, str]) -> list[ListRow
             rows.append(
                 ListRow(
                     f"{title}: {subject}" if subject else title,
-                    check.message,
+                    f"{check.message[:1].upper()}{check.message[1:].rstrip('.')}.",
                     "" if check.usd_per_month is None else numbers.whole(check.usd_per_month),
                     icon,
                     role,

@@ -18,12 +18,12 @@ from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.duration_rows import TermRow, term_rows, total_row, usage_mean_gpus
 from gpuplanner.ui.panels.recommendations import pool_title
 from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.theme import Palette, mixed
 from gpuplanner.ui.type_scale import font
 
 _COLUMNS = (
     Column("Term", False),
-    Column("GPUs", True, 58),
+    Column("GPUs", True, 60),
     Column("Used"),
     Column("Break-even"),
     Column("$/GPU-h"),
@@ -119,7 +119,7 @@ class DurationPanel(QWidget):
         self._body.addWidget(self._caption)
         self._body.addWidget(self._note)
         self._body.addWidget(self.table)
-        self._body.addStretch(1)
+        self._body.addStretch(0)
         scroll = QScrollArea()
         scroll.setWidget(body)
         scroll.setWidgetResizable(True)
@@ -150,6 +150,8 @@ class DurationPanel(QWidget):
     def resizeEvent(self, event) -> None:  # type: ignore[no-untyped-def]
         super().resizeEvent(event)
         self._show_by_hand()
+        if (event.oldSize().width() < 420) != (event.size().width() < 420):
+            self._draw()
 
     def _show_by_hand(self) -> None:
         plan = self._plan()
@@ -215,7 +217,7 @@ class DurationPanel(QWidget):
             self._note.show()
             return
         self._show_chart(plan)
-        self._caption.setText(f"Share of {numbers.whole(len(plan.demand_gpus))} hours, busiest first")
+        self._caption.setText(f"Share of {numbers.whole(len(plan.demand_gpus))} hours in %, busiest first")
         self._show_table(plan, shown)
         note = "" if shown.evaluation.project.offers else "<a href='#'>Add prices</a> to see layers."
         self._note.setText(" ".join(filter(None, (plan.note, note))))
@@ -226,13 +228,13 @@ class DurationPanel(QWidget):
 
         if self._chart is None:
             self._chart = LoadDurationChart(chart_colours(self._palette))
-            self._chart.setMinimumHeight(150)
+            self._chart.setMinimumHeight(136)
             self._chart.setMaximumHeight(280)
             self._body.insertWidget(3, self._chart, 4)
         palette, bands, at = self._palette, [], 0.0
         for layer in plan.layers:
             if layer.existing and layer.gpus:
-                bands.append(LayerBand(at, at + layer.gpus, palette.hatch, "Existing"))
+                bands.append(LayerBand(at, at + layer.gpus, _existing_colour(palette), "Existing"))
                 at += layer.gpus
         base = at
         for layer in plan.layers:
@@ -254,7 +256,7 @@ class DurationPanel(QWidget):
                               f"above {numbers.gpus(at)}", pattern, palette.hatch)
                 )  # fmt: skip
         curve = LoadDuration(base + residual, tuple(bands), palette.lanes[lane_of(plan.pool)].fill)
-        ticks = [(0.0, "0"), (25.0, "25"), (50.0, "50"), (75.0, "75"), (100.0, "100%")]
+        ticks = [(0.0, "0"), (25.0, "25"), (50.0, "50"), (75.0, "75"), (100.0, "100")]
         self._chart.show_curve(curve, ticks)
         self._chart.show()
 
@@ -266,9 +268,11 @@ class DurationPanel(QWidget):
         if by_hand is not None:  # what was just set is shown at once, its figures when they are there
             sizes = {layer.term_months: float(layer.gpus) for layer in by_hand}
             rows = [replace(row, gpus=sizes.get(row.term_months or -1, 0.0)) if row.is_set else row for row in rows]
-        total = total_row(plan, rows, pool_title(plan))
+        total = total_row(plan, rows, pool_title(plan) if self.width() >= 420 else "All")
         whole = numbers.largest_remainder([row.usd for row in rows])
         cells = [self._row(row, money, shown) for row, money in zip(rows, whole, strict=True)]
+        if self.width() < 420:
+            cells = [replace(cell, cells=(replace(cell.cells[0], text=_short(cell.cells[0].text)), *cell.cells[1:])) for cell in cells]
         shape = tuple((row.name, row.is_set) for row in rows)
         if shape != self._shape:
             self._shape = shape
@@ -303,7 +307,7 @@ class DurationPanel(QWidget):
         usage = not row.existing and row.term_months == 0
         shown_gpus = numbers.one_decimal(row.gpus) if usage or row.existing or is_total else numbers.gpus(row.gpus)
         amount = numbers.whole(row.usd) if money is None else numbers.whole(float(money))
-        swatch = "" if is_total else palette.hatch if row.existing else palette.terms[_step(palette, row.term_months or 0)]
+        swatch = "" if is_total else _existing_colour(palette) if row.existing else palette.terms[_step(palette, row.term_months or 0)]
         not_there = "Used as it comes: there is nothing unused to count." if usage else "No GPUs in this layer."
         return Row(
             (
@@ -333,6 +337,16 @@ _BREAK_EVEN_TIP = "Used for a larger share of the hours, the term is cheaper tha
 def _step(palette: Palette, months: int) -> int:
     """The step of the ramp that a term is drawn in."""
     return max(step for step in palette.terms if step <= months)
+
+
+def _short(name: str) -> str:
+    """36 mo, where there is little room."""
+    return name.replace(" months", " mo").replace(" month", " mo")
+
+
+def _existing_colour(palette: Palette) -> str:
+    """Existing contracts are no step of the ramp: a neutral that none of its colours is."""
+    return mixed(palette.colour("text"), palette.colour("raised"), 0.5).name()
 
 
 def _small(text: str) -> QLabel:

@@ -12,9 +12,6 @@ from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
-_VERBS = {"renew": "Renew", "shorten": "Renew for less time:", "keep": "Keep", "let_expire": "Let"}
-
-
 class RecommendationsPanel(QWidget):
     """Told what is shown; emits what a row is about."""
 
@@ -61,9 +58,21 @@ def recommendation_rows(shown: Shown) -> list[ListRow]:
         if verdict.verdict == "let_expire" and contract is not None:
             rows.append(_ending(verdict, contract, used.get(verdict.contract_id)))
     rows += [_commitment(order, advice) for order in advice.orders if order.reason == "now"]
-    rows += [_renewal(verdict, contracts[verdict.contract_id], shown) for verdict in advice.verdicts
-             if verdict.verdict in ("renew", "shorten") and verdict.contract_id in contracts]  # fmt: skip
-    rows += [_later(order, advice) for order in advice.orders if order.reason != "now"]
+    renewed = [
+        verdict
+        for verdict in advice.verdicts
+        if verdict.verdict in ("renew", "shorten") and verdict.contract_id in contracts
+    ]
+    renewed.sort(key=lambda verdict: verdict.order_by_s or 0)
+    rows += [_renewal(verdict, contracts[verdict.contract_id], shown) for verdict in renewed]
+    said = {verdict.order_by_s for verdict in renewed}
+    rows += _later(
+        [
+            order
+            for order in advice.orders
+            if order.reason != "now" and not (order.reason == "contract_end" and order.order_by_s in said)
+        ]
+    )
     rows += _spot(advice)
     review = sorted(
         (card for card in shown.cards if card.in_review), key=lambda card: -(shown.usd.get(card.key) or 0.0)
@@ -89,18 +98,16 @@ def pool_title(plan: PoolPlan) -> str:
 
 
 def _ending(verdict: Verdict, contract: Contract, used: float | None) -> ListRow:
-    paid = "committed" if contract.is_committed else "on demand"
     share = "" if used is None else f", {numbers.percent(used)} used"
     model = contract.gpu_model or "GPUs"
-    money = contract.usd_per_month
-    return ListRow(
-        f"Let {verdict.contract_id} end.",
-        _sentences(f"{numbers.gpus(contract.gpus)} {model} {paid}{share}", verdict.reason),
-        "" if money is None else numbers.change(-money),
-        "clock",
-        kind="contract",
-        key=verdict.contract_id,
-    )
+    money, amount = contract.usd_per_month, ""
+    if contract.is_committed:
+        when = "" if contract.end_s is None else f"Ends {numbers.date(contract.end_s - 1)}"
+        facts = _sentences(f"{numbers.gpus(contract.gpus)} {model} committed{share}", when)
+    else:  # the plan pays it no more; a commitment is paid until it ends
+        amount = "" if money is None else numbers.change(-money)
+        facts = _sentences(f"{numbers.gpus(contract.gpus)} {model} on demand{share}", "Its work fits")
+    return ListRow(f"Let {verdict.contract_id} end.", facts, amount, "clock", kind="contract", key=verdict.contract_id)
 
 
 def _sentences(*parts: str) -> str:
@@ -143,13 +150,14 @@ def _commitment(order: Order, advice: Advice) -> ListRow:
 
 
 def _renewal(verdict: Verdict, contract: Contract, shown: Shown) -> ListRow:
-    term = numbers.counted(verdict.then_term_months, "month")
-    by = "" if verdict.order_by_s is None else f" Order by {numbers.date(verdict.order_by_s)}."
     late = verdict.order_by_s is not None and verdict.order_by_s < shown.evaluation.project.window.end_s
-    model = contract.gpu_model or "GPUs"
+    by = "" if verdict.order_by_s is None else f": order by {numbers.date(verdict.order_by_s)}"
+    end = "" if contract.end_s is None else f"Ends {numbers.date(contract.end_s - 1)}"
+    term = numbers.counted(verdict.then_term_months, "month")
+    count = f"{numbers.gpus(verdict.gpus)} of {numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}"
     return ListRow(
-        f"Renew {verdict.contract_id}: {numbers.gpus(verdict.gpus)} {model} for {term}.",
-        _sentences(by, verdict.reason) + (" The date has passed." if late else ""),
+        f"Renew {verdict.contract_id}{by}.",
+        _sentences("The date has passed" if late else "", end, f"{count}, most for {term}"),
         icon="octagon" if late else "triangle",
         icon_role="red" if late else "amber",
         kind="contract",
@@ -160,17 +168,32 @@ def _renewal(verdict: Verdict, contract: Contract, shown: Shown) -> ListRow:
 _REASONS = {"contract_end": "when a contract ends", "lead_time": "as soon as lead time allows", "growth": "as demand grows"}
 
 
-def _later(order: Order, advice: Advice) -> ListRow:
-    start = numbers.date(order.start_s)
-    return ListRow(
-        f"Order by {numbers.date(order.order_by_s)}.",
-        f"{lane_of(order.pool).title}: {numbers.gpus(order.gpus)} {order.gpu_model or 'GPUs'} for "
-        f"{numbers.counted(order.term_months, 'month')} from {start}, {_REASONS.get(order.reason, order.reason)}.",
-        icon="triangle",
-        icon_role="amber",
-        kind="contract",
-        key="",
-    )
+def _later(orders: list[Order]) -> list[ListRow]:
+    """One row a date on which something is to be ordered."""
+    by_date: dict[int, list[Order]] = {}
+    for order in sorted(orders, key=lambda order: order.order_by_s):
+        by_date.setdefault(order.order_by_s, []).append(order)
+    rows = []
+    for order_by_s, group in by_date.items():
+        models: dict[str, float] = {}
+        for order in group:
+            models[order.gpu_model or "GPUs"] = models.get(order.gpu_model or "GPUs", 0.0) + order.gpus
+        what = ", ".join(f"{numbers.gpus(gpus)} {model}" for model, gpus in models.items())
+        terms = sorted({order.term_months for order in group})
+        span = numbers.counted(terms[0], "month") if len(terms) == 1 else f"{terms[0]} to {terms[-1]} months"
+        reasons = ", ".join(dict.fromkeys(_REASONS.get(order.reason, order.reason) for order in group))
+        start = numbers.date(min(order.start_s for order in group))
+        rows.append(
+            ListRow(
+                f"Order by {numbers.date(order_by_s)}.",
+                f"{what} for {span} from {start}, {reasons}.",
+                icon="triangle",
+                icon_role="amber",
+                kind="contract",
+                key="",
+            )
+        )
+    return rows
 
 
 def _spot(advice: Advice) -> list[ListRow]:
@@ -182,7 +205,8 @@ def _spot(advice: Advice) -> list[ListRow]:
                 rows.append(
                     ListRow(
                         f"Run {plan.pool} {plan.gpu_model or ''}".strip() + " on spot.",
-                        f"{rate} per GPU-hour with lost work; {numbers.percent(layer.spot_share)} of its GPU-hours.",
+                        f"{rate} per GPU-hour, lost work included"
+                        + ("." if layer.spot_share > 0.9995 else f"; {numbers.percent(layer.spot_share)} of its hours."),
                         "" if layer.usd_per_month is None else numbers.change(layer.usd_per_month),
                         "burst",
                     )

@@ -75,12 +75,12 @@ def compare(case):
     return answer
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(25))
 def test_random_projects(seed):
     compare(random_case(seed))
 
 
-@pytest.mark.parametrize("seed", range(100, 115))
+@pytest.mark.parametrize("seed", range(100, 110))
 def test_fractions_of_gpus_and_of_hours(seed):
     """Thousandths of GPUs, jobs and contracts that begin and end within an hour, missing rates and activity."""
     r = random.Random(seed)
