@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 Progress = Callable[[str, float], None]
 """Called with what is being done and how much of the whole is done, 0..1."""
 
-_ON_DISK_ABOVE_BYTES: Final = 64 * 2**20
+_ON_DISK_ABOVE_BYTES: Final = 256 * 2**20
 _CANCEL_POLL_S: Final = 0.1
 
 
@@ -99,12 +99,13 @@ def open_engine(
             database,
             config={
                 "temp_directory": str(folder / "spill"),
-                "memory_limit": "1GB",
+                "memory_limit": "768MB",
                 "autoinstall_known_extensions": "false",  # everything works without a network
                 "autoload_known_extensions": "false",
             },
         )
         connection.execute("set timezone = 'UTC'")
+        connection.execute("pragma force_compression='uncompressed'")  # tables that live for a minute
         done = threading.Event()
         watch = threading.Thread(target=_interrupt_when, args=(connection, is_cancelled, done), daemon=True)
         if is_cancelled is not None:

@@ -155,6 +155,7 @@ def import_jobs(
     Errors: as read_inputs.
     """
     check_timezone(timezone)
+    paths = [str(path) for path in paths]
     chosen = _chosen_dialect(format, parse_mapping(mapping) if isinstance(mapping, str) else mapping)
     sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
     with open_engine(size_bytes=sum(sizes), on_progress=on_progress, is_cancelled=is_cancelled) as engine:
@@ -362,7 +363,7 @@ def _read_tables(
 ) -> tuple[list[TableRead[Value]], tuple[PlannerError, ...]]:
     reads: list[TableRead[Value]] = []
     refused: list[PlannerError] = []
-    for path in paths:
+    for path in map(str, paths):
         source = survey(builtin_path() if (kind, path) == ("prices", BUILTIN) else path)
         try:
             check_is(source, kind)

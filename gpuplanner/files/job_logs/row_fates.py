@@ -252,9 +252,9 @@ def _typed_sql(table: JobTable, file: int, zones: Zones) -> str:
             case when try_cast(rtrim(t.activity, '% ') as double) between 0 and 100
                 then cast(round(try_cast(rtrim(t.activity, '% ') as double) * 1000) as int) end as activity_read
         from texts t
-        left join start_odd so on so.text = t."start" and t.start_clock_s is null
-        left join end_odd eo on eo.text = t."end" and t.end_clock_s is null
-        left join elapsed_odd lo on lo.text = t.elapsed and t.elapsed_quick_s is null
+        left join start_odd so on so.text = case when t.start_clock_s is null then t."start" end
+        left join end_odd eo on eo.text = case when t.end_clock_s is null then t."end" end
+        left join elapsed_odd lo on lo.text = case when t.elapsed_quick_s is null then t.elapsed end
         left join gpu_readings g on g.text = t.gpus
         left join states s on s.text = t.state
     ),

@@ -50,7 +50,10 @@ def cells_of(book: Path) -> dict[str, dict[str, object]]:
     try:
         return {
             sheet.title: {
-                cell.coordinate: cell.value for row in sheet.iter_rows() for cell in row if cell.value is not None
+                cell.coordinate: cell.value
+                for row in sheet.iter_rows()
+                for cell in row
+                if cell.value is not None
             }
             for sheet in workbook.worksheets
         }

@@ -51,7 +51,9 @@ def contract_rate(evaluation, cells, row):
     rate = row.rate_usd_per_gpu_hour + Decimal("1.25")
     cell = SheetCells(cells["Contracts"]).under(RATE, A=row.contract_id)
     changed = _with(evaluation.project.contracts, row, rate_usd_per_gpu_hour=rate)
-    return WhatIf("contract's rate", {("Contracts", cell): float(rate)}, by_hand(evaluation, contracts=changed))
+    return WhatIf(
+        "contract's rate", {("Contracts", cell): float(rate)}, by_hand(evaluation, contracts=changed)
+    )
 
 
 def contract_gpus(evaluation, cells, row):
@@ -69,7 +71,9 @@ def offer_rate(evaluation, cells, row):
     rate = row.rate_usd_per_gpu_hour * Decimal("1.1")
     cell = SheetCells(cells["Prices"]).under(RATE, A=row.offer_id)
     changed = _with(evaluation.project.offers, row, rate_usd_per_gpu_hour=rate)
-    return WhatIf(f"rate of {row.offer_id}", {("Prices", cell): float(rate)}, by_hand(evaluation, offers=changed))
+    return WhatIf(
+        f"rate of {row.offer_id}", {("Prices", cell): float(rate)}, by_hand(evaluation, offers=changed)
+    )
 
 
 def layer_sizes(evaluation, cells):
