@@ -20,6 +20,10 @@ SOURCES = sorted((ROOT / "gpuplanner").rglob("*.py"))
 INTERFACE, FORMULAS, GUIDE = (DOCS / name for name in ("interface.md", "formulas.md", "guide.md"))
 
 
+POINTER = r"docs/(\w+\.md), \"?([A-Z][\w', ]*\w)\"?(?=[).;:\n\"])"
+"""How code names a section of a page: the page, a comma, the heading."""
+
+
 # --- Reading pages -----------------------------------------------------------------------------
 
 
@@ -75,7 +79,9 @@ def calls(name: str, under: str = "") -> Iterator[ast.Call]:
 def texts_given(name: str, place: int) -> set[str]:
     """What stands as plain text in one place of all calls of a name."""
     arguments = [call.args[place] for call in calls(name) if len(call.args) > place]
-    return {node.value for node in arguments if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return {
+        node.value for node in arguments if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
 
 
 # --- Links -------------------------------------------------------------------------------------
@@ -92,7 +98,9 @@ def test_every_relative_link_and_picture_is_there(page):
         assert there.exists(), f"{page.name} links to {target}"
         assert there.is_relative_to(ROOT)
         if fragment:
-            assert fragment in {anchor(heading) for heading in headings(there)}, f"{page.name} links to {target}"
+            assert fragment in {anchor(heading) for heading in headings(there)}, (
+                f"{page.name} links to {target}"
+            )
 
 
 def test_every_picture_is_shown_and_small():
@@ -109,19 +117,25 @@ def test_every_picture_is_shown_and_small():
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_file_that_a_page_names_is_there(page):
     text = page.read_text("utf-8")
-    for path in re.findall(r"`((?:gpuplanner|packaging|resources|tests|docs)/[\w./-]+\.\w+|(?:packaging|resources|tests|docs)/[\w/-]+)`", text):
+    for path in re.findall(
+        r"`((?:gpuplanner|packaging|resources|tests|docs)/[\w./-]+\.\w+|(?:packaging|resources|tests|docs)/[\w/-]+)`",
+        text,
+    ):
         assert (ROOT / path).exists(), f"{page.name} names {path}"
     for path in re.findall(r"`((?:domain|files|app|ui|charts|cli)/[\w/]+\.py)`", text):
         assert (ROOT / "gpuplanner" / path).exists(), f"{page.name} names {path}"
 
 
 def test_what_code_says_about_a_page_is_a_heading_of_it():
-    named = 0
-    for source in [*SOURCES, *sorted((ROOT / "tests").rglob("*.py")), *sorted((ROOT / "resources").glob("*.csv"))]:
-        for page, heading in re.findall(r"docs/(\w+\.md), \"?([A-Z][\w', ]*\w)\"?(?=[).;:\n\"])", source.read_text("utf-8")):
-            named += 1
-            assert heading in headings(DOCS / page), f"{source.relative_to(ROOT)}: docs/{page}, {heading}"
+    of_tests, of_tables = sorted((ROOT / "tests").rglob("*.py")), sorted((ROOT / "resources").glob("*.csv"))
+    named = [
+        (source, page, heading)
+        for source in (*SOURCES, *of_tests, *of_tables)
+        for page, heading in re.findall(POINTER, source.read_text("utf-8"))
+    ]
     assert named
+    for source, page, heading in named:
+        assert heading in headings(DOCS / page), f"{source.relative_to(ROOT)}: docs/{page}, {heading}"
 
 
 # --- Formulas ----------------------------------------------------------------------------------
@@ -141,7 +155,9 @@ def assumption_table() -> str:
     for spec in ASSUMPTIONS:
         low, high = (_shown(spec, bound) for bound in (spec.low, spec.high))
         span = "true, false" if spec.kind == "flag" else f"{low} to {high}".replace("-", "\u2212")
-        lines.append(f"| `{spec.name}` | {spec.title} | {spec.unit} | {_shown(spec, spec.default)} | {span} |")
+        lines.append(
+            f"| `{spec.name}` | {spec.title} | {spec.unit} | {_shown(spec, spec.default)} | {span} |"
+        )
     return "\n".join(lines)
 
 
@@ -150,13 +166,19 @@ def test_the_table_of_assumptions_is_that_of_the_code():
 
 
 def test_assumptions_said_to_be_unread_are_read_by_no_formula():
-    (said,) = re.findall(r"((?:`\w+`[, ]*(?:and )?)+)are kept with a project", section(FORMULAS, "Assumptions"))
+    (said,) = re.findall(
+        r"((?:`\w+`[, ]*(?:and )?)+)are kept with a project", section(FORMULAS, "Assumptions")
+    )
     unread = set(re.findall(r"`(\w+)`", said))
     text = "".join(
-        source.read_text("utf-8") for source in SOURCES if source.name != "assumptions.py" and "domain" in source.parts
+        source.read_text("utf-8")
+        for source in SOURCES
+        if source.name != "assumptions.py" and "domain" in source.parts
     )
     found = {spec.name for spec in ASSUMPTIONS if not re.search(rf"\b{spec.field}\b", text)}
-    per_pool = {spec.name for spec in ASSUMPTIONS if spec.name.endswith(("_training", "_inference", "_burst"))}
+    per_pool = {
+        spec.name for spec in ASSUMPTIONS if spec.name.endswith(("_training", "_inference", "_burst"))
+    }
     assert found - per_pool | {"lambda"} == unread | {"lambda"}
 
 
@@ -191,7 +213,9 @@ def options_by_command() -> dict[str, set[str]]:
     parser = build_parser()
     (choices,) = (action.choices for action in parser._actions if isinstance(action.choices, dict))
     return {
-        name: {option for action in sub._actions for option in action.option_strings if option.startswith("--")}
+        name: {
+            option for action in sub._actions for option in action.option_strings if option.startswith("--")
+        }
         for name, sub in choices.items()
     }
 
@@ -238,7 +262,9 @@ def test_every_check_is_named_with_its_severity():
     found = {
         (call.args[0].value, call.args[1].value)
         for call in calls("Check", "domain")
-        if len(call.args) > 2 and isinstance(call.args[0], ast.Constant) and isinstance(call.args[1], ast.Constant)
+        if len(call.args) > 2
+        and isinstance(call.args[0], ast.Constant)
+        and isinstance(call.args[1], ast.Constant)
     }
     named = {(code.strip("`"), severity) for code, severity, _ in rows_of(section(INTERFACE, "Check codes"))}
     assert named == found
@@ -290,8 +316,14 @@ def test_every_column_of_contracts_and_prices_is_named(kind):
 
     module = importlib.import_module(f"gpuplanner.files.{kind}")
     texts = Asked(
-        contract_id="c", gpus="1", start="2026-01-01", offer_id="o", gpu_model="H100", pricing_category="COMMITTED", term_months="1"
-    )  # fmt: skip
+        contract_id="c",
+        gpus="1",
+        start="2026-01-01",
+        offer_id="o",
+        gpu_model="H100",
+        pricing_category="COMMITTED",
+        term_months="1",
+    )
     module._read_row(Row(texts))
     heading = kind.capitalize()
     assert set(first_column(INTERFACE, heading)) == set(texts.columns)
@@ -349,9 +381,13 @@ def plan_document(tmp_path_factory):
 
 
 def test_every_field_of_the_plan_is_named_and_no_other(plan_document):
-    found = {("head" if not path else path, name) for path, name in paths_of(plan_document, "")}
+    found = {(path or "head", name) for path, name in paths_of(plan_document, "")}
     top = {name for path, name in found if path == "head"}
-    found = {pair for pair in found if not (pair[0] == "head" and pair[1] in top - {"schema", "command", "version"})}
+    found = {
+        pair
+        for pair in found
+        if not (pair[0] == "head" and pair[1] in top - {"schema", "command", "version"})
+    }
     found = {pair for pair in found if pair[0] not in ("classes.inference", "classes.burst")}
     text = section(INTERFACE, "JSON documents")
     objects = re.findall(r"^### (.+)$", text, flags=re.M)
@@ -359,7 +395,11 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document):
     assert named == found
     documents = {row[0].strip("`"): row[1] for row in rows_of(text) if len(row) == 2}
     assert set(documents) == set(COMMAND_NAMES)
-    said = {name for document in ("reduce", "audit", "plan") for name in re.findall(r"`(\w+)`", documents[document])}
+    said = {
+        name
+        for document in ("reduce", "audit", "plan")
+        for name in re.findall(r"`(\w+)`", documents[document])
+    }
     assert said - {"out"} == top - {"schema", "command", "version"}
 
 
@@ -387,7 +427,8 @@ def palette_rows() -> list[list[str]]:
     from gpuplanner.ui.lanes import LANES
     from gpuplanner.ui.theme import PALETTES
 
-    roles = "window surface raised text muted line edge accent on_accent focus selection red amber green".split()
+    grounds, lines = ("window", "surface", "raised"), ("text", "muted", "line", "edge")
+    roles = (*grounds, *lines, "accent", "on_accent", "focus", "selection", "red", "amber", "green")
     rows = [[role, *(getattr(palette, role) for palette in PALETTES.values())] for role in roles]
     rows += [[lane.title, *(palette.lanes[lane].fill for palette in PALETTES.values())] for lane in LANES]
     for months in next(iter(PALETTES.values())).terms:
@@ -400,7 +441,9 @@ def test_the_palettes_and_the_type_scale_are_those_of_the_code():
     from gpuplanner.ui.type_scale import SIZES
 
     looks = DOCS / "looks.md"
-    assert [[cell.strip("`") for cell in row[:4]] for row in rows_of(section(looks, "Palettes"))] == palette_rows()
+    assert [
+        [cell.strip("`") for cell in row[:4]] for row in rows_of(section(looks, "Palettes"))
+    ] == palette_rows()
     said = [(row[0], float(row[1]), int(row[2])) for row in rows_of(section(looks, "Type"))]
     assert said == [(step, *size) for step, size in SIZES.items()]
 
