@@ -3,8 +3,8 @@
 import random
 
 import pytest
-from gpuplanner.domain.audit.audit import audit
 
+from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from tests.oracle.past import simulate_past
 from tests.oracle.projects import Case, random_case
