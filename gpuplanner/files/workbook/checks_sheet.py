@@ -140,6 +140,7 @@ def _light(book: Book, table: Table, row: int) -> Expr:
     )
     book.write(SHEET, row, 0, "All checks", "light")
     light = book.write(SHEET, row, 1, Expr(text, value, True), "light")
+    book.name("all_checks", light)
     add_light_colors(book, SHEET, row, 1, row, 1)
     add_light_colors(
         book, SHEET, table.first_row, table.column_of("status"), table.end_row - 1, table.column_of("status")

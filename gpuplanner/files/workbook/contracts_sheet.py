@@ -72,6 +72,13 @@ FIELDS = (
     Field("committed", "Committed", "count", 10, "1: paid whatever we do; 0: on demand, planned afresh."),
     Field("from_h", "From, h of the window", "number", 10),
     Field("to_h", "To, h of the window", "until", 10),
+    Field(
+        "rate_used",
+        "Rate in force, $ per GPU-h",
+        "rate",
+        10,
+        "A missing or zero rate needs a quote, never free.",
+    ),
     Field("merit_rate", "Rate in merit order, $ per GPU-h", "number", 10, "A rate nobody states comes last."),
     Field(
         "merit", "Merit rank", "count", 8, "Committed first, then the lower rate, then the order of the list."
@@ -224,7 +231,9 @@ def _dates(table: Table, place: int, named: Named) -> None:
 def _month0(
     table: Table, place: int, contract: Contract, inputs: Inputs, named: Named, prices: Prices
 ) -> None:
-    gpus, rate = table.cell("gpus", place), table.cell("rate", place)
+    gpus, typed = table.cell("gpus", place), table.cell("rate", place)
+    stated = call("N", typed.value if typed.is_known else 0.0, typed) > 0
+    rate = table.put("rate_used", place, when(stated, Expr(typed.text, typed.value, True), DASH))
     table.put("merit_rate", place, when(call("ISNUMBER", float(rate.is_known), rate), rate, UNRATED))
     table.put("merit", place, _merit(table, place, inputs))
     begins, ends = table.cell("from_h", place), table.cell("to_h", place)
@@ -281,7 +290,7 @@ def write_use(book: Book, contracts: Contracts, inputs: Inputs, named: Named, ho
         capacity = table.put("capacity", place, capacity_column.range.sum())
         used = table.put("used", place, _sum_of([column.range.sum() for column in served]))
         table.put("utilization", place, when(capacity > 0, used / capacity, DASH))
-        rate = table.cell("rate", place)
+        rate = table.cell("rate_used", place)
         table.put("paid", place, _priced(capacity, rate))
         table.put("unused", place, _priced(capacity - used, rate))
         idle_capacity = table.put(

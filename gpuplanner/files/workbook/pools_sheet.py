@@ -189,11 +189,11 @@ def _duration_curves(book: Book, table: Table, inputs: Inputs, hours: HourSheet)
             curve.put(f"curve{place}", step, call("LARGE", value, column.range, place_text))
     dashes = ("solid", "dash", "square_dot", "long_dash_dot")
     seen: dict[Pool, int] = {}
-    for place, (pool, model) in enumerate(inputs.pairs):
+    for place, (pool, _) in enumerate(inputs.pairs):
         seen[pool] = seen.get(pool, -1) + 1
         chart.add_series(
             {
-                "name": f"{pool_words(pool)} {model_words(model)[:60]}",
+                "name": [SHEET, curve.first_row - 1, curve.column_of(f"curve{place}")],
                 "categories": f"={curve.range('share').text}",
                 "values": f"={curve.range(f'curve{place}').text}",
                 "line": {"color": POOL_FILL[pool], "width": 2, "dash_type": dashes[seen[pool] % len(dashes)]},

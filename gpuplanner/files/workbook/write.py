@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -63,27 +64,25 @@ def write_workbook(
         "nan_inf_to_errors": False,
         "default_date_format": "d mmm yyyy",
     }
+    whole = BytesIO()
     try:
+        workbook = xlsxwriter.Workbook(whole, options)
+        created = datetime.fromtimestamp(generated_at_s, UTC).replace(tzinfo=None)
+        workbook.set_properties({"title": "GPU capacity plan", "author": "gpuplanner", "created": created})
+        workbook.set_calc_mode("auto")
+        _write_sheets(Book(workbook, check), evaluation, generated_at_s, on_progress)
+        check()
+        workbook.close()
+        check()
         with beside.open("wb") as target:
-            workbook = xlsxwriter.Workbook(target, options)
-            created = datetime.fromtimestamp(generated_at_s, UTC).replace(tzinfo=None)
-            workbook.set_properties(
-                {"title": "GPU capacity plan", "author": "gpuplanner", "created": created}
-            )
-            workbook.set_calc_mode("auto")
-            book = Book(workbook, check)
-            _write_sheets(book, evaluation, generated_at_s, on_progress)
-            check()
-            workbook.close()
+            target.write(whole.getbuffer())
             target.flush()
             os.fsync(target.fileno())
-        check()
         os.replace(beside, path)
     except (OSError, XlsxWriterException) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise PlannerError(
-            str(path), "file_unwritable", reason, "choose another place, or close the file there"
-        ) from error
+        remedy = "choose another place, or close the file there"
+        raise PlannerError(str(path), "file_unwritable", reason, remedy) from error
     finally:
         beside.unlink(missing_ok=True)
     if on_progress is not None:
