@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from gpuplanner.domain.model.errors import PlannerError
+
 if TYPE_CHECKING:
     import duckdb
 
@@ -114,6 +116,16 @@ def open_engine(
             yield Engine(connection, folder, on_progress, is_cancelled)
         except duckdb.InterruptException as stopped:
             raise Cancelled from stopped
+        except (duckdb.OutOfRangeException, duckdb.ConversionException) as fault:
+            what = "the GPU time of all jobs together is more than can be counted"
+            raise PlannerError(
+                "jobs", "bad_number", what, "look for a GPU count or a time that is far too large"
+            ) from fault
+        except (duckdb.OutOfMemoryException, duckdb.IOException) as fault:
+            what = "there is not enough room on the disk for temporary files, or it cannot be written"
+            raise PlannerError(
+                str(folder), "file_unreadable", what, "free some gigabytes and try again"
+            ) from fault
         finally:
             done.set()
             if watch.is_alive():
