@@ -12,7 +12,7 @@ from gpuplanner.domain.model.errors import PlannerError
 if TYPE_CHECKING:
     import duckdb
 
-Progress = Callable[[str, float], None]
+Progress = Callable[[float, str], None]
 """Called with what is being done and how much of the whole is done, 0..1."""
 
 _ON_DISK_ABOVE_BYTES: Final = 256 * 2**20
@@ -78,7 +78,7 @@ class Engine:
         """Tell how far the work is; also a place to stop."""
         self.check()
         if self._on_progress is not None:
-            self._on_progress(what, min(1.0, share))
+            self._on_progress(min(1.0, share), what)
 
 
 @contextmanager

@@ -48,6 +48,7 @@ def import_jobs(
     format: str | None = None,
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
+    cluster: str | None = None,
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
     on_progress: Progress | None = None,
@@ -62,7 +63,7 @@ def import_jobs(
     chosen = _chosen_dialect(format, parse_mapping(mapping) if isinstance(mapping, str) else mapping)
     sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
     with open_engine(size_bytes=sum(sizes), on_progress=on_progress, is_cancelled=is_cancelled) as engine:
-        from gpuplanner.files.job_logs.row_fates import create_jobs
+        from gpuplanner.files.job_logs.row_fates import create_jobs, name_cluster
 
         create_jobs(engine)
         whole = max(1, sum(sizes)) / _ROWS_SHARE
@@ -87,6 +88,8 @@ def import_jobs(
                 files.append(refused_file(source, fault, format_name=recognise_source(source).format))
             done = begun + size
             engine.progress(f"Read {path}", done / whole)
+        if cluster:
+            name_cluster(engine, cluster)
         return _finish_jobs(engine, files, refused, timezone, window_request or WindowRequest(), rows_dir)
 
 

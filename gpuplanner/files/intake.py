@@ -62,6 +62,7 @@ def read_inputs(
     format: str | None = None,
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
+    cluster: str | None = None,
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
     on_progress: Progress | None = None,
@@ -69,7 +70,7 @@ def read_inputs(
 ) -> ReadResult:
     """Read all files of a call and put them together.
 
-    format, mapping and timezone are of the job logs. Errors: PlannerError file_missing, file_unreadable,
+    format, mapping and timezone are of the job logs; cluster is that of jobs whose log names none. Errors: PlannerError file_missing, file_unreadable,
     truncated_file, or usage; Cancelled. A readable file that is not what it was given as is refused, not raised.
     """
     contracts = import_contracts(contract_paths)
@@ -79,6 +80,7 @@ def read_inputs(
         format=format,
         timezone=timezone,
         mapping=mapping,
+        cluster=cluster,
         window_request=window_request,
         rows_dir=rows_dir,
         on_progress=on_progress,

@@ -200,7 +200,7 @@ def test_progress_goes_forward_to_the_end(tmp_path: Path) -> None:
     path = tmp_path / "jobs.csv"
     path.write_text(LOG * 1, encoding="utf-8")
     shares: list[float] = []
-    read_inputs([str(path)], on_progress=lambda what, share: shares.append(share))
+    read_inputs([str(path)], on_progress=lambda share, what: shares.append(share))
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
 

@@ -36,6 +36,11 @@ def create_jobs(engine: Engine) -> None:
     engine.run(_JOBS_DDL)
 
 
+def name_cluster(engine: Engine, cluster: str) -> None:
+    """Give the jobs whose log names no cluster this one."""
+    engine.run(f"update {JOBS} set cluster = ? where cluster = ''", [cluster])
+
+
 def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None) -> tuple[RejectedRow, ...]:
     """Type the rows of one file and add them to JOBS, each with its fate; the first rejected rows are returned.
 

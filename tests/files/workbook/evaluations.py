@@ -7,7 +7,6 @@ from gpuplanner.domain.commitment.advice import advise
 from gpuplanner.domain.commitment.outlook import outlook
 from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
 from gpuplanner.domain.model.scenario import HandLayer
-from gpuplanner.domain.model.tables import Tables
 
 
 def evaluation_of(case):
@@ -20,7 +19,7 @@ def evaluation_of(case):
 def evaluated(project, classifications, joint_layers=None):
     """Audit, figures, advice and outlook of a project's first scenario."""
     scenario = project.scenarios[0]
-    past = audit(project, classifications, Tables())
+    past = audit(project, classifications)
     figures = evaluate_figures(project, scenario.name, past)
     advice = advise(project, scenario, figures.workload_pools, past)
     seen = outlook(project, scenario, figures.workload_pools, advice, None, joint_layers)
