@@ -128,7 +128,7 @@ def scenario_named(project: Project, name: str) -> Scenario:
 def audit_project(project: Project, tables: Tables) -> Audit:
     """The audit of the past: it depends on what was imported and on labels, not on any scenario."""
     classifications = classify(project.workloads, project.cube, project.labels, tables)
-    return audit_of(project, classifications, tables)
+    return audit_of(project, classifications)
 
 
 def evaluate_figures(

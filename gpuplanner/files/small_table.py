@@ -3,13 +3,14 @@
 import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Final, Generic, TypeVar
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.files.job_logs.times import MISSING_TEXTS, utc_seconds
+from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.source import PARQUET, TEXT, Source
 
 Value = TypeVar("Value")
@@ -57,11 +58,8 @@ class Row:
         text = self.text(column)
         if text is None:
             return None
-        try:
-            value = Decimal(text.replace("$", "").strip())
-        except InvalidOperation:
-            value = Decimal("NaN")
-        if not value.is_finite() or (low is not None and value < low) or abs(value) > Decimal(10) ** 12:
+        value = read_decimal(text.replace("$", ""))
+        if value is None or (low is not None and value < low) or abs(value) > Decimal(10) ** 12:
             self.notes.append("bad_number")
             return None
         return value

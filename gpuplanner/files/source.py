@@ -2,6 +2,7 @@
 
 import codecs
 import csv
+import glob
 import hashlib
 import io
 from collections.abc import Callable, Iterable, Iterator
@@ -159,7 +160,9 @@ def _parquet_head(source: Source) -> str:
 
     try:
         with duckdb.connect() as connection:
-            found = connection.execute(f"select * from read_parquet(?) limit {_HEAD_ROWS}", [source.path])
+            found = connection.execute(
+                f"select * from read_parquet(?) limit {_HEAD_ROWS}", [glob.escape(source.path)]
+            )
             names = [column[0] for column in found.description or ()]
             return as_csv(
                 [names, *([("" if cell is None else str(cell)) for cell in row] for row in found.fetchall())]

@@ -133,7 +133,7 @@ class CardModel(QAbstractListModel):
             row -= row > self._slot[0]
         return self._cards[row] if 0 <= row < len(self._cards) else None
 
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self._cards) + (self._slot is not None)
 
     def flags(self, index: _Index) -> Qt.ItemFlag:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_delegate import CARD_HEIGHT, GAP, BoardDelegate
 from gpuplanner.ui.card_list import WORKLOADS_MIME, CardModel, CardView, Slot
-from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
+from gpuplanner.ui.drawing import RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.shown import LaneSums
 from gpuplanner.ui.theme import Palette

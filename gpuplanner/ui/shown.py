@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gpuplanner.domain.commitment.result import Advice, Outlook
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.evaluation import CardFigures, Evaluation
-from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.lanes import Lane, lane_of
 

@@ -174,16 +174,23 @@ def test_only_the_first_thousand_rejected_rows_are_kept(tmp_path: Path) -> None:
 
 
 def test_text_of_a_log_is_never_a_statement(tmp_path: Path) -> None:
-    path = tmp_path / "jobs'; drop table jobs; --.csv"
+    path = tmp_path / "jobs'; drop [a-z]* table jobs; --.csv"
     name = "'; drop table jobs; --"
     path.write_text(
         f"job_id,name,gpus,start,end\n1,{name},1,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z\n"
         f"2,{name},1,2026-01-05T10:00:00Z,2026-01-05T11:00:00 '; drop table jobs; --\n",
         encoding="utf-8",
     )
-    read = read_inputs([str(path)], window_request=WHOLE_LOG, rows_dir=tmp_path / "it's here")
+    read = read_inputs([str(path)], window_request=WHOLE_LOG, rows_dir=tmp_path / "it's [here]*")
     assert (read.intake[0].rows_accepted, read.intake[0].rows_rejected) == (1, 1)
     assert read.workloads[0].sample_name == name
+
+
+def test_gpu_time_beyond_counting_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text(f"{LOG}2,x,9999999,1901-01-01,2199-01-01\n" * 1, encoding="utf-8")
+    with pytest.raises(PlannerError, match="more than can be counted"):
+        read_inputs([str(path)], window_request=WHOLE_LOG)
 
 
 # --- Progress and cancel
@@ -193,7 +200,7 @@ def test_progress_goes_forward_to_the_end(tmp_path: Path) -> None:
     path = tmp_path / "jobs.csv"
     path.write_text(LOG * 1, encoding="utf-8")
     shares: list[float] = []
-    read_inputs([str(path)], on_progress=lambda what, share: shares.append(share))
+    read_inputs([str(path)], on_progress=lambda share, what: shares.append(share))
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
 

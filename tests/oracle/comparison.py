@@ -3,7 +3,6 @@
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.commitment.advice import advise
 from gpuplanner.domain.commitment.outlook import outlook
-from gpuplanner.domain.model.tables import Tables
 from tests.oracle.simulator import simulate
 
 MONEY_USD = 0.01
@@ -13,7 +12,7 @@ TIGHT = 1e-9
 def advice_of(case):
     """The engine's answer to a case."""
     project = case.project
-    return advise(project, case.scenario, case.pool_of_each, audit(project, case.classifications, Tables()))
+    return advise(project, case.scenario, case.pool_of_each, audit(project, case.classifications))
 
 
 def disagreements(case):

@@ -269,20 +269,29 @@ class Simulator:
     def _hand_layers(self, group, block, residual):
         """The planner's committed layers from the bottom, the rest usage-priced."""
         layers, bottom = [], 0
-        best = committed_by_term(group.offers, 0, 10**9)
         for hand in group.by_hand:
             if hand.gpus == 0:
                 continue
             busy = self.mean([min(max(gpus - bottom, 0), hand.gpus) for gpus in residual]) / hand.gpus
-            offer = best.get(hand.term_months)
+            offer = hand_offer(group, hand, 0)
             offer_id, rate = (None, None) if offer is None else (offer.offer_id, offer.rate)
             layers.append(_layer(False, "COMMITTED", hand.term_months, offer_id, hand.gpus, rate, busy))
             bottom += hand.gpus
         rest = [max(gpus - bottom, 0.0) for gpus in residual]
         if any(rest):
-            slices = sum(1 for k in range(math.ceil(max(rest) / block)))
-            layers.append(self._usage_layer(group, block * slices, self.mean(rest)))
+            layers.append(self._usage_layer(group, block * math.ceil(max(rest) / block), self.mean(rest)))
         return layers
+
+    def hand_in_month(self, group, t):
+        """$ of a group set by hand in month t: every layer is signed again when its term ends, the rest is rented."""
+        usd, bottom = 0.0, 0
+        for hand in group.by_hand:
+            signed = t // hand.term_months * hand.term_months
+            rate = hand_offer(group, hand, signed).rate
+            usd += 730 * hand.gpus * rate * (1 - self.assumptions.delta) ** signed
+            bottom += hand.gpus
+        rest = self.mean([max(gpus - bottom, 0.0) for gpus in self.residual(group, t, 0)])
+        return usd + 730 * rest * group.usage.r_flex * (1 - self.assumptions.delta) ** t
 
     def existing_now(self):
         return [c for c in self.existing if runs_through(c, self.window, 0)]
@@ -324,6 +333,8 @@ class Simulator:
                     if step is not None:
                         found.append((group.pool, group.model, t, step[1], block))
                         break
+            by_hand = group.by_hand or ()
+            found += [(group.pool, group.model, 0, hand_offer(group, hand, 0), hand.gpus) for hand in by_hand]
         return found
 
     def orders(self, groups, block):
@@ -463,8 +474,8 @@ class Simulator:
                     return None
                 usd += 730 * contract.gpus * contract.rate
         for group in groups:
-            if not group.slices and any(self.residual(group, t, 0)):
-                return None  # set by hand: not the policy's
+            if group.by_hand is not None:
+                usd += self.hand_in_month(group, t)
             for piece in group.slices:
                 step = piece.path[t]
                 if step is None and group.usage.r_flex is None:
@@ -598,6 +609,11 @@ def simulate(project, scenario, pools, classes=None):
     answer.joint_plan = joint.plan
     answer.cost_of_separation = minus(answer.plan, joint.plan)
     return answer
+
+
+def hand_offer(group, hand, month):
+    """The cheapest offer of a layer's term in a month, whatever the length of the log."""
+    return committed_by_term(group.offers, month, 10**9).get(hand.term_months)
 
 
 def quantile(ordered, share):

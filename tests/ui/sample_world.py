@@ -8,7 +8,14 @@ from decimal import Decimal
 
 import numpy as np
 
-from gpuplanner.domain.audit.result import Audit, Check, ClassShare, ClusterAudit, ContractAudit, WorkloadToday
+from gpuplanner.domain.audit.result import (
+    Audit,
+    Check,
+    ClassShare,
+    ClusterAudit,
+    ContractAudit,
+    WorkloadToday,
+)
 from gpuplanner.domain.commitment.result import (
     Advice,
     BreakEven,

@@ -24,13 +24,12 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import Tables
 
 
-def audit(project: Project, classifications: Sequence[Classification], tables: Tables) -> Audit:
+def audit(project: Project, classifications: Sequence[Classification]) -> Audit:
     """The audit of a project; classifications in the order of Project.workloads. It does not move when cards do.
 
-    Source: MODEL sections 1 to 4. tables is there for the rules of checks and leaks to come.
+    Source: MODEL sections 1 to 4.
     """
     classes = [classification.pool for classification in classifications]
     clusters = dispatch_window(project, classes)

@@ -53,6 +53,16 @@ def _below_40(found: Findings) -> Iterator[Check]:
             yield Check("below_40", "amber", cluster.cluster, text, per_month)
 
 
+def _cluster_without_contract(found: Findings) -> Iterator[Check]:
+    """Contracts serve their own cluster only, so a name that is missing or spelled otherwise costs dearly."""
+    named = {contract.cluster for contract in found.project.contracts}
+    for cluster in found.clusters if named else ():
+        if cluster.cluster not in named:
+            remedy = "name it when importing the log" if not cluster.cluster else "compare the names in both files"
+            text = f"no contract is of this cluster, so all its GPU-hours count as overflow; {remedy}"
+            yield Check("cluster_without_contract", "amber", cluster.cluster or "jobs without a cluster", text)
+
+
 def _contention(found: Findings) -> Iterator[Check]:
     for cluster in found.clusters:
         if cluster.overflow_gpu_hours and cluster.capacity_gpu_hours:
@@ -132,6 +142,7 @@ def _stale_prices(found: Findings) -> Iterator[Check]:
 
 CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (
     _below_40,
+    _cluster_without_contract,
     _contention,
     _activity,
     _review,

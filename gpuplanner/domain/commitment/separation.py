@@ -30,7 +30,9 @@ def joint_demand(model: ModelDemand, largest: Pool) -> ModelDemand:
 HandLayersByModel = Mapping[str | None, tuple[HandLayer, ...]]
 
 
-def joint_plan(ground: Ground, cache: AdviceCache, hand: HandLayersByModel | None = None) -> tuple[PoolPlan, ...]:
+def joint_plan(
+    ground: Ground, cache: AdviceCache, hand: HandLayersByModel | None = None
+) -> tuple[PoolPlan, ...]:
     """One row a model, all its workloads together, named by the pool with most GPU time of it.
 
     Offers are eligible for all its pools; each workload keeps the usage price it may use and its demand the

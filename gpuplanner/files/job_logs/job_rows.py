@@ -1,5 +1,6 @@
 """Job rows: the accepted jobs with the workload each belongs to, kept as one Parquet file under its hash."""
 
+import glob
 import hashlib
 import os
 from pathlib import Path
@@ -109,7 +110,7 @@ def rows_path(folder: Path, sha256: str) -> Path:
 
 def open_rows(engine: Engine, path: Path) -> None:
     """JOB_ROWS from a file that `keep_rows` wrote."""
-    quoted = str(path).replace("'", "''")
+    quoted = glob.escape(str(path)).replace("'", "''")
     engine.run(f"create or replace view {JOB_ROWS} as select * from read_parquet('{quoted}')")
     engine.run(f"create or replace view {JOB_TIMES} as select start_s, end_s, is_running from {JOB_ROWS}")
     engine.run(

@@ -1,13 +1,11 @@
 """A log as it stands: every record as text in the engine, beside the number of its line."""
 
 import csv
+import glob
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
-
-import duckdb
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.engine import Engine
@@ -78,6 +76,8 @@ def _types(table: RawTable, *, line: bool = False) -> str:
 
 def _load_regular(engine: Engine, source: Source, table: RawTable, is_quoted: bool, has_header: bool) -> bool:
     """Whether the fast way could be taken: then every line is one record of the right width."""
+    import duckdb
+
     if not source.is_regular or len(table.columns) < 2 or len(table.delimiter) > 1:
         return False
     newline = "\\r\\n" if source.newline == "\r\n" else "\\n"
@@ -87,7 +87,7 @@ def _load_regular(engine: Engine, source: Source, table: RawTable, is_quoted: bo
             f'create or replace table "{table.name}_records" as select * from read_csv(?, auto_detect=false, '
             f"header=false, skip={int(has_header)}, delim=?, {quoting}, new_line='{newline}', "
             f"columns={_types(table)})",
-            [source.path, table.delimiter],
+            [glob.escape(source.path), table.delimiter],
         )
     except (duckdb.InvalidInputException, duckdb.IOException, duckdb.ConversionException):
         return False
@@ -110,6 +110,8 @@ def _load_carefully(
     ends_with_delimiter: bool,
     surplus_into: int | None,
 ) -> None:
+    import duckdb
+
     width = len(table.columns)
     clean = engine.folder / f"{table.name}.csv"
     with (
@@ -131,7 +133,7 @@ def _load_carefully(
             "select cast(line as bigint) as line, * exclude (line) from read_csv(?, auto_detect=false, "
             f"header=false, delim=',', quote='\"', escape='\"', new_line='\\n', columns={_types(table, line=True)}, "
             f"max_line_size={_RECORD_BYTES_AT_MOST}, buffer_size={2 * _RECORD_BYTES_AT_MOST})",
-            [str(clean)],
+            [glob.escape(str(clean))],
         )
     except duckdb.InvalidInputException as fault:
         what = f"a record is over {_RECORD_BYTES_AT_MOST / 2**20:.0f} MB long"
@@ -150,8 +152,12 @@ def _to_width(fields: list[str], width: int, surplus_into: int | None, delimiter
 
 
 def _load_parquet(engine: Engine, source: Source, table: RawTable) -> None:
+    import duckdb
+
     try:
-        names = [row[0] for row in engine.all("describe select * from read_parquet(?)", [source.path])]
+        names = [
+            row[0] for row in engine.all("describe select * from read_parquet(?)", [glob.escape(source.path)])
+        ]
         quoted = ", ".join(
             'cast("{}" as varchar) as c{}'.format(name.replace('"', '""'), index)
             for index, name in enumerate(names)
@@ -159,7 +165,7 @@ def _load_parquet(engine: Engine, source: Source, table: RawTable) -> None:
         engine.run(
             f'create or replace table "{table.name}" as select file_row_number + 1 as line, {quoted} '
             "from read_parquet(?, file_row_number=true)",
-            [str(Path(source.path))],
+            [glob.escape(source.path)],
         )
     except (duckdb.InvalidInputException, duckdb.IOException, duckdb.BinderException) as fault:
         raise PlannerError(

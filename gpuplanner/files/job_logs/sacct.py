@@ -141,7 +141,7 @@ def _gpus(raw: RawTable, nodes: str | None) -> tuple[str, Callable[[str], GpuRea
 def _read_asked_gres(text: str) -> GpuReading:
     """ReqGRES counts one node; the number of nodes follows a semicolon."""
     gres, _, nodes = text.rpartition(";")
-    return read_gres(gres, nodes=int(nodes) if nodes.isdigit() else 1)
+    return read_gres(gres, nodes=int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1)
 
 
 def _first_of(raw: RawTable, headings: Sequence[str]) -> str | None:

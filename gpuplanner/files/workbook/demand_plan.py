@@ -169,7 +169,9 @@ def _write_sums(hours: HourSheet, inputs: Inputs, clusters: Sequence[str]) -> No
     """Demand and what is left over, by pool and model; unknown models count with the model they are planned as."""
     for pool, model in inputs.pairs:
         sources = [
-            column for cluster in clusters for column in _demand_columns(hours, inputs, cluster, (pool, model))
+            column
+            for cluster in clusters
+            for column in _demand_columns(hours, inputs, cluster, (pool, model))
         ]
         heading = Heading(f"{pool} pool", model_words(model), "demand", pool)
         _add_sum(hours, ("demand", pool, model), heading, sources)
@@ -182,14 +184,18 @@ def _write_sums(hours: HourSheet, inputs: Inputs, clusters: Sequence[str]) -> No
                 for cluster in clusters
                 for column in _left_over_columns(hours, inputs, cluster, (pool, model), which)
             ]
-            _add_sum(hours, (key, pool, model), Heading(f"{pool} pool", model_words(model), words, pool), columns)
+            _add_sum(
+                hours, (key, pool, model), Heading(f"{pool} pool", model_words(model), words, pool), columns
+            )
     for model in dict.fromkeys(pair[1] for pair in inputs.pairs):
         columns = [column for cluster in clusters for column in _joint_columns(hours, inputs, cluster, model)]
         heading = Heading("all pools", model_words(model), "demand beyond existing contracts, pools together")
         _add_sum(hours, ("over_joint", model), heading, columns)
 
 
-def _add_sum(hours: HourSheet, key: tuple[str | None, ...], heading: Heading, columns: Sequence[HourColumn]) -> None:
+def _add_sum(
+    hours: HourSheet, key: tuple[str | None, ...], heading: Heading, columns: Sequence[HourColumn]
+) -> None:
     total = sum((column.values for column in columns), np.zeros(hours.hours))
     hours.add_formula(key, heading, total, "+".join(column.now for column in columns) or "0")
 
@@ -211,7 +217,9 @@ def _left_over_columns(
 ) -> list[HourColumn]:
     """The columns that leave demand over: what no contract was asked to serve is left over whole."""
     pool, model = pair
-    spellings = ([model] if model is not None else []) + ([None] if inputs.usual_model(cluster) == model else [])
+    spellings = ([model] if model is not None else []) + (
+        [None] if inputs.usual_model(cluster) == model else []
+    )
     found = []
     for spelling in spellings:
         keys = (("left_over", which, cluster, spelling, pool), ("plan", cluster, spelling, pool))
@@ -226,4 +234,6 @@ def _joint_columns(hours: HourSheet, inputs: Inputs, cluster: str, model: str | 
     joint = hours.find(("left_over_joint", cluster, model))
     if joint is not None:
         return [joint]
-    return [column for pool in SERVING_ORDER for column in _demand_columns(hours, inputs, cluster, (pool, model))]
+    return [
+        column for pool in SERVING_ORDER for column in _demand_columns(hours, inputs, cluster, (pool, model))
+    ]

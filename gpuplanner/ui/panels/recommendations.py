@@ -12,6 +12,7 @@ from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
+
 class RecommendationsPanel(QWidget):
     """Told what is shown; emits what a row is about."""
 

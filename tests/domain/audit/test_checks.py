@@ -7,7 +7,6 @@ from typing import Any
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.tables import Tables
 
 GPU_HOUR = 3_600_000
 START_S = int(datetime(2026, 7, 1, tzinfo=UTC).timestamp())
@@ -16,7 +15,7 @@ HOURS = 730
 
 def checks(world: Any, project: Any, confidence: float = 0.9) -> dict[tuple[str, str], Any]:
     classes = world.classified(*[Pool.BURST] * len(project.workloads), confidence=confidence)
-    return {(check.code, check.subject): check for check in audit(project, classes, Tables()).checks}
+    return {(check.code, check.subject): check for check in audit(project, classes).checks}
 
 
 def quiet(world: Any, **facts: Any) -> Any:
@@ -72,3 +71,11 @@ def test_prices_are_stale_ninety_days_before_the_windows_end(world: Any) -> None
         assert (("stale_price", "offers") in checks(world, project)) is is_stale
     project = replace(quiet(world), offers=(world.offer("o", "6.88"),))
     assert ("stale_price", "offers") not in checks(world, project)
+
+
+def test_a_cluster_that_no_contract_names_is_said(world: Any) -> None:
+    project = quiet(world)
+    elsewhere = replace(project, contracts=tuple(replace(one, cluster="cedar") for one in project.contracts))
+    found = checks(world, elsewhere)
+    assert found["cluster_without_contract", "atlas"].severity == "amber"
+    assert ("cluster_without_contract", "atlas") not in checks(world, replace(project, contracts=()))

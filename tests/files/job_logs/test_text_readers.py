@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuplanner.files import numbers
 from gpuplanner.files.job_logs import durations, gpu_counts, names, states
 from gpuplanner.files.job_logs.durations import read_duration, read_seconds
 from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
@@ -19,7 +20,7 @@ from gpuplanner.files.job_logs.tres import read_gres, read_tres
 OSLO = ZoneInfo("Europe/Oslo")
 
 
-@pytest.mark.parametrize("module", [durations, gpu_counts, names, states])
+@pytest.mark.parametrize("module", [durations, gpu_counts, names, numbers, states])
 def test_the_examples_in_the_docstrings_hold(module: ModuleType) -> None:
     result = doctest.testmod(module)
     assert result.attempted > 0
@@ -116,6 +117,17 @@ def test_typed_entries_beside_their_total_count_once(typed: dict[str, int]) -> N
 def test_older_gres_count_one_node(text: str, nodes: int, milli: int, model: str | None) -> None:
     reading = read_gres(text, nodes)
     assert (reading.milli_gpus, reading.gpu_model) == (milli, model)
+
+
+@pytest.mark.parametrize(
+    "text", ["1e999999999", "1e-999999999", "0e-999999999", "9" * 5000, "1_000", "nan", "-inf"]
+)
+def test_no_text_makes_a_monster_of_a_number(text: str) -> None:
+    assert read_gpu_count(text).fault == "bad_number"
+    assert read_seconds(text, "h") is None
+    assert read_duration(f"{text}-00:00:00") is None
+    assert read_tres(f"gres/gpu={text}").fault == "bad_number"
+    assert read_tres(f"gres/gpu=1,node={text}").nodes is None
 
 
 # --- Names

@@ -32,7 +32,9 @@ class SheetCells:
             if letters == first and value == wanted[first]
         ]
         return [
-            row for row in rows if all(self.cells.get(f"{letters}{row}") == value for letters, value in wanted.items())
+            row
+            for row in rows
+            if all(self.cells.get(f"{letters}{row}") == value for letters, value in wanted.items())
         ]
 
     def under(self, heading, **wanted):

@@ -26,7 +26,7 @@ def what_ifs(evaluation, cells):
         *(contract_rate(evaluation, cells, row) for row in project.contracts[:1]),
         *(contract_gpus(evaluation, cells, row) for row in project.contracts[-1:]),
         *(offer_rate(evaluation, cells, row) for row in signed_offers(evaluation)[:1]),
-        *(offer_rate(evaluation, cells, row) for row in project.offers if row.pricing_category == "STANDARD"),
+        *(offer_rate(evaluation, cells, row) for row in cheapest_on_demand(project)[:1]),
         *layer_sizes(evaluation, cells),
     ]
 
@@ -46,12 +46,21 @@ def signed_offers(evaluation):
     return [offer for offer in evaluation.project.offers if offer.offer_id in taken]
 
 
+def cheapest_on_demand(project):
+    """The on-demand offer that sets the price of each model with demand."""
+    offers = [row for row in project.offers if row.pricing_category == "STANDARD" and row.rate]
+    found = {model: [row for row in offers if row.gpu_model == model] for model in project.cube.gpu_models}
+    return [min(rows, key=lambda row: row.rate) for rows in found.values() if rows]
+
+
 def contract_rate(evaluation, cells, row):
     """A contract gets dearer: merit order may change."""
     rate = row.rate_usd_per_gpu_hour + Decimal("1.25")
     cell = SheetCells(cells["Contracts"]).under(RATE, A=row.contract_id)
     changed = _with(evaluation.project.contracts, row, rate_usd_per_gpu_hour=rate)
-    return WhatIf("contract's rate", {("Contracts", cell): float(rate)}, by_hand(evaluation, contracts=changed))
+    return WhatIf(
+        "contract's rate", {("Contracts", cell): float(rate)}, by_hand(evaluation, contracts=changed)
+    )
 
 
 def contract_gpus(evaluation, cells, row):
@@ -69,7 +78,9 @@ def offer_rate(evaluation, cells, row):
     rate = row.rate_usd_per_gpu_hour * Decimal("1.1")
     cell = SheetCells(cells["Prices"]).under(RATE, A=row.offer_id)
     changed = _with(evaluation.project.offers, row, rate_usd_per_gpu_hour=rate)
-    return WhatIf(f"rate of {row.offer_id}", {("Prices", cell): float(rate)}, by_hand(evaluation, offers=changed))
+    return WhatIf(
+        f"rate of {row.offer_id}", {("Prices", cell): float(rate)}, by_hand(evaluation, offers=changed)
+    )
 
 
 def layer_sizes(evaluation, cells):
@@ -80,7 +91,7 @@ def layer_sizes(evaluation, cells):
             larger = (replace(found[0], gpus=found[0].gpus + 2), *found[1:])
             changed = by_hand(evaluation, layers={**layers, (pool, model): larger})
             words = "unknown model" if model is None else model
-            wanted = {"A": str(pool), "B": words, "D": found[0].term_months}
+            wanted = {"A": str(pool).capitalize(), "B": words, "D": found[0].term_months}
             cell = SheetCells(cells["Commitment"]).under("GPUs", **wanted)
             return [WhatIf("size of a layer", {("Commitment", cell): larger[0].gpus}, changed)]
     return []
