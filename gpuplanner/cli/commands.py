@@ -9,7 +9,7 @@ from typing import Final
 from gpuplanner.cli import documents, tables
 from gpuplanner.cli.arguments import UsageError
 from gpuplanner.cli.inputs import Loaded, load
-from gpuplanner.cli.progress import progress_on_terminal, reading_on_terminal
+from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
@@ -43,8 +43,8 @@ def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
             shown[row.code] = shown.get(row.code, 0) + 1
             if shown[row.code] <= REJECTED_SHOWN:
                 lines.append(f"{file.path}:{row.row}: {row.code}: {row.message}")
-        for code in shown:
-            total = counts[code].count if code in counts else shown[code]
+        for code, seen in shown.items():
+            total = counts[code].count if code in counts else seen
             if total > REJECTED_SHOWN:
                 lines.append(
                     f"{file.path}: {code}: {total - REJECTED_SHOWN:,} more rows; see --json for the counts"
@@ -86,7 +86,7 @@ def _sha256(project: Project) -> str:
 
 def check(words: argparse.Namespace, now_s: int) -> Answer:
     """Read files and say what each is; writes nothing. A file of no known kind is an answer, not an error."""
-    with reading_on_terminal() as on_progress:
+    with progress_on_terminal() as on_progress:
         files = check_files(
             words.files,
             format=words.format,

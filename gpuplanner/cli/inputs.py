@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_pools, parse_settings
-from gpuplanner.cli.progress import reading_on_terminal
+from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
@@ -119,7 +119,7 @@ def _files(words: argparse.Namespace, option: str) -> list[str]:
 
 
 def _from_files(words: argparse.Namespace, request: WindowRequest) -> Loaded:
-    with reading_on_terminal() as on_progress:
+    with progress_on_terminal() as on_progress:
         read = read_inputs(
             words.jobs,
             _files(words, "contracts"),

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from gpuplanner.cli.terminal_text import one_line
 
 ProgressCallback = Callable[[float, str], None]
-ReadingCallback = Callable[[str, float], None]
 
 
 @contextmanager
@@ -26,10 +25,3 @@ def progress_on_terminal() -> Iterator[ProgressCallback | None]:
     finally:
         sys.stderr.write("\r\x1b[2K")
         sys.stderr.flush()
-
-
-@contextmanager
-def reading_on_terminal() -> Iterator[ReadingCallback | None]:
-    """The same for readers of files, which name what they do first: (what is done now, fraction 0..1)."""
-    with progress_on_terminal() as show:
-        yield None if show is None else lambda text, fraction: show(fraction, text)

@@ -76,7 +76,8 @@ def demand_text(project: Project) -> str:
         (
             f"Window     {date_text(window.start_s)} to {date_text(window.end_s - 1)}, {window.hours:,} h, UTC",
             f"Jobs       {jobs.count:,}, of them {jobs.gpu_jobs:,} with GPUs",
-            f"Demand     {jobs.milli_gpu_seconds / 3_600_000:,.4f} GPU-hours, peak {jobs.peak_milli_gpus / 1000:,g} GPUs",
+            f"Demand     {jobs.milli_gpu_seconds / 3_600_000:,.4f} GPU-hours, "
+            f"peak {jobs.peak_milli_gpus / 1000:,.9g} GPUs",
             f"Workloads  {len(project.workloads):,}",
         )
     )
@@ -113,7 +114,7 @@ def audit_text(evaluation: Evaluation) -> str:
         (
             row.contract_id,
             row.cluster,
-            f"{row.gpus:,g}",
+            f"{row.gpus:,.9g}",
             percent(row.utilization) + (" *" if row.below_40_percent else ""),
             percent(row.break_even_utilization),
             dollars(row.unused_usd_per_month),
@@ -214,7 +215,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         (
             row.contract_id,
             row.verdict,
-            f"{row.gpus:,g}",
+            f"{row.gpus:,.9g}",
             row.then_term_months or UNKNOWN,
             date_text(row.order_by_s),
             row.reason,
@@ -226,7 +227,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
             order.offer_id,
             order.pool.value,
             order.gpu_model or UNKNOWN,
-            f"{order.gpus:,g}",
+            f"{order.gpus:,.9g}",
             order.term_months,
             date_text(order.start_s),
             date_text(order.order_by_s),
