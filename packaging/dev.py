@@ -152,7 +152,7 @@ def run() -> int:
     workbook, picture = DEMO / "plan.xlsx", DEMO / "window.png"
     print("\nNo display here, so no window: the audit, the workbook and a picture instead.\n", flush=True)
     statuses = [
-        gpuplanner("audit", "--jobs", str(DEMO / "jobs.csv"), "--contracts", str(DEMO / "contracts.csv")),
+        gpuplanner("audit", str(DEMO / "demo.gpuplan")),
         gpuplanner("export", str(project), "--out", str(workbook)),
         gpuplanner(str(project), "--screenshot", str(picture), QT_QPA_PLATFORM="offscreen"),
     ]
@@ -166,7 +166,7 @@ def test(asked: Task) -> int:
     set_up((*system_packages.WINDOW, *system_packages.TESTS), with_dev=True)
     checks = list(LINTERS)
     every_test = ("-m", "long or not long") if asked.takes_long else ()
-    checks.append(("pytest", ("pytest", *every_test, *asked.for_pytest)))
+    checks.append(("pytest", ("pytest", "-n", "auto", *every_test, *asked.for_pytest)))  # a worker a core
     with display_for_tests() as environment:
         return check(checks, environment)
 

@@ -9,14 +9,13 @@ import pytest
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.demand.pools import move_hours, pool_hours
 from gpuplanner.domain.model.pool import POOLS, Pool
-from gpuplanner.domain.model.tables import Tables
 from tests.oracle import brute_force
 from tests.oracle.comparison import advice_of
 from tests.oracle.projects import Case, random_case
 
 
 def audit_of(case):
-    return audit(case.project, case.classifications, Tables())
+    return audit(case.project, case.classifications)
 
 
 def test_1_a_cluster_of_100_000_dollars_at_20_percent_strands_80_000():

@@ -27,6 +27,7 @@ class ImportRequest:
     price_paths: tuple[str, ...] = ()
     format: str | None = None
     timezone: str | None = None
+    cluster: str | None = None
     mapping: "ColumnMapping | str | None" = None
     window: "WindowRequest | None" = None
     rows_dir: Path | None = None
@@ -55,10 +56,11 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
         request.price_paths,
         format=request.format,
         timezone=request.timezone,
+        cluster=request.cluster,
         mapping=request.mapping,
         window_request=request.window,
         rows_dir=request.rows_dir,
-        on_progress=lambda text, fraction: on_progress(fraction, text),
+        on_progress=on_progress,
         is_cancelled=is_cancelled,
     )
 

@@ -65,6 +65,7 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
         )
     parser.add_argument("--format", metavar="NAME", help="the job logs' format (else recognised by content)")
     parser.add_argument("--timezone", metavar="ZONE", help="zone of naive local times, such as Europe/Oslo")
+    parser.add_argument("--cluster", metavar="NAME", help="cluster of the jobs whose log names none")
     parser.add_argument("--map", metavar="FIELD=COLUMN[:UNIT],...", help="which column gives which field")
     parser.add_argument("--start", metavar="TIME", help="first hour of the window, ISO")
     parser.add_argument("--end", metavar="TIME", help="end of the window, ISO, exclusive")

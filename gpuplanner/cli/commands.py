@@ -153,12 +153,11 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
 
 def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) -> tuple[Answer, Evaluation]:
     evaluation = evaluate(project, _scenario_name(project, words), read_tables())
-    assert evaluation.advice is not None and evaluation.outlook is not None
     document = (
         documents.head(words.command)
         | documents.demand_document(project, _sha256(project))
         | documents.audit_document(evaluation)
-        | documents.plan_document(evaluation.advice, evaluation.outlook)
+        | documents.plan_document(evaluation)
     )
     return Answer(document, lambda: tables.plan_text(evaluation, document), _error_lines(loaded)), evaluation
 

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from gpuplanner import __version__
-from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit
-from gpuplanner.domain.commitment.result import Advice, Layer, Outlook, PoolPlan, Totals
+from gpuplanner.domain.audit.result import Check, ClusterAudit
+from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.pool import POOLS
@@ -104,14 +104,9 @@ def audit_document(evaluation: Evaluation) -> Document:
         "clusters": [_cluster(cluster) for cluster in sorted(audit.clusters, key=lambda row: row.cluster)],
         "contracts": [asdict(row) for row in sorted(audit.contracts, key=lambda row: row.contract_id)],
         "leaks": [asdict(leak) for leak in audit.leaks],
-        "checks": checks_document(all_checks(audit, evaluation.advice)),
+        "leaks_total": {"gpu_hours": audit.leaks_gpu_hours, "usd_per_month": audit.leaks_usd_per_month},
+        "checks": checks_document(evaluation.checks),
     }
-
-
-def all_checks(audit: Audit, advice: Advice | None) -> tuple[Check, ...]:
-    """The checks of the past and of the plan, each once, sorted by code and subject."""
-    checks = dict.fromkeys(audit.checks + (advice.checks if advice else ()))
-    return tuple(sorted(checks, key=lambda check: (check.code, check.subject, check.message)))
 
 
 def checks_document(checks: Sequence[Check]) -> list[Document]:
@@ -157,9 +152,15 @@ def _cluster(cluster: ClusterAudit) -> Document:
     return answer
 
 
-def plan_document(advice: Advice, outlook: Outlook) -> Document:
-    """pools, idle_existing, orders, contract_verdicts, totals, comparison and uncertainty of a plan."""
-    totals = asdict(totals_with(advice.totals, outlook))
+def plan_document(evaluation: Evaluation) -> Document:
+    """pools, idle_existing, orders, contract_verdicts, totals, comparison and uncertainty of a plan.
+
+    Errors: ValueError for an evaluation that is not complete.
+    """
+    advice, outlook = evaluation.advice, evaluation.outlook
+    if advice is None or outlook is None or evaluation.totals is None:
+        raise ValueError("the evaluation is not complete; call evaluate()")
+    totals = asdict(evaluation.totals)
     return {
         "pools": [_pool(pool) for pool in advice.pools],
         "idle_existing": [asdict(row) for row in advice.idle_existing],
@@ -199,14 +200,6 @@ def plan_document(advice: Advice, outlook: Outlook) -> Document:
         ],
         "uncertainty": asdict(outlook.uncertainty),
     }
-
-
-def totals_with(totals: Totals, outlook: Outlook | None) -> Totals:
-    """The totals with the one figure that the outlook works out."""
-    if outlook is None:
-        return totals
-    values = {field.name: getattr(totals, field.name) for field in fields(Totals)}
-    return Totals(**values | {"cost_of_separation_usd_per_month": outlook.cost_of_separation_usd_per_month})
 
 
 def _pool(pool: PoolPlan) -> Document:

@@ -125,6 +125,7 @@ def _from_files(words: argparse.Namespace, request: WindowRequest) -> Loaded:
             format=words.format,
             timezone=words.timezone,
             mapping=words.map,
+            cluster=words.cluster,
             window_request=request,
             on_progress=on_progress,
         )

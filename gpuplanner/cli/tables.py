@@ -144,8 +144,9 @@ def audit_text(evaluation: Evaluation) -> str:
         ),
     ]
     if leaks:
+        leaks.append(("Total", "each GPU-hour once", f"{audit.leaks_gpu_hours:,.0f}", dollars(audit.leaks_usd_per_month)))
         parts.append("\nLeaks\n" + table(("Leak", "Where", "GPU-h", "$ per month"), leaks, left=2))
-    parts.append(checks_text(audit.checks))
+    parts.append(checks_text(evaluation.checks))
     return "\n".join(part for part in parts if part)
 
 
@@ -237,7 +238,6 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
             "\nOrders\n"
             + table(("Offer", "Pool", "GPU", "GPUs", "Months", "Start", "Order by", "Reason"), orders, left=3)
         )
-    parts.append(checks_text(advice.checks))
     return "\n".join(part for part in parts if part)
 
 

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.audit.audit import audit as audit_of
-from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.commitment.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.outlook import outlook
-from gpuplanner.domain.commitment.result import Advice, Outlook
+from gpuplanner.domain.commitment.result import Advice, Outlook, Totals
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.pools import is_in_review, move_hours, moved_keys, pool_hours, pools_in
@@ -103,6 +103,22 @@ class Evaluation:
     advice: Advice | None = None
     outlook: Outlook | None = None
 
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """Checks of the past, of the plan and of its outlook as far as known, each once, by code and subject."""
+        of_plan = self.advice.checks if self.advice else ()
+        of_outlook = self.outlook.checks if self.outlook else ()
+        checks = dict.fromkeys((*self.audit.checks, *of_plan, *of_outlook))
+        return tuple(sorted(checks, key=lambda check: (check.code, check.subject, check.message)))
+
+    @property
+    def totals(self) -> Totals | None:
+        """The plan's totals, with the cost of separation once the outlook is there; None before the advice is."""
+        if self.advice is None or self.outlook is None:
+            return self.advice.totals if self.advice else None
+        cost = self.outlook.cost_of_separation_usd_per_month
+        return replace(self.advice.totals, cost_of_separation_usd_per_month=cost)
+
 
 def scenario_named(project: Project, name: str) -> Scenario:
     """A plan of the project, or the read-only Today. Errors: KeyError where there is no such plan."""
@@ -112,7 +128,7 @@ def scenario_named(project: Project, name: str) -> Scenario:
 def audit_project(project: Project, tables: Tables) -> Audit:
     """The audit of the past: it depends on what was imported and on labels, not on any scenario."""
     classifications = classify(project.workloads, project.cube, project.labels, tables)
-    return audit_of(project, classifications, tables)
+    return audit_of(project, classifications)
 
 
 def evaluate_figures(

@@ -10,7 +10,19 @@ from gpuplanner.files.source import Source
 
 FORMAT: Final = "own_contracts"
 REQUIRED: Final = ("contract_id", "gpus", "start")
-INTERCONNECTS: Final = ("infiniband", "nvlink", "roce_400", "roce", "ethernet")
+INTERCONNECTS: Final = {name: name for name in ("infiniband", "nvlink", "roce_400", "roce", "ethernet")}
+CATEGORIES: Final = {
+    **{
+        str(category).lower(): category
+        for category in PricingCategory
+        if category is not PricingCategory.MIXED
+    },
+    "on demand": PricingCategory.STANDARD,
+    "on-demand": PricingCategory.STANDARD,
+    "reserved": PricingCategory.COMMITTED,
+    "spot": PricingCategory.DYNAMIC,
+}
+"""FOCUS's words, and those that people write for them."""
 
 
 def sniff(head: str) -> float:
@@ -38,7 +50,6 @@ def _read_row(row: Row) -> Contract:
     start_s, end_s = row.time("start"), row.time("end")
     if start_s is None:
         raise RowError("bad_time", "start is empty")
-    pool = (row.text("pool") or "").lower()
     return Contract(
         contract_id=row.required("contract_id"),
         cluster=row.text("cluster") or "",
@@ -54,30 +65,24 @@ def _read_row(row: Row) -> Contract:
         notice_days=row.integer("notice_days"),
         region=row.text("region"),
         bare_metal=row.flag("bare_metal"),
-        interconnect=read_interconnect(row),
+        interconnect=row.word("interconnect", INTERCONNECTS),
         gpu_memory_gb=_float_or_none(row.number("gpu_memory_gb")),
         egress_usd_per_gb=row.number("egress_usd_per_gb"),
-        pool=Pool(pool) if pool in tuple(Pool) else None,
+        pool=row.word("pool", {str(pool): pool for pool in Pool}),
     )
 
 
 def read_category(row: Row) -> PricingCategory | None:
     """The pricing category; None where none is stated.
 
-    Errors: RowError where it is none of FOCUS's.
+    Errors: RowError where it is a word of nobody's: taking it for a commitment would be a guess.
     """
-    text = (row.text("pricing_category") or "").upper()
-    if text in ("", "NULL"):
+    text = (row.text("pricing_category") or "").lower()
+    if text in ("", "null"):
         return None
-    if text not in (PricingCategory.STANDARD, PricingCategory.COMMITTED, PricingCategory.DYNAMIC):
-        raise RowError("bad_number", f"pricing_category is {text}, not STANDARD, COMMITTED or DYNAMIC")
-    return PricingCategory(text)
-
-
-def read_interconnect(row: Row) -> str | None:
-    """One of INTERCONNECTS; None where it is none of them."""
-    text = (row.text("interconnect") or "").lower()
-    return text if text in INTERCONNECTS else None
+    if text not in CATEGORIES:
+        raise RowError("unknown_value", f"pricing_category is {text}, not STANDARD, COMMITTED or DYNAMIC")
+    return CATEGORIES[text]
 
 
 def _float_or_none(value: Decimal | None) -> float | None:

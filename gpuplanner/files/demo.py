@@ -38,7 +38,15 @@ def write_demo(folder: Path) -> list[Path]:
 def demo_jobs(workloads: Iterable[Mapping[str, str]]) -> Iterator[tuple[str, ...]]:
     """One row of jobs.csv per run, in the order in which jobs started; ids count up from 100001."""
     runs = [(run, row) for row in workloads for run in runs_of(row)]
-    runs.sort(key=lambda pair: (pair[0].start_s, pair[0].end_s, pair[1]["cluster"], pair[1]["name"], pair[1]["user"]))
+    runs.sort(
+        key=lambda pair: (
+            pair[0].start_s,
+            pair[0].end_s,
+            pair[1]["cluster"],
+            pair[1]["name"],
+            pair[1]["user"],
+        )
+    )
     for number, (run, row) in enumerate(runs, start=100_001):
         activity = "" if run.activity_percent is None else f"{run.activity_percent:.1f}"
         yield (

@@ -37,7 +37,11 @@ class Run:
 def runs_of(row: Row) -> list[Run]:
     """All runs of one row, by start. The same row gives the same runs, whatever else is in the table."""
     chance = Random(f"{SEED}/{row['cluster']}/{row['user']}/{row['name']}")
-    return [_finish(span, row, chance) for span in sorted(PATTERNS[row["pattern"]](row, chance)) if span[0] < END_S]
+    return [
+        _finish(span, row, chance)
+        for span in sorted(PATTERNS[row["pattern"]](row, chance))
+        if span[0] < END_S
+    ]
 
 
 def _finish(span: Span, row: Row, chance: Random) -> Run:
@@ -114,7 +118,7 @@ def _wave(row: Row, chance: Random) -> Iterator[Span]:
 def traffic(hour: int) -> float:
     """Share of the peak in an hour of the window: low at night, high in the afternoon, quieter at weekends."""
     wave = 0.5 - 0.5 * math.cos(2 * math.pi * (hour % 24 - 4) / 24)
-    return wave**1.3 * (1.0 if _weekday(hour // 24) < 5 else 0.62)
+    return math.pow(wave, 1.3) * (1.0 if _weekday(hour // 24) < 5 else 0.62)
 
 
 def _weekday(day: int) -> int:
@@ -141,7 +145,9 @@ def _nightly(row: Row, chance: Random) -> Iterator[Span]:
 
 def _weekly(row: Row, chance: Random) -> Iterator[Span]:
     """On some weekdays (0 is Monday) at some hour."""
-    slots = sorted((int(weekday), int(hour)) for weekday, hour in (slot.split(":") for slot in row["when"].split()))
+    slots = sorted(
+        (int(weekday), int(hour)) for weekday, hour in (slot.split(":") for slot in row["when"].split())
+    )
     for day in range(DAYS):
         for weekday, hour in slots:
             if _weekday(day) == weekday:
@@ -163,7 +169,10 @@ def _notebook(row: Row, chance: Random) -> Iterator[Span]:
 def _held(row: Row, chance: Random) -> Iterator[Span]:
     """Opened once and not closed until somebody noticed."""
     first, last = (int(day) for day in row["when"].split())
-    yield START_S + first * DAY + chance.randint(8, 11) * HOUR, START_S + last * DAY + chance.randint(9, 16) * HOUR
+    yield (
+        START_S + first * DAY + chance.randint(8, 11) * HOUR,
+        START_S + last * DAY + chance.randint(9, 16) * HOUR,
+    )
 
 
 def _rare(row: Row, chance: Random) -> Iterator[Span]:

@@ -7,13 +7,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from gpuplanner.domain.model.errors import PlannerError
+
 if TYPE_CHECKING:
     import duckdb
 
-Progress = Callable[[str, float], None]
+Progress = Callable[[float, str], None]
 """Called with what is being done and how much of the whole is done, 0..1."""
 
-_ON_DISK_ABOVE_BYTES: Final = 64 * 2**20
+_ON_DISK_ABOVE_BYTES: Final = 256 * 2**20
 _CANCEL_POLL_S: Final = 0.1
 
 
@@ -76,7 +78,7 @@ class Engine:
         """Tell how far the work is; also a place to stop."""
         self.check()
         if self._on_progress is not None:
-            self._on_progress(what, min(1.0, share))
+            self._on_progress(min(1.0, share), what)
 
 
 @contextmanager
@@ -99,12 +101,13 @@ def open_engine(
             database,
             config={
                 "temp_directory": str(folder / "spill"),
-                "memory_limit": "1GB",
+                "memory_limit": "768MB",
                 "autoinstall_known_extensions": "false",  # everything works without a network
                 "autoload_known_extensions": "false",
             },
         )
         connection.execute("set timezone = 'UTC'")
+        connection.execute("pragma force_compression='uncompressed'")  # tables that live for a minute
         done = threading.Event()
         watch = threading.Thread(target=_interrupt_when, args=(connection, is_cancelled, done), daemon=True)
         if is_cancelled is not None:
@@ -113,6 +116,16 @@ def open_engine(
             yield Engine(connection, folder, on_progress, is_cancelled)
         except duckdb.InterruptException as stopped:
             raise Cancelled from stopped
+        except (duckdb.OutOfRangeException, duckdb.ConversionException) as fault:
+            what = "the GPU time of all jobs together is more than can be counted"
+            raise PlannerError(
+                "jobs", "bad_number", what, "look for a GPU count or a time that is far too large"
+            ) from fault
+        except (duckdb.OutOfMemoryException, duckdb.IOException) as fault:
+            what = "there is not enough room on the disk for temporary files, or it cannot be written"
+            raise PlannerError(
+                str(folder), "file_unreadable", what, "free some gigabytes and try again"
+            ) from fault
         finally:
             done.set()
             if watch.is_alive():

@@ -54,6 +54,10 @@ ISSUE_TEXTS: Final = {
         "a class that is none of training, inference, burst; it was not used",
         "correct it or leave it empty",
     ),
+    "unknown_value": (
+        "a field holds none of the words it may; it is unknown",
+        "see the column's words in the guide",
+    ),
     "quote_needed": (
         "no rate is stated; the amounts that need it stay unknown",
         "ask the provider and enter the rate",

@@ -5,7 +5,7 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.files.contracts import read_category, read_interconnect
+from gpuplanner.files.contracts import INTERCONNECTS, read_category
 from gpuplanner.files.resources import resource_path
 from gpuplanner.files.small_table import Row, RowError, TableRead, header_columns, read_table
 from gpuplanner.files.source import Source
@@ -68,7 +68,7 @@ def _read_row(row: Row) -> Offer:
         min_term_months=row.integer("min_term_months") or 0,
         gpu_memory_gb=None if memory is None else float(memory),
         bare_metal=row.flag("bare_metal"),
-        interconnect=read_interconnect(row),
+        interconnect=row.word("interconnect", INTERCONNECTS),
         egress_usd_per_gb=row.number("egress_usd_per_gb"),
         region=row.text("region"),
         source=row.text("source"),

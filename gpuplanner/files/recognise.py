@@ -56,9 +56,5 @@ def check_is(source: Source, kind: str) -> None:
     """Errors: PlannerError where a file is given as one kind and is clearly another."""
     found = recognise_source(source)
     if found.kind not in (kind, "unknown"):
-        raise PlannerError(
-            source.path,
-            "file_unreadable",
-            f"it is a file of {found.kind}, not of {kind}",
-            f"give it as --{found.kind}",
-        )
+        what = f"it is a file of {found.kind}, not of {kind}"
+        raise PlannerError(f"{source.path}:1", "missing_column", what, f"give it as --{found.kind}")

@@ -3,17 +3,19 @@
 import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
-from typing import Generic, TypeVar
+from decimal import Decimal
+from typing import Final, Generic, TypeVar
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.files.job_logs.times import MISSING_TEXTS, utc_seconds
+from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.source import PARQUET, TEXT, Source
 
 Value = TypeVar("Value")
-_DELIMITERS = (",", ";", "\t", "|")
+FLAGS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_DELIMITERS: Final = (",", ";", "\t", "|")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +58,8 @@ class Row:
         text = self.text(column)
         if text is None:
             return None
-        try:
-            value = Decimal(text.replace("$", "").strip())
-        except InvalidOperation:
-            value = Decimal("NaN")
-        if not value.is_finite() or (low is not None and value < low) or abs(value) > Decimal(10) ** 12:
+        value = read_decimal(text.replace("$", ""))
+        if value is None or (low is not None and value < low) or abs(value) > Decimal(10) ** 12:
             self.notes.append("bad_number")
             return None
         return value
@@ -81,11 +80,16 @@ class Row:
             return None
         return value
 
+    def word(self, column: str, meanings: Mapping[str, Value]) -> Value | None:
+        """What one of several words means, without case; another leaves the field unknown and an issue."""
+        text = (self.text(column) or "").lower()
+        if text and text not in meanings:
+            self.notes.append("unknown_value")
+        return meanings.get(text)
+
     def flag(self, column: str) -> bool | None:
         """true or false (yes, no, 1, 0); anything else is unknown."""
-        return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}.get(
-            (self.text(column) or "").lower()
-        )
+        return self.word(column, FLAGS)
 
     def time(self, column: str) -> int | None:
         """UTC seconds; a time or date without a zone is UTC unless one was given. None where empty.

@@ -2,6 +2,7 @@
 
 import codecs
 import csv
+import glob
 import hashlib
 import io
 from collections.abc import Callable, Iterable, Iterator
@@ -75,7 +76,8 @@ class Source:
     ) -> Iterator[Iterator[tuple[int, list[str]]]]:
         """Every row that is not blank as (line number, fields), of a text file or a spreadsheet."""
         if self.kind == XLSX:
-            yield sheet_rows(Path(self.path), self.path)
+            with sheet_rows(Path(self.path), self.path) as rows:
+                yield rows
         else:
             with self.text_lines() as lines:
                 yield records(lines, delimiter, is_quoted=is_quoted)
@@ -158,7 +160,9 @@ def _parquet_head(source: Source) -> str:
 
     try:
         with duckdb.connect() as connection:
-            found = connection.execute(f"select * from read_parquet(?) limit {_HEAD_ROWS}", [source.path])
+            found = connection.execute(
+                f"select * from read_parquet(?) limit {_HEAD_ROWS}", [glob.escape(source.path)]
+            )
             names = [column[0] for column in found.description or ()]
             return as_csv(
                 [names, *([("" if cell is None else str(cell)) for cell in row] for row in found.fetchall())]

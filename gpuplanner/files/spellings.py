@@ -53,8 +53,8 @@ def spell_cube(cube: Cube, spellings: Mapping[str, str]) -> Cube:
     """The cube with its models spelled as everywhere; spellings that become one are added up."""
     spelled = [spellings.get(name.casefold(), name) for name in cube.gpu_models]
     names = tuple(sorted(set(spelled)))
-    if names == cube.gpu_models == tuple(spelled):
-        return cube
+    if names == tuple(spelled):  # none became one, and the order stays
+        return cube if names == cube.gpu_models else replace(cube, gpu_models=names)
     index = np.array([*(names.index(name) for name in spelled), -1], dtype=np.int64)  # -1 stays -1
     row = cube.entry_row
     return cube_from_entries(

@@ -2,9 +2,10 @@
 
 import datetime
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from gpuplanner.domain.model.errors import PlannerError
 
@@ -17,7 +18,8 @@ _COLUMNS_AT_MOST: Final = 1024
 _EXPORT_AGAIN: Final = "open it in the spreadsheet program and save it again as XLSX or CSV"
 
 
-def sheet_rows(path: Path, where: str) -> Iterator[tuple[int, list[str]]]:
+@contextmanager
+def sheet_rows(path: Path, where: str) -> Iterator[Iterator[tuple[int, list[str]]]]:
     """Every row that is not blank of the first sheet that has any, as (row number from 1, cells as text).
 
     Errors: PlannerError truncated_file where the end is missing, file_unreadable where it is no workbook or
@@ -26,14 +28,21 @@ def sheet_rows(path: Path, where: str) -> Iterator[tuple[int, list[str]]]:
     check_archive(path, where)
     import openpyxl
 
+    with path.open("rb") as file:  # ours to close: openpyxl leaves it open where it fails
+        try:
+            workbook = openpyxl.load_workbook(file, read_only=True, data_only=True, keep_links=False)
+        except Exception as fault:  # a hostile file may fail in any way; the planner needs one sentence
+            what = f"it is no sound workbook ({_short(fault)})"
+            raise PlannerError(where, "file_unreadable", what, _EXPORT_AGAIN) from fault
+        try:
+            yield _rows(workbook.worksheets, where)
+        finally:
+            workbook.close()
+
+
+def _rows(sheets: Iterable[Any], where: str) -> Iterator[tuple[int, list[str]]]:
     try:
-        workbook = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
-    except Exception as fault:  # a hostile file may fail in any way; the planner needs one sentence
-        raise PlannerError(
-            where, "file_unreadable", f"it is no sound workbook ({_short(fault)})", _EXPORT_AGAIN
-        ) from fault
-    try:
-        for sheet in workbook.worksheets:
+        for sheet in sheets:
             sheet.reset_dimensions()  # what the file claims about its size is not to be trusted
             is_empty = True
             for number, cells in enumerate(sheet.iter_rows(values_only=True), 1):
@@ -43,14 +52,9 @@ def sheet_rows(path: Path, where: str) -> Iterator[tuple[int, list[str]]]:
                     yield number, texts
             if not is_empty:
                 return
-    except PlannerError:
-        raise
     except Exception as fault:
-        raise PlannerError(
-            where, "file_unreadable", f"a sheet cannot be read ({_short(fault)})", _EXPORT_AGAIN
-        ) from fault
-    finally:
-        workbook.close()
+        what = f"a sheet cannot be read ({_short(fault)})"
+        raise PlannerError(where, "file_unreadable", what, _EXPORT_AGAIN) from fault
 
 
 def check_archive(path: Path, where: str) -> None:

@@ -23,7 +23,7 @@ def make_demo(
     write_demo(folder)
     read = read_inputs(
         *([str(folder / name)] for name in ("jobs.csv", "contracts.csv", "prices.csv")),
-        on_progress=lambda text, fraction: on_progress(0.3 + 0.7 * fraction, text),
+        on_progress=lambda fraction, text: on_progress(0.3 + 0.7 * fraction, text),
         is_cancelled=is_cancelled,
     )
     if read.window is None or read.cube is None:

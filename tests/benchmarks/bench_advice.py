@@ -1,4 +1,4 @@
-"""How long the advice takes, beside a fixed numpy loop measured in the same run: python tests/benchmarks/bench_advice.py
+"""How long the advice takes, beside a fixed numpy loop of the same run: python tests/benchmarks/bench_advice.py
 
 Nothing is asserted: figures are printed, with the bars of docs/architecture.md beside them.
 """
@@ -55,7 +55,13 @@ def project(hours: int, workloads: int, growth: float) -> tuple[Project, tuple[P
     cube = Cube(hours, ("H100",), index, np.zeros_like(index), offsets, hour.ravel(), amounts.ravel())
     clusters = tuple("abc"[number % 3] for number in range(workloads))
     cards = tuple(
-        Workload(f"{clusters[n]}/team/w{n:05d}", f"w{n:05d}", clusters[n], "team", longest_job_s=36_000 + n % 3 * 90_000)
+        Workload(
+            f"{clusters[n]}/team/w{n:05d}",
+            f"w{n:05d}",
+            clusters[n],
+            "team",
+            longest_job_s=36_000 + n % 3 * 90_000,
+        )
         for n in range(workloads)
     )
     end_s = START_S + hours * 3600
@@ -127,7 +133,11 @@ def drag_ms(hours: int, workloads: int, growth: float) -> tuple[float, float, fl
     first = 1000 * (time.perf_counter() - begin)
     taken = []
     for card in range(5):
-        pools = (*pools[:card], Pool.INFERENCE if pools[card] is Pool.TRAINING else Pool.TRAINING, *pools[card + 1 :])
+        pools = (
+            *pools[:card],
+            Pool.INFERENCE if pools[card] is Pool.TRAINING else Pool.TRAINING,
+            *pools[card + 1 :],
+        )
         begin = time.perf_counter()
         advice = advise(made, plan, pools, AUDIT, cache)
         taken.append(1000 * (time.perf_counter() - begin))
@@ -144,11 +154,19 @@ def main() -> None:
     reference = reference_ms()
     print(f"reference loop                                      {reference:8.1f} ms")
     taken = recursion_ms()
-    print(f"recursion 512 x 60 x 21 x 6            (bar  40 ms) {taken:8.1f} ms  {taken / reference:6.2f} x reference")
-    for hours, workloads, growth, bar in ((2160, 600, 0.0, 100), (2160, 5000, 0.0, 100), (8760, 600, 0.01, 300)):
+    print(
+        f"recursion 512 x 60 x 21 x 6            (bar  40 ms) {taken:8.1f} ms  {taken / reference:6.2f} x reference"
+    )
+    for hours, workloads, growth, bar in (
+        (2160, 600, 0.0, 100),
+        (2160, 5000, 0.0, 100),
+        (8760, 600, 0.01, 300),
+    ):
         first, drag, later = drag_ms(hours, workloads, growth)
         what = f"{workloads} workloads, {hours} h, growth {growth:g}"
-        print(f"advice after a drag, {what:32} (bar {bar:3} ms) {drag:8.1f} ms  {drag / reference:6.2f} x reference")
+        print(
+            f"advice after a drag, {what:32} (bar {bar:3} ms) {drag:8.1f} ms  {drag / reference:6.2f} x reference"
+        )
         print(f"    first advice {first:.1f} ms, outlook {later:.1f} ms")
 
 

@@ -2,7 +2,7 @@
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.commitment.advice import advise
-from gpuplanner.domain.model.tables import Tables
+from gpuplanner.domain.commitment.outlook import outlook
 from tests.oracle.simulator import simulate
 
 MONEY_USD = 0.01
@@ -12,12 +12,26 @@ TIGHT = 1e-9
 def advice_of(case):
     """The engine's answer to a case."""
     project = case.project
-    return advise(project, case.scenario, case.pool_of_each, audit(project, case.classifications, Tables()))
+    return advise(project, case.scenario, case.pool_of_each, audit(project, case.classifications))
 
 
 def disagreements(case):
-    """Engine against oracle on one case."""
-    return differences(advice_of(case), simulate(case.project, case.scenario, case.pools, case.classes))
+    """Engine against oracle on one case: the advice and its outlook."""
+    advice = advice_of(case)
+    expected = simulate(case.project, case.scenario, case.pools, case.classes)
+    found = differences(advice, expected)
+    answer = outlook(case.project, case.scenario, case.pool_of_each, advice)
+    band = answer.uncertainty
+    got = (
+        answer.cost_of_separation_usd_per_month,
+        band.p10_usd_per_month,
+        band.p50_usd_per_month,
+        band.p90_usd_per_month,
+    )
+    names = ("cost_of_separation", "p10", "p50", "p90")
+    for name, one, other in zip(names, got, (expected.cost_of_separation, *expected.band), strict=True):
+        found.check(name, one, other, MONEY_USD)
+    return found
 
 
 def differs(got, expected, tolerance=TIGHT):

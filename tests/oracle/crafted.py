@@ -214,17 +214,27 @@ def by_hand():
     case = Case(200, horizon_months=14)
     case.workload("alpha", "chat", "inference", daily(200, 2, 8))
     case.workload("alpha", "run", "training", daily(200, 2, 5))
-    case.contract("k", "alpha", 1, 2, ends=20)
+    case.contract("k", "alpha", 1, 2, ends=3.5, term_months=24)
     case.offers_of("H100", 5, {1: 4.0, 3: 3.3, 12: 2.3})
     layers = (HandLayer(12, 3), HandLayer(3, 2))
     return case.under(hand_layers={(Pool.INFERENCE, "H100"): layers})
 
 
 def nothing_on_demand():
-    """Nobody rents the model by the hour: no advice, unknown totals."""
+    """Nobody rents the model by the hour: what is busy must be committed, totals that need the rate are unknown."""
     case = Case(200, horizon_months=12)
     case.workload("alpha", "chat", "inference", 3)
     case.offer("c12", 12, 2)
+    return case
+
+
+def over_512_slices(block):
+    """One number of GPUs a slice for the whole plan: the smallest power of two that keeps 512 slices."""
+    case = Case(30, horizon_months=12, block=block, wacc=0.1, **CERTAIN)
+    case.workload("alpha", "chat", "inference", [1400 + h for h in range(30)])
+    case.workload("alpha", "run", "training", 5)
+    case.contract("k", "alpha", 1100, 2, ends=3)
+    case.offers_of("H100", 5, {1: 3, 12: 2.2})
     return case
 
 
@@ -253,5 +263,9 @@ CRAFTED = {
     "spot_mix": spot_mix,
     "untyped_cluster": untyped_cluster,
     "moved": moved,
+    "over_512_slices": lambda: over_512_slices(1),
+    "over_512_blocks_of_2": lambda: over_512_slices(2),
+    "by_hand": by_hand,
+    "nothing_on_demand": nothing_on_demand,
     "assumptions_of_the_scenario": lambda: in_scenario(two_clusters(), growth=-0.02, delta=0.05),
 }

@@ -16,11 +16,11 @@ from tests.oracle.serving import (
 )
 
 
-def several_nodes(project, classes, pool, model):
-    """Does any workload of the class with demand of the model use more than one node?"""
+def several_nodes(rows, classes, pool, model):
+    """Does any workload of the class with demand of the model use more than one node? rows: demand_rows."""
     return any(
         classes[workload.key] == pool and same_model(row_model, model) and (workload.max_nodes or 1) > 1
-        for workload, row_model in demand_rows(project)
+        for workload, row_model in rows
     )
 
 
@@ -110,7 +110,7 @@ def _cluster(project, classes, cluster, rows, month, answer):
                 priced_as = main_model(project, cluster) if model is None else model
                 cost = _times(model_rate(project, priced_as), amount)
                 overflow_usd = _add(overflow_usd, cost)
-                eligible = _eligible_overflow(project, classes, mine, model, priced_as, amount, h)
+                eligible = _eligible_overflow(project, classes, rows, mine, model, priced_as, amount, h)
                 eligible_overflow_usd = _add(eligible_overflow_usd, eligible)
                 hour_usd = _add(hour_usd, cost)
         gpu_time = sum(hourly[h] for hourly in mine.values())
@@ -133,7 +133,7 @@ def _cluster(project, classes, cluster, rows, month, answer):
             utilization=part / whole if whole else None,
             below_40_percent=100 * part < 40 * whole,
             unused_usd_per_month=_scale(_times(c.rate, whole - part), float(month)),
-            break_even_utilization=_break_even(project, classes, c, mine),
+            break_even_utilization=_break_even(project, classes, rows, c, mine),
         )
     whole, part = sum(capacity.values()), sum(used.values())
     off_whole, off_part = sum(off_capacity.values()), sum(off_used.values())
@@ -201,7 +201,7 @@ def _scale(usd, factor):
     return None if usd is None else usd * factor
 
 
-def _eligible_overflow(project, classes, mine, model, priced_as, amount, hour):
+def _eligible_overflow(project, classes, rows, mine, model, priced_as, amount, hour):
     """$ of what nobody served in an hour: at each class's own rate, in proportion to the classes' GPU time."""
     of_model = [
         (w, hourly[hour]) for (w, row_model), hourly in mine.items() if row_model == model and hourly[hour]
@@ -210,20 +210,25 @@ def _eligible_overflow(project, classes, mine, model, priced_as, amount, hour):
     usd = 0.0
     for workload, gpu_time in of_model:
         pool = classes[workload.key]
-        rate = on_demand_rate(project, pool, priced_as, several_nodes(project, classes, pool, model))
+        rate = on_demand_rate(project, pool, priced_as, several_nodes(rows, classes, pool, model))
         usd = _add(usd, _times(rate, amount * gpu_time / demand))
     return usd
 
 
-def _break_even(project, classes, contract, mine):
-    """Committed rate over the cheapest on-demand rate eligible for its pool, else its cluster's largest class."""
+def _break_even(project, classes, rows, contract, mine):
+    """Committed rate over the cheapest on-demand rate eligible for its pool, else its cluster's largest class.
+
+    A row that is itself paid by use has nothing to break even against.
+    """
+    if contract.pricing_category not in (None, "COMMITTED"):
+        return None
     pool = contract.pool
     if pool is None:
         by_class = {"training": 0, "inference": 0, "burst": 0}
         for (workload, _), hourly in mine.items():
             by_class[classes[workload.key]] += sum(hourly)
         pool = max(by_class, key=lambda name: by_class[name])
-    nodes = several_nodes(project, classes, pool, contract.gpu_model)
+    nodes = several_nodes(rows, classes, pool, contract.gpu_model)
     rate = on_demand_rate(project, pool, contract.gpu_model, nodes)
     return None if not rate or not contract.rate else contract.rate / rate
 

@@ -48,6 +48,7 @@ def expected(values, steps, months):
 def solve_slice(busy, offers_in_month, r_flex, block, horizon, lambda_, delta, wacc, sigma):
     """(V, choice): least cost and what attains it, by (month, level).
 
+    r_flex None: nobody rents by the hour, so waiting is impossible (infinitely dear) where the slice is busy.
     busy(t, j) is u_k; offers_in_month(t) is {term: offer}; choice is None for waiting, else the offer.
     """
     beta = (1 + wacc) ** (-1 / 12)
@@ -62,7 +63,11 @@ def solve_slice(busy, offers_in_month, r_flex, block, horizon, lambda_, delta, w
         tomorrow = expected(value[t + 1], steps, 1)
         after = {term: expected(value[t + term], steps, term) for term in offers if t + term < horizon}
         for j in grid:
-            best = gpu_hours * busy(t, j) * r_flex * (1 - delta) ** t + beta * (1 - lambda_) * tomorrow[j]
+            if r_flex is None:
+                rented = math.inf if busy(t, j) > 0 else 0.0
+            else:
+                rented = gpu_hours * busy(t, j) * r_flex * (1 - delta) ** t
+            best = rented + (beta * (1 - lambda_) * tomorrow[j] if lambda_ < 1 else 0.0)
             best_offer = None
             for term in sorted(offers):
                 paid_months = min(term, horizon - t)
@@ -72,9 +77,9 @@ def solve_slice(busy, offers_in_month, r_flex, block, horizon, lambda_, delta, w
                     * (1 - delta) ** t
                     * sum(beta**i for i in range(paid_months))
                 )
-                if t + term < horizon:
+                if t + term < horizon and lambda_ < 1:
                     candidate += (beta * (1 - lambda_)) ** term * after[term][j]
-                if candidate < best - 1e-12 * abs(best):
+                if candidate < math.inf and (best == math.inf or candidate < best - 1e-12 * abs(best)):
                     best, best_offer = candidate, offers[term]
             value[t][j] = best
             choice[t, j] = best_offer

@@ -20,6 +20,10 @@ from gpuplanner.domain.model.workload import Workload
 MONTH_S = 730 * 3600
 START_S = 1_767_225_600  # 2026-01-01T00:00:00Z
 GPU_HOUR = 3_600_000  # milli-GPU-seconds
+PAID_ANYWAY = (
+    PricingCategory.COMMITTED,
+    PricingCategory.COMMITTED,
+)  # twice: as likely as the others together
 
 
 class Case:
@@ -213,3 +217,93 @@ def random_case(seed, hours=192, horizon=14):
     if r.random() < 0.15:
         case.under(greenfield=True)
     return case
+
+
+def edge_case(seed):
+    """Months that end on the hour of a contract, GPUs in thousandths, red hardware, long leads, rates nobody offers."""
+    r = random.Random(seed)
+    hours = r.choice([30, 168, 169, 200])
+    case = Case(
+        hours,
+        horizon_months=12,
+        sigma=r.choice([0.0, 0.1]),
+        growth=r.choice([0.0, 0.04]),
+        delta=r.choice([0, 0.02]),
+        block=r.choice([1, 2, 4]),
+        training_checkpoints=r.random() < 0.5,
+        spot_long_training=r.random() < 0.3,
+        **{"lambda": r.choice([0.0, 0.02])},
+    )
+    clusters = ("alpha", "beta", "gamma")
+    nodes = r.choice([1, 1, 3])
+    for cluster in clusters[: r.choice([1, 2, 3])]:
+        for number in range(r.choice([1, 2, 3])):
+            pool = r.choice(["training", "inference", "burst"])
+            models = r.sample(["H100", "A100", None], r.choice([1, 1, 2]))
+            case.workload(
+                cluster,
+                f"w{number}",
+                pool,
+                {
+                    m: [g * r.choice([1, 1, 0.5, 0.429]) for g in wave(r, hours, 0, r.choice([2, 4]))]
+                    for m in models
+                },
+                class_=r.choice(["training", "inference", "burst"]),
+                longest_job_s=r.choice([600, 14_400, 86_400, 86_401, 400_000]),
+                max_nodes=nodes,
+                activity=r.choice([None, 0.5]),
+            )
+    dates = [
+        (-9, 3),
+        (-9, 3),
+        (-9, 3.3),
+        (0, 6),
+        (-9, 0),
+        (-9, 1),
+        (-9, 0.999),
+        (-9, 24),
+        (0, 1),
+        (-9, None),
+        (2, 9),
+    ]
+    for number in range(r.choice([0, 1, 2, 4, 6])):
+        case.contract(
+            f"k{number}",
+            r.choice(clusters),
+            r.choice([1, 2, 0.5, 0.429, 3]),
+            r.choice([1.5, 2, 2, 2, 6]),
+            *r.choice(dates),
+            model=r.choice(["H100", "A100"]),
+            pool=r.choice([None, None, *Pool]),
+            pricing_category=r.choice(
+                [None, *PAID_ANYWAY, PricingCategory.STANDARD, PricingCategory.DYNAMIC]
+            ),
+            term_months=r.choice([None, 1, 6, 12]),
+            notice_days=r.choice([None, 30, 90]),
+        )
+    for model, flex in (("H100", 5.0), ("A100", 3.0)):
+        for term in r.sample([1, 2, 3, 6, 12, 36], 3):
+            for copy in range(r.choice([1, 2])):
+                case.offer(
+                    f"c{term}-{model}-{copy}",
+                    term,
+                    round(flex * r.choice([0.4, 0.5, 0.6, 0.7]), 2),
+                    model,
+                    lead_time_hours=r.choice([0, 48, 731, 1460, 1461, 5000]),
+                    min_term_months=r.choice([0, 1, 6]),
+                    **hardware(r),
+                )
+        if r.random() < 0.9:
+            case.offer(f"od-{model}", 0, flex, model, **hardware(r))
+            case.offer(f"od-dear-{model}", 0, flex + 0.5, model)
+            case.offer(f"spot-{model}", "spot", round(flex * 0.4, 2), model, **hardware(r))
+    return case.under(greenfield=r.random() < 0.15)
+
+
+def hardware(random_):
+    """Fields of an offer that section 7 looks at."""
+    return {
+        "gpu_memory_gb": random_.choice([None, 48, 80, 141]),
+        "bare_metal": random_.choice([None, True, True, False]),
+        "interconnect": random_.choice([None, "infiniband", "infiniband", "roce", "roce_400", "nvlink"]),
+    }

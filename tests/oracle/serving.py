@@ -164,8 +164,15 @@ def serve_month(streams, contracts, hours, factor):
                 for stream in streams
                 if stream.model_given == model_given and stream.pool == pool
             ]
+    first_alike = {}  # hours of the same demand are served alike: the first of them is worked out
     for h in range(hours):
         room = {c.contract_id: c.milli_gpus * HOUR_S for c in contracts}
+        before = first_alike.setdefault(tuple(stream.hourly[h] for stream, _ in turns), h)
+        if before < h:
+            for figures in (left, by_contract, by_group):
+                for by_hour in figures.values():
+                    by_hour[h] = by_hour[before]
+            continue
         for stream, usable in turns:
             amount = stream.hourly[h] * factor[stream.pool]
             for contract_id, taken in serve(amount, usable, room).items():

@@ -42,7 +42,7 @@ class Simulator:
         self.streams = split_streams(project, pools, now, all_to_main=scenario.greenfield)
         if joint:
             self.existing = [_unpinned(c) for c in self.existing]
-        self._served = {}
+        self._served, self._states, self._residuals = {}, {}, {}
         half_life = self.assumptions.recency_half_life_days
         ages = [
             (self.hours - 1 - h) / 24 for h in range(self.hours)
@@ -69,19 +69,30 @@ class Simulator:
             factors[pool] = (1 + self.of_pool("growth", pool)) ** t * level_factor(j, sigma)
         return factors
 
+    def state(self, t, j):
+        """All that tells (t, j) from another month and level: who runs, and how far demand has moved."""
+        if (t, j) not in self._states:
+            running = tuple(c.contract_id for c in self.existing if runs_through(c, self.window, t))
+            self._states[t, j] = running, tuple(self.factor(t, j).items())
+        return self._states[t, j]
+
     def month(self, t, j):
         """serve_month of (t, j) with the existing contracts that run through it."""
-        running = [c for c in self.existing if runs_through(c, self.window, t)]
-        factors = self.factor(t, j)
-        key = (tuple(c.contract_id for c in running), tuple(factors.values()))
+        ids, factors = key = self.state(t, j)
         if key not in self._served:
-            self._served[key] = serve_month(self.streams, running, self.hours, factors)
+            running = [c for c in self.existing if c.contract_id in ids]
+            self._served[key] = serve_month(self.streams, running, self.hours, dict(factors))
         return self._served[key]
 
     def residual(self, group, t, j):
         """R(h; t, j) in GPUs, by hour."""
-        left = self.month(t, j)[0]
-        return [sum(left[member][h] for member in group.members) for h in range(self.hours)]
+        key = (group.pool, group.model, self.state(t, j))
+        if key not in self._residuals:
+            left = self.month(t, j)[0]
+            self._residuals[key] = [
+                sum(left[member][h] for member in group.members) for h in range(self.hours)
+            ]
+        return self._residuals[key]
 
     def demand(self, group):
         """D(h) in GPUs, by hour."""
@@ -103,7 +114,7 @@ class Simulator:
                 key = ("joint" if self.joint else stream.pool, stream.model)
                 members.setdefault(key, set()).add((stream.pool, stream.model))
         order = [*SERVING_ORDER, "joint"]
-        keys = sorted(members, key=lambda key: (order.index(key[0]), key[1] or ""))
+        keys = sorted(members, key=lambda key: (order.index(key[0]), key[1] is None, key[1] or ""))
         return [self._group(pool, model, members[pool, model]) for pool, model in keys]
 
     def _group(self, pool, model, members):
@@ -155,16 +166,23 @@ class Simulator:
     def busy(self, group, block):
         """(number of slices, u) where u(k, t, j) is u_k, k from 1."""
         highest = max(max(self.residual(group, t, 0)) for t in range(25))
-        known = {}
+        sum_of_weights = sum(self.weights)
+        spread, known = {}, {}
 
         def u(k, t, j):
-            if (k, t, j) not in known:
-                hourly = self.residual(group, t, j)
-                clipped = [min(max((gpus - (k - 1) * block) / block, 0.0), 1.0) for gpus in hourly]
-                known[k, t, j] = self.mean(clipped)
-            return known[k, t, j]
+            state = self.state(t, j)
+            if state not in spread:
+                spread[state] = {}  # share of the hours by GPUs: equal hours are clipped once
+                for weight, gpus in zip(self.weights, self.residual(group, t, j), strict=True):
+                    spread[state][gpus] = spread[state].get(gpus, 0.0) + weight / sum_of_weights
+            if (k, state) not in known:
+                known[k, state] = sum(
+                    share * min(max((gpus - (k - 1) * block) / block, 0.0), 1.0)
+                    for gpus, share in spread[state].items()
+                )
+            return known[k, state]
 
-        return math.ceil(highest / block), u
+        return math.ceil(highest / block - 1e-9), u  # digits of rounding are no slice
 
     def solve(self, groups, block):
         """Every slice of every group, in the order in which offers with a maximum are given out."""
@@ -178,7 +196,7 @@ class Simulator:
             group.u, group.slices = u, []
             group.levels = levels(self.of_pool("sigma", group.pool))
             group.by_hand = None if self.joint else self.scenario.hand_layers.get((group.pool, group.model))
-            if group.by_hand is not None or (group.usage.r_flex is None and count):
+            if group.by_hand is not None:
                 continue
             for k in range(1, count + 1):
                 closed = frozenset(offer_id for offer_id, gpus in left.items() if gpus < block)
@@ -213,9 +231,6 @@ class Simulator:
         residual = self.residual(group, 0, 0)
         if group.by_hand is not None:
             return layers + self._hand_layers(group, block, residual)
-        if group.usage.r_flex is None and any(residual):
-            group.usd_per_month = None
-            return layers
         new, usage = {}, []
         for piece in group.slices:
             offer = piece.choice[0, 0]
@@ -254,20 +269,29 @@ class Simulator:
     def _hand_layers(self, group, block, residual):
         """The planner's committed layers from the bottom, the rest usage-priced."""
         layers, bottom = [], 0
-        best = committed_by_term(group.offers, 0, 10**9)
         for hand in group.by_hand:
             if hand.gpus == 0:
                 continue
             busy = self.mean([min(max(gpus - bottom, 0), hand.gpus) for gpus in residual]) / hand.gpus
-            offer = best.get(hand.term_months)
+            offer = hand_offer(group, hand, 0)
             offer_id, rate = (None, None) if offer is None else (offer.offer_id, offer.rate)
             layers.append(_layer(False, "COMMITTED", hand.term_months, offer_id, hand.gpus, rate, busy))
             bottom += hand.gpus
         rest = [max(gpus - bottom, 0.0) for gpus in residual]
         if any(rest):
-            slices = sum(1 for k in range(math.ceil(max(rest) / block)))
-            layers.append(self._usage_layer(group, block * slices, self.mean(rest)))
+            layers.append(self._usage_layer(group, block * math.ceil(max(rest) / block), self.mean(rest)))
         return layers
+
+    def hand_in_month(self, group, t):
+        """$ of a group set by hand in month t: every layer is signed again when its term ends, the rest is rented."""
+        usd, bottom = 0.0, 0
+        for hand in group.by_hand:
+            signed = t // hand.term_months * hand.term_months
+            rate = hand_offer(group, hand, signed).rate
+            usd += 730 * hand.gpus * rate * (1 - self.assumptions.delta) ** signed
+            bottom += hand.gpus
+        rest = self.mean([max(gpus - bottom, 0.0) for gpus in self.residual(group, t, 0)])
+        return usd + 730 * rest * group.usage.r_flex * (1 - self.assumptions.delta) ** t
 
     def existing_now(self):
         return [c for c in self.existing if runs_through(c, self.window, 0)]
@@ -309,6 +333,8 @@ class Simulator:
                     if step is not None:
                         found.append((group.pool, group.model, t, step[1], block))
                         break
+            by_hand = group.by_hand or ()
+            found += [(group.pool, group.model, 0, hand_offer(group, hand, 0), hand.gpus) for hand in by_hand]
         return found
 
     def orders(self, groups, block):
@@ -448,11 +474,14 @@ class Simulator:
                     return None
                 usd += 730 * contract.gpus * contract.rate
         for group in groups:
-            if not group.slices and any(self.residual(group, t, 0)):
-                return None  # no usage price, or set by hand: not the policy's
+            if group.by_hand is not None:
+                usd += self.hand_in_month(group, t)
             for piece in group.slices:
                 step = piece.path[t]
-                if step is None:
+                if step is None and group.usage.r_flex is None:
+                    if group.u(piece.k, t, 0) > 0:
+                        return None
+                elif step is None:
                     price = group.usage.r_flex * (1 - self.assumptions.delta) ** t
                     usd += 730 * block * group.u(piece.k, t, 0) * price
                 else:
@@ -504,10 +533,7 @@ class Simulator:
             group.layers = self.layers(group, block)
             group.residual_now = self.residual(group, 0, 0)
             usd = [layer.usd_per_month for layer in group.layers]
-            unpriced = (
-                group.usage.r_flex is None and group.by_hand is None and any(self.residual(group, 0, 0))
-            )
-            group.usd_per_month = None if None in usd or unpriced else sum(usd)
+            group.usd_per_month = total(usd)
             group.break_even = self.break_even(group)
         answer = SimpleNamespace(groups=groups, block=block, idle=self.idle_existing())
         answer.plan = total([g.usd_per_month for g in groups] + [usd for _, usd in answer.idle.values()])
@@ -583,6 +609,11 @@ def simulate(project, scenario, pools, classes=None):
     answer.joint_plan = joint.plan
     answer.cost_of_separation = minus(answer.plan, joint.plan)
     return answer
+
+
+def hand_offer(group, hand, month):
+    """The cheapest offer of a layer's term in a month, whatever the length of the log."""
+    return committed_by_term(group.offers, month, 10**9).get(hand.term_months)
 
 
 def quantile(ordered, share):

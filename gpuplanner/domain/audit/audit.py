@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from gpuplanner.domain.audit.checks import Findings, audit_checks
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.leaks import find_leaks
@@ -15,19 +17,19 @@ from gpuplanner.domain.audit.money import (
 from gpuplanner.domain.audit.rates import EligibleRates, eligible_rates
 from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, ContractAudit, WorkloadToday
 from gpuplanner.domain.audit.stranded import priced, stranded
-from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, is_flagged
+from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, is_flagged, stated_rate
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.pools import cluster_classes, pools_today
+from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.tables import Tables
 
 
-def audit(project: Project, classifications: Sequence[Classification], tables: Tables) -> Audit:
+def audit(project: Project, classifications: Sequence[Classification]) -> Audit:
     """The audit of a project; classifications in the order of Project.workloads. It does not move when cards do.
 
-    Source: MODEL sections 1 to 4. tables is there for the rules of checks and leaks to come.
+    Source: MODEL sections 1 to 4.
     """
     classes = [classification.pool for classification in classifications]
     clusters = dispatch_window(project, classes)
@@ -139,10 +141,9 @@ def _contracts(
     for hours in clusters:
         for place, contract in enumerate(hours.contracts):
             used, capacity = int(hours.served[place].sum()), int(hours.capacity[place].sum())
-            pool = contract.pool or main_class.get(contract.cluster)
-            on_demand = None if pool is None else rates.on_demand(pool, contract.gpu_model)
-            compared = contract.is_committed and contract.rate is not None and on_demand is not None
-            unused = priced(hours.capacity[place : place + 1].sum(axis=1) - used, [contract.rate])
+            pool = contract.pool or main_class.get(contract.cluster, POOLS[0])
+            rate, on_demand = stated_rate(contract), rates.on_demand(pool, contract.gpu_model)
+            unused = priced(np.array([capacity - used]), [rate])
             rows.append(
                 ContractAudit(
                     contract_id=contract.contract_id,
@@ -153,11 +154,16 @@ def _contracts(
                     used_gpu_hours=_gpu_hours(used),
                     utilization=used / capacity if capacity else None,
                     below_40_percent=is_flagged(used, capacity),
-                    break_even_utilization=(contract.rate or 0.0) / (on_demand or 1.0) if compared else None,
+                    break_even_utilization=_break_even(contract, rate, on_demand),
                     unused_usd_per_month=_per_month(unused, project.window.months),
                 )
             )
     return tuple(sorted(rows, key=lambda row: row.contract_id))
+
+
+def _break_even(contract: Contract, rate: float | None, on_demand: float | None) -> float | None:
+    """Committed rate over the on-demand rate; what is paid by use has nothing to break even against."""
+    return rate / on_demand if contract.is_committed and rate and on_demand else None
 
 
 def _gpu_hours(milli_gpu_seconds: int) -> float:

@@ -45,26 +45,42 @@ def _below_40(found: Findings) -> Iterator[Check]:
             yield Check("below_40", "amber", contract.contract_id, text, contract.unused_usd_per_month)
     for cluster in found.clusters:
         if cluster.below_40_percent:
-            text = f"{cluster.utilization or 0.0:.1%} of the cluster's GPU-hours are used, under {FLAG_PERCENT}%"
+            text = (
+                f"{cluster.utilization or 0.0:.1%} of the cluster's GPU-hours are used, under {FLAG_PERCENT}%"
+            )
             unused = cluster.unallocated_usd
             per_month = None if unused is None else unused / found.project.window.months
             yield Check("below_40", "amber", cluster.cluster, text, per_month)
 
 
+def _cluster_without_contract(found: Findings) -> Iterator[Check]:
+    """Contracts serve their own cluster only, so a name that is missing or spelled otherwise costs dearly."""
+    named = {contract.cluster for contract in found.project.contracts}
+    for cluster in found.clusters if named else ():
+        if cluster.cluster not in named:
+            remedy = "name it when importing the log" if not cluster.cluster else "compare the names in both files"
+            text = f"no contract is of this cluster, so all its GPU-hours count as overflow; {remedy}"
+            yield Check("cluster_without_contract", "amber", cluster.cluster or "jobs without a cluster", text)
+
+
 def _contention(found: Findings) -> Iterator[Check]:
     for cluster in found.clusters:
         if cluster.overflow_gpu_hours and cluster.capacity_gpu_hours:
-            text = f"{cluster.overflow_gpu_hours:,.1f} GPU-hours ran beyond its contracts; priced on demand beside what is paid"
+            text = f"{cluster.overflow_gpu_hours:,.1f} GPU-hours beyond its contracts, priced beside what is paid"
             usd = cluster.overflow_usd
             yield Check(
-                "contention", "amber", cluster.cluster, text, None if usd is None else usd / found.project.window.months
+                "contention",
+                "amber",
+                cluster.cluster,
+                text,
+                None if usd is None else usd / found.project.window.months,
             )
 
 
 def _activity(found: Findings) -> Iterator[Check]:
     for cluster in found.clusters:
         if cluster.activity is None and (cluster.used_gpu_hours or cluster.overflow_gpu_hours):
-            text = "not every GPU job says how active its GPUs were: useful spend is unknown; import DCGM or a log with activity"
+            text = "useful spend is unknown: not every GPU job has an activity; import DCGM data or a log with it"
             yield Check("activity_unknown", "info", cluster.cluster, text)
 
 
@@ -79,7 +95,8 @@ def _review(found: Findings) -> Iterator[Check]:
         costs = [found.workload_usd_per_month[place] for place in waiting]
         waiting.sort(key=lambda place: -(found.workload_usd_per_month[place] or 0.0))
         names = listed(found.project.workloads[place].name for place in waiting)
-        text = f"the class of {len(waiting)} workloads is under {below:.0%} sure, dearest first: {names}; decide them on the board"
+        unsure = f"{len(waiting)} workloads are classed with under {below:.0%} confidence"
+        text = f"{unsure}, dearest first: {names}; decide them on the board"
         total = None if None in costs else sum(cost for cost in costs if cost is not None)
         yield Check("review_pending", "info", "workloads", text, total)
 
@@ -88,7 +105,7 @@ def _possible_duplicates(found: Findings) -> Iterator[Check]:
     for file in found.project.intake:
         for issue in file.issues:
             if issue.code == "possible_duplicate":
-                text = f"{issue.count} rows look alike and have no job id: they are counted; drop them if they are copies"
+                text = f"{issue.count} rows look alike and have no job id: they count; drop them if they are copies"
                 yield Check("possible_duplicate", "info", file.path, text)
 
 
@@ -119,12 +136,13 @@ def _stale_prices(found: Findings) -> Iterator[Check]:
     stale = [offer for offer in found.project.offers if offer.rate and offer.as_of and offer.as_of < oldest]
     if stale:
         names = listed(offer.offer_id for offer in stale)
-        text = f"{len(stale)} offers are older than {STALE_DAYS} days at the end of the window: {names}; ask for new rates"
+        text = f"{len(stale)} offers are over {STALE_DAYS} days old at the window's end: {names}; ask for new rates"
         yield Check("stale_price", "info", "offers", text)
 
 
 CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (
     _below_40,
+    _cluster_without_contract,
     _contention,
     _activity,
     _review,

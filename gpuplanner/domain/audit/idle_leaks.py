@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.audit.leak_claims import LeakClaim, Part, Past
-from gpuplanner.domain.audit.utilization import ClusterHours
+from gpuplanner.domain.audit.utilization import ClusterHours, stated_rate
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 from gpuplanner.domain.model.window import HOUR_S, Window
@@ -32,7 +32,10 @@ def idle_tails(past: Past) -> list[LeakClaim]:
         idle = (hours.capacity - hours.served)[:, inside].sum(axis=1)
         if idle.any():
             subject = f"{hours.cluster}: {len(tails)} tails" if len(tails) > 1 else f"{hours.cluster}: 1 tail"
-            parts = tuple(_idle(contract, amount) for contract, amount in zip(hours.contracts, idle.tolist(), strict=True))
+            parts = tuple(
+                _idle(contract, amount)
+                for contract, amount in zip(hours.contracts, idle.tolist(), strict=True)
+            )
             action = "Release the GPUs when a run ends, or let queued burst work fill them."
             claims.append(LeakClaim("idle_tail", subject, parts, action))
     return claims
@@ -57,10 +60,14 @@ def unmaterialised(past: Past) -> list[LeakClaim]:
     for hours in past.clusters:
         for place, contract in enumerate(hours.contracts):
             blocks = _blocks(contract, past.project.window)
-            if blocks and all(_is_unused(hours.served[place], hours.capacity[place], block) for block in blocks):
+            if blocks and all(
+                _is_unused(hours.served[place], hours.capacity[place], block) for block in blocks
+            ):
                 idle = int((hours.capacity[place] - hours.served[place]).sum())
                 action = "End it at the next notice date, or shrink it to what is used."
-                claims.append(LeakClaim("unmaterialised", contract.contract_id, (_idle(contract, idle),), action))
+                claims.append(
+                    LeakClaim("unmaterialised", contract.contract_id, (_idle(contract, idle),), action)
+                )
     return claims
 
 
@@ -70,7 +77,9 @@ def _blocks(contract: Contract, window: Window) -> list[slice]:
     last = (end_s - window.start_s) // HOUR_S
     first = max(-(-(contract.start_s - window.start_s) // HOUR_S), 0)
     if last - first >= BLOCKS * BLOCK_HOURS:
-        return [slice(last - (number + 1) * BLOCK_HOURS, last - number * BLOCK_HOURS) for number in range(BLOCKS)]
+        return [
+            slice(last - (number + 1) * BLOCK_HOURS, last - number * BLOCK_HOURS) for number in range(BLOCKS)
+        ]
     return [slice(first, last)] if last - first >= BLOCK_HOURS else []
 
 
@@ -79,4 +88,8 @@ def _is_unused(served: Ints, capacity: Ints, block: slice) -> bool:
 
 
 def _idle(contract: Contract, milli_gpu_seconds: int) -> Part:
-    return Part(("contract", contract.contract_id), milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR, contract.rate)
+    return Part(
+        ("contract", contract.contract_id),
+        milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR,
+        stated_rate(contract),
+    )

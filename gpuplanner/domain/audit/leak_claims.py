@@ -1,6 +1,6 @@
 """What a leak rule is given, and what it answers: parts of workloads' used time or of contracts' idle time."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -64,10 +64,21 @@ class Past:
     def idle_gpu_hours(self) -> dict[str, float]:
         """GPU-hours that each contract was paid for and did not serve, by contract_id."""
         return {
-            contract.contract_id: int((hours.capacity[place] - hours.served[place]).sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            contract.contract_id: int((hours.capacity[place] - hours.served[place]).sum())
+            / MILLI_GPU_SECONDS_PER_GPU_HOUR
             for hours in self.clusters
             for place, contract in enumerate(hours.contracts)
         }
+
+    @cached_property
+    def _places_by_cluster(self) -> dict[str, list[int]]:
+        """Places of the workloads that ran on GPUs, by cluster; dearest in GPU time first."""
+        workloads = self.project.workloads
+        ran = [place for place, workload in enumerate(workloads) if workload.milli_gpu_seconds]
+        found: dict[str, list[int]] = {}
+        for place in sorted(ran, key=lambda place: (-workloads[place].milli_gpu_seconds, place)):
+            found.setdefault(workloads[place].cluster, []).append(place)
+        return found
 
     @cached_property
     def _main_rows(self) -> dict[int, int]:
@@ -87,24 +98,43 @@ class Past:
 
     def members(self, cluster: str, pool: Pool | None = None) -> list[int]:
         """Places of a cluster's workloads that ran on GPUs, of one class if given; dearest in GPU time first."""
-        found = [
-            place
-            for place, workload in enumerate(self.project.workloads)
-            if workload.cluster == cluster
-            and workload.milli_gpu_seconds
-            and pool in (None, self.classifications[place].pool)
-        ]
-        return sorted(found, key=lambda place: (-self.project.workloads[place].milli_gpu_seconds, place))
+        places = self._places_by_cluster.get(cluster, [])
+        return [place for place in places if pool in (None, self.classifications[place].pool)]
 
     def hours_of(self, place: int) -> tuple[Ints, Ints]:
         """Hours (ascending) in which a workload ran, and its milli-GPU-seconds in them, all GPU models together."""
         cube = self.project.cube
-        first, last = np.searchsorted(cube.workload_index, [place, place + 1])
+        first, last = np.searchsorted(cube.workload_index, (place, place + 1)).tolist()
         span = slice(int(cube.offsets[first]), int(cube.offsets[last]))
+        if last - first == 1:
+            return cube.hour[span], cube.milli_gpu_seconds[span]
         hours, at = np.unique(cube.hour[span], return_inverse=True)
         amount = np.zeros(len(hours), dtype=np.int64)
         np.add.at(amount, at, cube.milli_gpu_seconds[span])
         return hours, amount
+
+    def shared_gpu_hours(self, share: Mapping[str, Floats]) -> list[float]:
+        """GPU-hours of every workload times a share of each hour of its cluster, all workloads in one pass.
+
+        Shapes: each share (hours,); a cluster that is not named has none. Returns one per workload, in order.
+        """
+        cube = self.project.cube
+        number = {cluster: place for place, cluster in enumerate(share)}
+        table = np.zeros((len(share) + 1, cube.hours))
+        table[:-1] = np.stack(list(share.values())) if share else table[:-1]
+        cluster_of_row = np.array(
+            [
+                number.get(self.project.workloads[place].cluster, len(share))
+                for place in cube.workload_index.tolist()
+            ],
+            dtype=np.int64,
+        )
+        slots = np.repeat(cluster_of_row * cube.hours, np.diff(cube.offsets)) + cube.hour
+        amount = cube.milli_gpu_seconds * table.ravel()[slots]
+        by_row = np.add.reduceat(amount, cube.offsets[:-1]) if len(amount) else np.zeros(0)
+        sums = np.bincount(cube.workload_index, weights=by_row, minlength=len(self.project.workloads))
+        answer: list[float] = (sums / MILLI_GPU_SECONDS_PER_GPU_HOUR).tolist()
+        return answer
 
     def usd_per_gpu_hour(self, place: int) -> float | None:
         """What a workload's GPU-hour cost on average, overflow included; None where its cost is unknown."""

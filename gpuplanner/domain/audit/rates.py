@@ -51,8 +51,12 @@ class EligibleRates:
         """The cheapest eligible offer that nobody takes back (on demand or committed); None where there is none."""
         need = Need(pool, gpu_model, (pool, gpu_model) in self.several_nodes)
         fitting = eligible_offers(self.offers, need)
-        both = [cheapest(fitting, category) for category in (PricingCategory.COMMITTED, PricingCategory.STANDARD)]
-        return min((one for one in both if one), key=lambda one: (one.rate or 0.0, one.offer_id), default=None)
+        both = [
+            cheapest(fitting, category) for category in (PricingCategory.COMMITTED, PricingCategory.STANDARD)
+        ]
+        return min(
+            (one for one in both if one), key=lambda one: (one.rate or 0.0, one.offer_id), default=None
+        )
 
 
 def eligible_rates(project: Project, classes: Sequence[Pool]) -> EligibleRates:

@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from gpuplanner.domain.audit.utilization import ClusterHours
+from gpuplanner.domain.audit.utilization import ClusterHours, stated_rate
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 
 
@@ -39,13 +37,13 @@ def stranded(hours: ClusterHours) -> Stranded:
         non_training_hours=int((~trains).sum()),
         used=int(hours.served[:, ~trains].sum()),
         capacity=int(hours.capacity[:, ~trains].sum()),
-        metered_usd=priced(idle, [contract.rate for contract in hours.contracts]),
+        metered_usd=priced(idle, [stated_rate(contract) for contract in hours.contracts]),
     )
 
 
 def priced(milli_gpu_seconds: Ints, rates: list[float | None]) -> float | None:
     """$ of GPU time by contract at their rates; None where GPU time has no rate. Shapes: (contracts,) both."""
-    spent = np.asarray(milli_gpu_seconds).tolist()
+    spent: list[int] = milli_gpu_seconds.tolist()
     if any(amount and rate is None for amount, rate in zip(spent, rates, strict=True)):
         return None
     return sum(

@@ -1,5 +1,6 @@
 """Leaks of GPU time that ran: held without work, failed, contended for, or on hardware and terms it does not need."""
 
+from functools import cache, partial
 from typing import Final
 
 import numpy as np
@@ -34,7 +35,9 @@ def persistent_dev(past: Past) -> list[LeakClaim]:
                 held = _in_long_stretches(*past.hours_of(place), limit)
                 parts.append(past.used(place, held / MILLI_GPU_SECONDS_PER_GPU_HOUR))
                 places.append(place)
-        claims += _claim("persistent_dev", past, hours, places, parts, "End sessions after 2 h without activity.")
+        claims += _claim(
+            "persistent_dev", past, hours, places, parts, "End sessions after 2 h without activity."
+        )
     return claims
 
 
@@ -69,7 +72,8 @@ def failed_work(past: Past) -> list[LeakClaim]:
     claims = []
     for hours in past.clusters:
         failed = {
-            place: past.project.workloads[place].failed_milli_gpu_seconds for place in past.members(hours.cluster)
+            place: past.project.workloads[place].failed_milli_gpu_seconds
+            for place in past.members(hours.cluster)
         }
         places = sorted((place for place in failed if failed[place]), key=lambda place: -failed[place])
         parts = [past.used(place, failed[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR) for place in places]
@@ -85,34 +89,41 @@ def contention(past: Past) -> list[LeakClaim]:
     """
     claims = []
     training, inference = POOLS.index(Pool.TRAINING), POOLS.index(Pool.INFERENCE)
+    contended = {hours.cluster: _contended_share(hours) for hours in past.clusters}
+    beside = {
+        hours.cluster: (
+            (contended[hours.cluster] > 0)
+            & (hours.demand[:, training].sum(axis=0) > 0)
+            & (hours.demand[:, inference].sum(axis=0) > 0)
+        ).astype(np.float64)
+        for hours in past.clusters
+    }
+    lost, ran_beside = past.shared_gpu_hours(contended), past.shared_gpu_hours(beside)
     for hours in past.clusters:
-        lost, busy = _contended_share(hours)
-        if not busy.any():
+        busy_hours, beside_hours = int((contended[hours.cluster] > 0).sum()), int(beside[hours.cluster].sum())
+        if not busy_hours:
             continue
-        places = past.members(hours.cluster)
-        taken = {place: _share_of(past.hours_of(place), lost) for place in places}
         rate = on_demand_rate_of_model(past.project.offers, _main_model(hours))
-        parts = [Part(("workload", past.project.workloads[place].key), taken[place], rate) for place in places if taken[place]]
-        shared = busy & (hours.demand[:, training].sum(axis=0) > 0) & (hours.demand[:, inference].sum(axis=0) > 0)
-        trained = [
-            place for place in past.members(hours.cluster, Pool.TRAINING) if shared[past.hours_of(place)[0]].any()
+        parts = [
+            Part(("workload", past.project.workloads[place].key), lost[place], rate)
+            for place in past.members(hours.cluster)
+            if lost[place]
         ]
-        names = listed(past.project.workloads[place].name for place in trained)
-        beside = f"; {int(shared.sum())} h of training beside inference: {names}" if trained else ""
-        subject = f"{hours.cluster}: {int(busy.sum())} h with more demand than GPUs{beside}"
-        action = "Give inference its own GPUs, or queue burst work behind training."
+        trained = [place for place in past.members(hours.cluster, Pool.TRAINING) if ran_beside[place]]
+        also = f", {beside_hours} h of training beside inference" if trained else ""
+        subject = past.named(hours.cluster, trained) if trained else hours.cluster
+        action = f"Give inference its own GPUs: {busy_hours} h with more demand than GPUs{also}."
         claims.append(LeakClaim("contention", subject, tuple(parts), action))
     return claims
 
 
-def _contended_share(hours: ClusterHours) -> tuple[Floats, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-    """Share of the cluster's demand that overflowed, and whether any did; only where its model has GPUs at all."""
+def _contended_share(hours: ClusterHours) -> Floats:
+    """Share of the cluster's demand that overflowed in each hour, where its model has GPUs at all; shape (hours,)."""
     overflow = np.zeros(hours.demand.shape[2])
     for model, lost in zip(hours.models, hours.overflow, strict=True):
         own = [place for place, contract in enumerate(hours.contracts) if model in (None, contract.gpu_model)]
         overflow += np.where(hours.capacity[own].sum(axis=0) > 0, lost, 0)
-    demand = hours.demand.sum(axis=(0, 1))
-    return np.divide(overflow, demand, out=np.zeros(len(demand)), where=demand > 0), np.asarray(overflow > 0)
+    return _of_demand(hours, overflow)
 
 
 def _main_model(hours: ClusterHours) -> str | None:
@@ -124,11 +135,12 @@ def _main_model(hours: ClusterHours) -> str | None:
 def consolidation_premium(past: Past) -> list[LeakClaim]:
     """Inference GPU-hours x (rate paid - rate of the cheapest offer that fits inference; never spot)."""
     claims = []
+    cheapest = cache(partial(past.rates.cheapest_steady, Pool.INFERENCE))
     for hours in past.clusters:
         parts, places, offers = [], [], []
         for place in past.members(hours.cluster, Pool.INFERENCE):
             paid = past.usd_per_gpu_hour(place)
-            offer = past.rates.cheapest_steady(Pool.INFERENCE, past.model_of(place))
+            offer = cheapest(past.model_of(place))
             if paid is not None and offer is not None and offer.rate is not None:
                 parts.append(past.used(place, past.project.workloads[place].gpu_hours, paid - offer.rate))
                 places.append(place)
@@ -142,29 +154,28 @@ def consolidation_premium(past: Past) -> list[LeakClaim]:
 def permanent_burst(past: Past) -> list[LeakClaim]:
     """Burst work on contracts whose term is longer than the hours in which it was active: what they served of it."""
     claims = []
+    served = past.shared_gpu_hours(
+        {hours.cluster: 1.0 - _of_demand(hours, hours.overflow.sum(axis=0)) for hours in past.clusters}
+    )
     for hours in past.clusters:
-        served = 1.0 - _overflow_share(hours)
         parts, places = [], []
         for place in past.members(hours.cluster, Pool.BURST):
-            active = past.hours_of(place)
-            serving = [one for number, one in enumerate(hours.contracts) if hours.served[number][active[0]].any()]
-            if any(_term_hours(contract) > len(active[0]) for contract in serving):
-                parts.append(past.used(place, _share_of(active, served)))
+            active = past.hours_of(place)[0]
+            serving = [
+                one for number, one in enumerate(hours.contracts) if hours.served[number][active].any()
+            ]
+            if any(_term_hours(contract) > len(active) for contract in serving):
+                parts.append(past.used(place, served[place]))
                 places.append(place)
         action = "Rent it for as long as it runs: spot, or by the hour."
         claims += _claim("permanent_burst", past, hours, places, parts, action)
     return claims
 
 
-def _overflow_share(hours: ClusterHours) -> Floats:
+def _of_demand(hours: ClusterHours, part: Floats | Ints) -> Floats:
+    """A part of the cluster's demand as a share of it in each hour; 0 where there is none."""
     demand = hours.demand.sum(axis=(0, 1))
-    return np.divide(hours.overflow.sum(axis=0), demand, out=np.zeros(len(demand)), where=demand > 0)
-
-
-def _share_of(active: tuple[Ints, Ints], share: Floats) -> float:
-    """GPU-hours of a workload times a share of each hour."""
-    hours, amount = active
-    return float((amount * share[hours]).sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    return np.asarray(np.divide(part, demand, out=np.zeros(len(demand)), where=demand > 0))
 
 
 def _term_hours(contract: Contract) -> float:

@@ -37,7 +37,7 @@ class ClusterHours:
     @property
     def overflow(self) -> Ints:
         """Demand that nobody served, by model; shape (models, hours)."""
-        return self.demand.sum(axis=1) - self.served_demand
+        return np.asarray(self.demand.sum(axis=1) - self.served_demand)
 
     @property
     def training_hours(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -50,6 +50,11 @@ def is_flagged(used: int, capacity: int) -> bool:
     return 100 * used < FLAG_PERCENT * capacity
 
 
+def stated_rate(contract: Contract) -> float | None:
+    """$ per GPU-hour; None where it is missing or zero: that asks for a quote, it is not a gift."""
+    return contract.rate or None
+
+
 def merit_order(contracts: Sequence[Contract]) -> tuple[Contract, ...]:
     """Committed before usage-priced, then the lower rate (an unknown rate last), then contract_id."""
     return tuple(
@@ -57,7 +62,7 @@ def merit_order(contracts: Sequence[Contract]) -> tuple[Contract, ...]:
             contracts,
             key=lambda contract: (
                 not contract.is_committed,
-                contract.rate_usd_per_gpu_hour is None,
+                not contract.rate_usd_per_gpu_hour,
                 contract.rate_usd_per_gpu_hour or 0,
                 contract.contract_id,
             ),
@@ -70,7 +75,7 @@ def capacity_by_hour(contract: Contract, window: Window) -> Ints:
     begin = window.start_s + HOUR_S * np.arange(window.hours, dtype=np.int64)
     end_s = window.end_s if contract.end_s is None else contract.end_s
     overlap_s = np.clip(np.minimum(begin + HOUR_S, end_s) - np.maximum(begin, contract.start_s), 0, HOUR_S)
-    return contract.milli_gpus * overlap_s
+    return np.asarray(contract.milli_gpus * overlap_s, dtype=np.int64)
 
 
 def dispatch_window(project: Project, classes: Sequence[Pool]) -> tuple[ClusterHours, ...]:

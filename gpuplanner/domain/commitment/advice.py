@@ -74,7 +74,9 @@ def pool_plans(ground: Ground, planned: Planned) -> tuple[PoolPlan, ...]:
 
 def note_of(ground: Ground, planned: PlannedRow) -> str:
     """Why there is no advice for a row, or why it is limited; empty otherwise."""
-    row, said = planned.row, []
+    row, said = planned.row, list[str]()
+    if not row.slices:
+        return "existing contracts serve all of it for two years"
     if row.flex.rate is None:
         waits = (planned.signed.term[0] == 0) & (row.busy.today(0) > 0)
         said.append(

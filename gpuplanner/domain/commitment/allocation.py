@@ -161,7 +161,7 @@ def _until_one_closes(
     for offer_id, takers in takes.items():
         whole_blocks = int(remaining[offer_id] // block)
         slices = np.flatnonzero(takers)
-        if len(slices) >= whole_blocks:
+        if 0 < whole_blocks <= len(slices):
             keep = min(
                 keep, int(slices[whole_blocks - 1]) + 1
             )  # closed to all slices after the one with its last block
@@ -175,7 +175,7 @@ def _by_hand(
     term = np.zeros((months, row.slices), dtype=np.int64)
     offer = np.full((months, row.slices), -1, dtype=np.int64)
     block, at = row.market.block, 0
-    for layer in sorted(layers, key=lambda layer: -layer.term_months):
+    for layer in sorted((one for one in layers if one.term_months > 0), key=lambda one: -one.term_months):
         open_now = [
             place
             for place, option in enumerate(row.offers)

@@ -8,6 +8,7 @@ import numpy as np
 from gpuplanner.domain.commitment.capacity import running
 from gpuplanner.domain.commitment.residual import Capacity, ModelDemand, leftover, prepared
 from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.commitment.scratch import Scratch
 from gpuplanner.domain.commitment.slices import busy_shares
 from gpuplanner.domain.commitment.split import MILLI_GPU_SECONDS_PER_MILLI_GPU
 from gpuplanner.domain.commitment.walk import EDGE, level_factors
@@ -17,7 +18,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import Window
 
 PEAK_MONTHS = 24
-AT_ONCE = 64_000
+AT_ONCE = 36_000
 """Hours times levels worked on at a time: they fit a processor's cache."""
 
 
@@ -73,7 +74,8 @@ def month_states(
 def residual_at(model: ModelDemand, state: MonthState, hours: int) -> Floats:
     """R(h; t, 0) in milli-GPU-seconds, exact where nothing grows; shape (rows, hours)."""
     factors = {pool: np.array([grown]) for pool, grown in state.growth}
-    return leftover(prepared(model, state.capacities, hours, 1.0), factors)[:, 0]
+    left = leftover(prepared(model, state.capacities, hours, 1.0), factors, Scratch())
+    return np.maximum(left[:, 0], 0.0)
 
 
 def peaks_gpus(model: ModelDemand, states: Sequence[MonthState], hours: int) -> list[float]:
@@ -81,7 +83,8 @@ def peaks_gpus(model: ModelDemand, states: Sequence[MonthState], hours: int) -> 
     peaks = np.zeros(len(model.rows))
     for state in dict.fromkeys(states[: PEAK_MONTHS + 1]):
         peaks = np.maximum(peaks, residual_at(model, state, hours).max(axis=1))
-    return [float(peak) / MILLI_GPU_SECONDS_PER_GPU_HOUR for peak in peaks]
+    # demand that grows leaves digits of rounding behind: they are no slice of their own
+    return [round(float(peak), 2) / MILLI_GPU_SECONDS_PER_GPU_HOUR for peak in peaks]
 
 
 def busy_tables(
@@ -113,7 +116,7 @@ def busy_tables(
         np.zeros((len(places), levels if sigma > 0 else 1, count))
         for sigma, count in zip(row_sigma, slices, strict=True)
     ]
-    at_once = max(1, AT_ONCE // hours)
+    scratch, at_once = Scratch(), max(1, AT_ONCE // hours)
     ready = {}
     for state, place in places.items():
         if state.capacities not in ready:
@@ -122,12 +125,20 @@ def busy_tables(
         for first in range(0, levels, at_once):
             chunk = slice(first, first + at_once)
             factors = {pool: grown * factor_of[pool][chunk] for pool, grown in state.growth}
-            left = leftover(ready[state.capacities], factors)
+            left = leftover(ready[state.capacities], factors, scratch)
             for row, count in enumerate(slices):
                 if row_blocks[row] != block:
                     left[row] *= block / row_blocks[row]
                 if row_sigma[row] > 0 or levels == 1:
-                    shares[row][place, chunk] = busy_shares(left[row], count, weights)
+                    shares[row][place, chunk] = busy_shares(left[row], count, weights, scratch)
                 elif first <= levels // 2 < first + at_once:
-                    shares[row][place, 0] = busy_shares(left[row, levels // 2 - first][None], count, weights)[0]
+                    shares[row][place, 0] = busy_shares(left[row, levels // 2 - first][None], count, weights)[
+                        0
+                    ]
+    today = residual_at(model, states[0], hours) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    for row, row_shares in enumerate(
+        shares
+    ):  # to the last digit: a slice that is not needed today is not busy at all
+        month_0 = busy_shares(today[row][None] / row_blocks[row], slices[row], weights)
+        row_shares[state_of_month[0], row_shares.shape[1] // 2] = month_0[0]
     return tuple(BusyTable(row_shares, state_of_month) for row_shares in shares)

@@ -4,7 +4,7 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import ground_of
 from gpuplanner.domain.commitment.result import Advice, Outlook
-from gpuplanner.domain.commitment.separation import joint_plan, joint_usd
+from gpuplanner.domain.commitment.separation import HandLayersByModel, joint_plan, joint_usd
 from gpuplanner.domain.commitment.uncertainty import uncertainty_of
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
@@ -17,14 +17,17 @@ def outlook(
     pools: tuple[Pool, ...],
     advice: Advice,
     cache: AdviceCache | None = None,
+    joint_layers: HandLayersByModel | None = None,
 ) -> Outlook:
     """The slower figures of an advice; the other arguments are those that it was worked out from.
+
+    joint_layers: of the plan in one pool, by model, where they are not to be advised anew (as in a workbook).
 
     Cost of separation: the plan less the joint plan; it can be negative, and is None where either is unknown.
     """
     cache = AdviceCache() if cache is None else cache
     ground = ground_of(project, scenario, pools, cache)
-    joint = joint_plan(ground, cache)
+    joint = joint_plan(ground, cache, joint_layers)
     apart, together = advice.totals.plan_usd_per_month, joint_usd(ground, joint)
     cost = None if apart is None or together is None else apart - together
     return Outlook(

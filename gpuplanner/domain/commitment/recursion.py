@@ -12,6 +12,8 @@ from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 TIE: Final = 1e-12
+NOT_BUSY: Final = 1e-12
+"""A share of hours that is only rounding: a thousandth of a GPU for a second in a year is more."""
 IMPOSSIBLE_USD: Final = 1e200
 """Stands for infinity, so that impossible states add up without NaN."""
 
@@ -72,7 +74,7 @@ def cheapest_policy(
         busy, best = shares[state_of_month[month]], values[month]
         np.matmul(backwards[0], values[month + 1], out=best)
         if flex_rate is None:
-            best[busy > 0] = IMPOSSIBLE_USD
+            best[busy > NOT_BUSY] = IMPOSSIBLE_USD
         else:
             best += np.multiply(busy, month_hours * flex_rate * price, out=scratch)
         for column, term in enumerate(rates.terms):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.commitment.scratch import Scratch
 from gpuplanner.domain.model.pool import Pool
 
 Capacity = tuple[tuple[float, ...], float]
@@ -80,25 +81,29 @@ def prepared(model: ModelDemand, capacities: Sequence[Capacity], hours: int, uni
     return Prepared(len(model.rows), hours, uncovered, tuple(covered))
 
 
-def leftover(ready: Prepared, factors: Mapping[Pool, Floats]) -> Floats:
+def leftover(ready: Prepared, factors: Mapping[Pool, Floats], scratch: Scratch) -> Floats:
     """What is left over for each row, level and hour: shape (rows, levels, hours), in the unit of `ready`.
 
-    factors: (1 + g)^t f_j of each pool that demand grows with, shape (levels,).
+    factors: (1 + g)^t f_j of each pool that demand grows with, shape (levels,). The answer lives in `scratch`.
     Law: of each site, demand - left over == min(demand, capacity) where no contract is pinned.
-    With A the demand in serving order so far, max(A - C, 0) of it is unserved: each stream leaves the difference.
+    With A the demand in serving order so far, max(A - C, 0) of it is unserved: each stream leaves the difference,
+    which rounding may leave a last digit under 0.
     """
     shape = (len(next(iter(factors.values()))), ready.hours)
-    left = np.zeros((ready.rows, *shape))
-    demand, past_free = np.empty(shape), np.empty(shape)
-    unserved, unserved_before = np.empty(shape), np.empty(shape)
+    left = scratch.floats("left", (ready.rows, *shape))
+    left.fill(0.0)
+    demand, past_free = scratch.floats("demand", shape), scratch.floats("past free", shape)
+    unserved, unserved_before = scratch.floats("unserved", shape), scratch.floats("unserved before", shape)
     for stream in ready.uncovered:
         left[stream.row] += np.multiply(factors[stream.grows_with][:, None], stream.demand, out=demand)
     for streams, (pinned, free) in ready.covered:
-        past_pin: dict[int, tuple[Floats, Floats]] = {}  # of each pinned row: its demand so far, and what its pin left
+        by_pin: dict[int, _Pin] = {}
         for number, stream in enumerate(streams):
             np.multiply(factors[stream.grows_with][:, None], stream.demand, out=demand)
             if pinned[stream.row]:
-                _serve_by_pin(demand, pinned[stream.row], past_pin, stream.row)
+                if stream.row not in by_pin:
+                    by_pin[stream.row] = _Pin(pinned[stream.row], shape, scratch, stream.row)
+                by_pin[stream.row].serve(demand)
             if number == 0:
                 np.subtract(demand, free, out=past_free)
             else:
@@ -108,15 +113,23 @@ def leftover(ready: Prepared, factors: Mapping[Pool, Floats]) -> Floats:
             if number > 0:
                 left[stream.row] -= unserved_before
             unserved, unserved_before = unserved_before, unserved
-    return np.maximum(left, 0.0, out=left)
+    return left
 
 
-def _serve_by_pin(
-    demand: Floats, capacity: float, past_pin: dict[int, tuple[Floats, Floats]], row: int
-) -> None:
-    """Take from `demand`, in place, what the contracts pinned to its row serve after the row's earlier streams."""
-    before, left_before = past_pin.get(row, (0.0, 0.0))
-    own = before + demand
-    left = np.maximum(own - capacity, 0.0)
-    past_pin[row] = (own, left)
-    np.subtract(left, left_before, out=demand)
+class _Pin:
+    """What the contracts pinned to one row of a site still have for the row's next stream."""
+
+    def __init__(self, capacity: float, shape: tuple[int, ...], scratch: Scratch, row: int) -> None:
+        self._past_pin = scratch.floats(f"past pin {row}", shape)
+        self._past_pin.fill(-capacity)
+        self._left, self._left_before = (
+            scratch.floats(f"pin {which} {row}", shape) for which in ("left", "before")
+        )
+        self._left_before.fill(0.0)
+
+    def serve(self, demand: Floats) -> None:
+        """Take what they serve out of `demand`, in place."""
+        self._past_pin += demand
+        np.maximum(self._past_pin, 0.0, out=self._left)
+        np.subtract(self._left, self._left_before, out=demand)
+        self._left, self._left_before = self._left_before, self._left

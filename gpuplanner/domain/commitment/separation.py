@@ -1,5 +1,6 @@
 """The cost of separation: what the plan costs beyond one in which all workloads of a model share one pool."""
 
+from collections.abc import Mapping
 from functools import partial
 
 from gpuplanner.domain.commitment.advice import note_of
@@ -14,6 +15,7 @@ from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.totals import idle_existing
 from gpuplanner.domain.fit.eligibility import cheapest
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.scenario import HandLayer
 
 
 def joint_demand(model: ModelDemand, largest: Pool) -> ModelDemand:
@@ -25,11 +27,17 @@ def joint_demand(model: ModelDemand, largest: Pool) -> ModelDemand:
     return ModelDemand(model.gpu_model, (largest,), sites)
 
 
-def joint_plan(ground: Ground, cache: AdviceCache) -> tuple[PoolPlan, ...]:
+HandLayersByModel = Mapping[str | None, tuple[HandLayer, ...]]
+
+
+def joint_plan(
+    ground: Ground, cache: AdviceCache, hand: HandLayersByModel | None = None
+) -> tuple[PoolPlan, ...]:
     """One row a model, all its workloads together, named by the pool with most GPU time of it.
 
     Offers are eligible for all its pools; each workload keeps the usage price it may use and its demand the
     growth of its own pool; sigma and lambda are those of no pool; pins are ignored; the split stays.
+    hand: layers set by hand, by model; a model that is there is not advised.
     """
     assumptions = ground.assumptions
     models, wishes, on_demand = [], {}, {}
@@ -43,7 +51,9 @@ def joint_plan(ground: Ground, cache: AdviceCache) -> tuple[PoolPlan, ...]:
             cache.recall("joint", (largest[0],), (model,), partial(joint_demand, model, largest[0]))
         )
         flex = blend([(ground.prices[row], ground.plan.users[row]) for row in rows])
-        wishes[largest] = Wish(assumptions.lambda_, assumptions.sigma, shared, flex)
+        wishes[largest] = Wish(
+            assumptions.lambda_, assumptions.sigma, shared, flex, (hand or {}).get(model.gpu_model)
+        )
         on_demand[largest] = cheapest(shared, PricingCategory.STANDARD)
     planned: Planned = plan_models(
         ground, models, wishes, dict.fromkeys(Pool, assumptions.sigma), False, cache

@@ -5,6 +5,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.commitment.scratch import Scratch
 
 MOST_SLICES: Final = 512
 
@@ -37,7 +38,9 @@ def weighted_mean(hourly: Floats, weights: Floats | None) -> float:
     return float(hourly.mean() if weights is None else hourly @ weights)
 
 
-def busy_shares(demand_blocks: Floats, slices: int, weights: Floats | None) -> Floats:
+def busy_shares(
+    demand_blocks: Floats, slices: int, weights: Floats | None, scratch: Scratch | None = None
+) -> Floats:
     """u_k: the mean over hours of clip(R / b - (k - 1), 0, 1) for k = 1..slices.
 
     Shapes: demand_blocks (states, hours), in blocks; returns (states, slices), the lowest slice first.
@@ -46,11 +49,18 @@ def busy_shares(demand_blocks: Floats, slices: int, weights: Floats | None) -> F
     """
     states, hours = demand_blocks.shape
     width = slices + 1  # the last column takes hours that fill every slice
-    within = np.minimum(demand_blocks, slices)
-    whole = np.floor(within)
+    scratch = scratch or Scratch()
+    within, whole = (
+        scratch.floats("within", demand_blocks.shape),
+        scratch.floats("whole", demand_blocks.shape),
+    )
+    np.clip(demand_blocks, 0.0, float(slices), out=within)
+    np.floor(within, out=whole)
     within -= whole
     whole += (np.arange(states) * width)[:, None]
-    place = whole.astype(np.int64).ravel()
+    places = scratch.ints("places", demand_blocks.shape)
+    np.copyto(places, whole, casting="unsafe")
+    place = places.ravel()
     if weights is None:
         full = np.bincount(place, minlength=states * width).reshape(states, width)
         part = np.bincount(place, within.ravel(), minlength=states * width).reshape(states, width)

@@ -31,6 +31,11 @@ def gpu_time_by_row(streams: Streams, parts: Mapping[Cell, Ints], row_totals: In
     cube = streams.cube
     pool_number = {pool: number for number, pool in enumerate(POOLS)}
     pool_of_row = np.array([pool_number[pool] for pool in streams.pools], dtype=np.int64)[cube.workload_index]
+    cluster_number = {
+        name: number for number, name in enumerate({w.cluster: None for w in streams.workloads})
+    }
+    cluster_of = np.array([cluster_number[w.cluster] for w in streams.workloads], dtype=np.int64)
+    cluster_of_row = cluster_of[cube.workload_index]
     answer: dict[Row, Floats] = {}
 
     def add(row: Row, workloads: Ints, amounts: Floats | Ints) -> None:
@@ -46,9 +51,8 @@ def gpu_time_by_row(streams: Streams, parts: Mapping[Cell, Ints], row_totals: In
     for (pool, cluster, counted_with), part in parts.items():
         by_place.setdefault((pool, cluster), []).append((counted_with, part))
     for (pool, cluster), split in by_place.items():
-        on_cluster = np.array([workload.cluster == cluster for workload in streams.workloads], dtype=np.bool_)
-        untyped = (pool_of_row == pool_number[pool]) & (cube.model_index < 0)
-        rows = np.flatnonzero(untyped & on_cluster[cube.workload_index])
+        here = (pool_of_row == pool_number[pool]) & (cluster_of_row == cluster_number[cluster])
+        rows = np.flatnonzero(here & (cube.model_index < 0))
         if len(split) == 1:
             add((pool, split[0][0]), cube.workload_index[rows], row_totals[rows])
             continue

@@ -96,7 +96,7 @@ def _shared(contract: Contract, missed: int, commitments: list[_Open], window: W
         return _expire(contract, "nothing follows it" + _later(contract, missed, commitments, window))
     then = min(share, key=lambda term: (-share[term], term))
     shorter = contract.term_months is not None and then < contract.term_months
-    reason = " + ".join(f"{gpus:g} GPUs for {term} months" for term, gpus in sorted(share.items()))
+    reason = " + ".join(_in_words(gpus, term) for term, gpus in sorted(share.items()))
     return Verdict(
         contract.contract_id,
         "shorten" if shorter else "renew",
@@ -105,6 +105,10 @@ def _shared(contract: Contract, missed: int, commitments: list[_Open], window: W
         (contract.end_s or 0) - max(notice_s(contract), longest_lead_s),
         reason,
     )
+
+
+def _in_words(gpus: float, term_months: int) -> str:
+    return f"{gpus:g} GPU{'s' * (gpus != 1)} for {term_months} month{'s' * (term_months != 1)}"
 
 
 def _taking_order(one: _Open) -> tuple[int, float, int, str]:

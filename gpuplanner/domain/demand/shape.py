@@ -30,12 +30,16 @@ def shape_signals(workloads: Sequence[Workload], cube: Cube) -> Mapping[str, Flo
     jobs = np.array([workload.gpu_jobs for workload in workloads], dtype=np.float64)
     spent = np.array([workload.milli_gpu_seconds for workload in workloads], dtype=np.float64)
     failed = np.array([workload.failed_milli_gpu_seconds for workload in workloads], dtype=np.float64)
+    median_s = np.array([workload.median_job_s for workload in workloads], dtype=np.float64)
+    has_a_week = cube.hours >= HOURS_PER_WEEK  # less says nothing about a week
+    jobs_per_week = _positive(jobs * HOURS_PER_WEEK / cube.hours) if has_a_week else np.full(count, np.nan)
     return {
         **by_hour,
         "largest_job_nodes": _known([workload.max_nodes for workload in workloads]),
         "largest_job_gpus": _positive(np.array([workload.max_milli_gpus for workload in workloads]) / 1000),
-        "median_job_hours": _positive(np.array([workload.median_job_s for workload in workloads]) / 3600),
-        "jobs_per_week": _positive(jobs * HOURS_PER_WEEK / cube.hours),
+        "median_job_hours": _positive(median_s / 3600),
+        "median_job_minutes": _positive(median_s / 60),
+        "jobs_per_week": jobs_per_week,
         "activity": _known([workload.activity for workload in workloads]),
         "failed_share": _ratio(failed, spent),
     }
@@ -46,9 +50,9 @@ def _hourly_signals(count: int, cube: Cube) -> dict[str, Floats]:
     rows = cube.workload_index
     lengths = np.diff(cube.offsets)
     amount = cube.milli_gpu_seconds.astype(np.float64)
-    active = np.minimum(np.bincount(rows, weights=lengths, minlength=count), cube.hours)
-    total = np.bincount(rows, weights=cube.row_totals, minlength=count)
-    squares = np.bincount(rows, weights=_row_sums(amount * amount, cube), minlength=count)
+    active = np.minimum(_by_workload(rows, lengths, count), cube.hours)
+    total = _by_workload(rows, cube.row_totals, count)
+    squares = _by_workload(rows, _row_sums(amount * amount, cube), count)
     week_of = cube.hour // HOURS_PER_WEEK
     entry_workload = np.repeat(rows, lengths)
     slot = (entry_workload - week_of) * HOURS_PER_WEEK + cube.hour  # workload x 168 + hour of the week
@@ -69,9 +73,14 @@ def _hourly_signals(count: int, cube: Cube) -> dict[str, Floats]:
     }
 
 
+def _by_workload(rows: Ints, amount: Floats | Ints, count: int) -> Floats:
+    """Sum of the rows of each workload; shape (workloads,)."""
+    return np.asarray(np.bincount(rows, weights=amount, minlength=count), dtype=np.float64)
+
+
 def _row_sums(amount: Floats, cube: Cube) -> Floats:
     """Sum of each row's entries; no row of a cube is empty."""
-    return np.add.reduceat(amount, cube.offsets[:-1]) if len(amount) else np.zeros(0)
+    return np.asarray(np.add.reduceat(amount, cube.offsets[:-1])) if len(amount) else np.zeros(0)
 
 
 def _active_weeks(count: int, cube: Cube, entry_workload: Ints, week_of: Ints) -> Ints:
@@ -91,4 +100,6 @@ def _positive(values: npt.NDArray[np.float64]) -> Floats:
 
 
 def _ratio(part: Floats, whole: Floats) -> Floats:
-    return np.divide(part, whole, out=np.full(len(part), np.nan), where=whole > 0)
+    answer = np.full(len(part), np.nan)
+    np.divide(part, whole, out=answer, where=whole > 0)
+    return answer

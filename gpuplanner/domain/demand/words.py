@@ -23,7 +23,7 @@ class WordHit:
 
 
 def folded(text: str) -> str:
-    """Lower case words with single spaces between them: everything that is no letter separates, and so does camelCase."""
+    """Lower case words with single spaces between them: what is no letter separates words, and so does camelCase."""
     plain = unicodedata.normalize("NFKC", text)
     split = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", plain)
     return " ".join(re.findall(r"[^\W\d_]+", split.lower()))

@@ -1,9 +1,10 @@
 """Durations: text to whole seconds, in every form that schedulers print."""
 
 import re
-from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Final
+
+from gpuplanner.files.numbers import read_decimal
 
 SECONDS_PER: Final = {
     "s": Fraction(1),
@@ -18,6 +19,7 @@ _SLURM: Final = re.compile(
     r"^(?:(?P<days>\d+)-)?(?:(?P<hours>\d+):)?(?P<minutes>\d+):(?P<seconds>\d+)(?:\.\d+)?$|^(?P<d>\d+)-(?P<h>\d+)(?::(?P<m>\d+))?$"
 )
 _SECONDS_AT_MOST: Final = 10**11
+_LONGEST_TEXT: Final = 40
 
 
 def read_seconds(text: str, unit: str = "s") -> int | None:
@@ -26,11 +28,8 @@ def read_seconds(text: str, unit: str = "s") -> int | None:
     >>> read_seconds("1.5", "min")
     90
     """
-    try:
-        number = Decimal(text.strip())
-    except InvalidOperation:
-        return None
-    if not number.is_finite() or abs(number) > _SECONDS_AT_MOST * 1000:
+    number = read_decimal(text)
+    if number is None:
         return None
     seconds = int(Fraction(number) * SECONDS_PER[unit])
     return seconds if abs(seconds) <= _SECONDS_AT_MOST else None
@@ -42,7 +41,7 @@ def read_duration(text: str, unit: str = "s") -> int | None:
     >>> read_duration("12-14:16:39")
     1088199
     """
-    found = _SLURM.match(text.strip())
+    found = _SLURM.match(text.strip()[:_LONGEST_TEXT])
     if found is None:
         return read_seconds(text, unit)
     days, hours = int(found["days"] or found["d"] or 0), int(found["hours"] or found["h"] or 0)

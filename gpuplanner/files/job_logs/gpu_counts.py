@@ -1,8 +1,10 @@
 """GPU counts: text to whole thousandths of a GPU."""
 
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
+
+from gpuplanner.files.numbers import read_decimal
 
 MILLI_PER: Final = {"gpu": Decimal(1000), "milli": Decimal(1)}
 _GPUS_AT_MOST: Final = 10_000_000  # more is a slip, and would not fit the sums
@@ -31,11 +33,8 @@ def read_gpu_count(text: str, unit: str = "gpu") -> GpuReading:
     """
     if not text.strip():
         return GpuReading()
-    try:
-        number = Decimal(text.strip())
-    except InvalidOperation:
-        return GpuReading(fault="bad_number")
-    return from_number(number * MILLI_PER[unit]) if number.is_finite() else GpuReading(fault="bad_number")
+    number = read_decimal(text)
+    return GpuReading(fault="bad_number") if number is None else from_number(number * MILLI_PER[unit])
 
 
 def from_number(milli_gpus: Decimal) -> GpuReading:

@@ -1,5 +1,6 @@
 """Job rows: the accepted jobs with the workload each belongs to, kept as one Parquet file under its hash."""
 
+import glob
 import hashlib
 import os
 from pathlib import Path
@@ -14,6 +15,12 @@ JOB_ROWS: Final = "job_rows"
 
 Columns: those of JOBS without fate and faults, and workload (BIGINT), workload_key, workload_name, owner.
 """
+
+JOB_TIMES: Final = "job_times"
+"""The engine's view of start_s, end_s and is_running of accepted jobs: cheaper than JOB_ROWS."""
+
+WORKLOAD_NAMES: Final = "workload_names"
+"""The engine's view of every workload's number, key, name, cluster, owner and label (empty: none)."""
 
 _KEPT: Final = (
     'file, line, job_id, cluster, name, account, "user", queue, gpu_model, milli_gpus, nodes, start_s, end_s, '
@@ -64,6 +71,13 @@ def name_workloads(engine: Engine) -> None:
             and n.owner = coalesce(j.account, j."user", '') and n.label = coalesce(j.label, '')
         where j.fate = 'accepted'"""
     )
+    engine.run(
+        f"create or replace view {JOB_TIMES} as select start_s, end_s, is_running from {JOBS} where fate = 'accepted'"
+    )
+    engine.run(
+        f"""create or replace view {WORKLOAD_NAMES} as
+        select distinct workload, workload_key, folded as workload_name, cluster, owner, label from named_workloads"""
+    )
 
 
 def _qualified(alias: str) -> str:
@@ -96,5 +110,11 @@ def rows_path(folder: Path, sha256: str) -> Path:
 
 def open_rows(engine: Engine, path: Path) -> None:
     """JOB_ROWS from a file that `keep_rows` wrote."""
-    quoted = str(path).replace("'", "''")
+    quoted = glob.escape(str(path)).replace("'", "''")
     engine.run(f"create or replace view {JOB_ROWS} as select * from read_parquet('{quoted}')")
+    engine.run(f"create or replace view {JOB_TIMES} as select start_s, end_s, is_running from {JOB_ROWS}")
+    engine.run(
+        f"""create or replace view {WORKLOAD_NAMES} as
+        select distinct workload, workload_key, workload_name, cluster, owner, coalesce(label, '') as label
+        from {JOB_ROWS}"""
+    )

@@ -1,18 +1,19 @@
 """A log as it stands: every record as text in the engine, beside the number of its line."""
 
 import csv
+import glob
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
-
-import duckdb
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.source import PARQUET, TEXT, Source
 
 _ROWS_BETWEEN_CHECKS: Final = 20_000
+_RECORD_BYTES_AT_MOST: Final = 32 * 2**20
+_NEWLINES: Final = re.compile(r"\r\n?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,12 @@ def load_raw(
     delimiter: str = ",",
     is_quoted: bool = True,
     has_header: bool = True,
+    ends_with_delimiter: bool = False,
     surplus_into: int | None = None,
 ) -> RawTable:
     """Every record of a file, none lost. columns: the headings, for a file without a header as given.
 
+    ends_with_delimiter: every record has one more, after its last field.
     surplus_into: the column that holds free text, which takes what is too much where a delimiter stands in it.
     A regular file is read by the engine, in parallel; anything else, line by line, first.
     """
@@ -62,7 +65,7 @@ def load_raw(
     if source.kind == PARQUET:
         _load_parquet(engine, source, table)
     elif not (source.kind == TEXT and _load_regular(engine, source, table, is_quoted, has_header)):
-        _load_carefully(engine, source, table, is_quoted, has_header, surplus_into)
+        _load_carefully(engine, source, table, is_quoted, has_header, ends_with_delimiter, surplus_into)
     return table
 
 
@@ -73,6 +76,8 @@ def _types(table: RawTable, *, line: bool = False) -> str:
 
 def _load_regular(engine: Engine, source: Source, table: RawTable, is_quoted: bool, has_header: bool) -> bool:
     """Whether the fast way could be taken: then every line is one record of the right width."""
+    import duckdb
+
     if not source.is_regular or len(table.columns) < 2 or len(table.delimiter) > 1:
         return False
     newline = "\\r\\n" if source.newline == "\r\n" else "\\n"
@@ -82,7 +87,7 @@ def _load_regular(engine: Engine, source: Source, table: RawTable, is_quoted: bo
             f'create or replace table "{table.name}_records" as select * from read_csv(?, auto_detect=false, '
             f"header=false, skip={int(has_header)}, delim=?, {quoting}, new_line='{newline}', "
             f"columns={_types(table)})",
-            [source.path, table.delimiter],
+            [glob.escape(source.path), table.delimiter],
         )
     except (duckdb.InvalidInputException, duckdb.IOException, duckdb.ConversionException):
         return False
@@ -102,8 +107,11 @@ def _load_carefully(
     table: RawTable,
     is_quoted: bool,
     has_header: bool,
+    ends_with_delimiter: bool,
     surplus_into: int | None,
 ) -> None:
+    import duckdb
+
     width = len(table.columns)
     clean = engine.folder / f"{table.name}.csv"
     with (
@@ -114,23 +122,22 @@ def _load_carefully(
         for count, (line, fields) in enumerate(rows):
             if count % _ROWS_BETWEEN_CHECKS == 0:
                 engine.check()
+            if ends_with_delimiter and fields[-1] == "":
+                fields.pop()
             if count or not has_header:
-                writer.writerow(
-                    [
-                        line,
-                        *(
-                            text.replace("\0", "")
-                            for text in _to_width(fields, width, surplus_into, table.delimiter)
-                        ),
-                    ]
-                )
-    engine.run(
-        f'create or replace table "{table.name}" as '
-        "select cast(line as bigint) as line, * exclude (line) from read_csv(?, "
-        f"auto_detect=false, header=false, delim=',', quote='\"', escape='\"', max_line_size={64 * 2**20}, "
-        f"buffer_size={256 * 2**20}, columns={_types(table, line=True)})",
-        [str(clean)],
-    )
+                cells = _to_width(fields, width, surplus_into, table.delimiter)
+                writer.writerow([line, *(_NEWLINES.sub("\n", text).replace("\0", "") for text in cells)])
+    try:
+        engine.run(
+            f'create or replace table "{table.name}" as '
+            "select cast(line as bigint) as line, * exclude (line) from read_csv(?, auto_detect=false, "
+            f"header=false, delim=',', quote='\"', escape='\"', new_line='\\n', columns={_types(table, line=True)}, "
+            f"max_line_size={_RECORD_BYTES_AT_MOST}, buffer_size={2 * _RECORD_BYTES_AT_MOST})",
+            [glob.escape(str(clean))],
+        )
+    except duckdb.InvalidInputException as fault:
+        what = f"a record is over {_RECORD_BYTES_AT_MOST / 2**20:.0f} MB long"
+        raise PlannerError(source.path, "file_unreadable", what, "export the log again") from fault
     clean.unlink()
 
 
@@ -145,8 +152,12 @@ def _to_width(fields: list[str], width: int, surplus_into: int | None, delimiter
 
 
 def _load_parquet(engine: Engine, source: Source, table: RawTable) -> None:
+    import duckdb
+
     try:
-        names = [row[0] for row in engine.all("describe select * from read_parquet(?)", [source.path])]
+        names = [
+            row[0] for row in engine.all("describe select * from read_parquet(?)", [glob.escape(source.path)])
+        ]
         quoted = ", ".join(
             'cast("{}" as varchar) as c{}'.format(name.replace('"', '""'), index)
             for index, name in enumerate(names)
@@ -154,7 +165,7 @@ def _load_parquet(engine: Engine, source: Source, table: RawTable) -> None:
         engine.run(
             f'create or replace table "{table.name}" as select file_row_number + 1 as line, {quoted} '
             "from read_parquet(?, file_row_number=true)",
-            [str(Path(source.path))],
+            [glob.escape(source.path)],
         )
     except (duckdb.InvalidInputException, duckdb.IOException, duckdb.BinderException) as fault:
         raise PlannerError(

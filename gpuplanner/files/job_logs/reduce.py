@@ -1,23 +1,21 @@
 """Reduction: job rows to the demand cube. Each job is two edges, whatever its length; all sums are whole numbers."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gpuplanner.domain.model.cube import Cube, Ints, cube_from_entries, empty_cube
+from gpuplanner.domain.model.cube import Cube, Ints, empty_cube
 from gpuplanner.domain.model.intake import JobFacts
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.job_logs.job_rows import JOB_ROWS
+from gpuplanner.files.job_logs.job_rows import JOB_TIMES
 from gpuplanner.files.job_logs.workload_facts import CLIPPED, clip_to_window, job_facts, workload_facts
 from gpuplanner.files.window_request import LogSpan
 
 if TYPE_CHECKING:
     import ibis
-
-UNKNOWN_MODEL: Final = -1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,10 +33,10 @@ class Reduction:
 
 
 def log_span(engine: Engine) -> LogSpan:
-    """What JOB_ROWS say about time."""
+    """What the jobs say about time."""
     return LogSpan(
         *engine.one(
-            f"select min(start_s), max(start_s), max(end_s), max(end_s) filter (where not is_running) from {JOB_ROWS}"
+            f"select min(start_s), max(start_s), max(end_s), max(end_s) filter (where not is_running) from {JOB_TIMES}"
         )
     )
 
@@ -46,7 +44,7 @@ def log_span(engine: Engine) -> LogSpan:
 def hourly_edges(jobs: "ibis.Table") -> "ibis.Table":
     """The one expression: GPU time by workload, model and hour, as steps.
 
-    jobs: workload, gpu_model, milli_gpus, from_s, to_s (seconds from the start of the window, from < to).
+    jobs: workload and gpu_model (numbers), milli_gpus, from_s, to_s (seconds from the start of the window, from < to).
     A job of g thousandths over [s, e) is +g at s's hour, owing g (s mod 3600) there, and -g at e's hour, keeping
     g (e mod 3600) there; the running sum of the rates times 3600 plus what is owed or kept is the exact amount.
     Returns workload, gpu_model, hour, next_hour (null for the last), amount (in `hour`) and full (in each hour
@@ -88,10 +86,9 @@ def hourly_edges(jobs: "ibis.Table") -> "ibis.Table":
 
 def reduce_jobs(engine: Engine, window: Window) -> Reduction:
     """The cube, the workloads with demand (sorted by key) and the sums of JOB_ROWS in a window."""
-    clip_to_window(engine, window)
-    steps = _steps(engine)
+    gpu_models = clip_to_window(engine, window)
     facts = workload_facts(engine, window)
-    cube = _cube(window.hours, steps, facts.numbers)
+    cube = _cube(window.hours, gpu_models, facts.numbers, _steps(engine))
     jobs, clipped_by_file = job_facts(engine, window)
     workloads = tuple(
         replace(workload, milli_gpu_seconds=int(total))
@@ -107,43 +104,39 @@ def _totals(cube: Cube, workloads: int) -> Ints:
 
 
 def _steps(engine: Engine) -> dict[str, Any]:
+    """hourly_edges in the order of the cube, as small as the numbers allow."""
     import ibis
 
     backend = ibis.duckdb.from_connection(engine.connection)
     jobs = backend.table(CLIPPED)
-    jobs = jobs.filter(jobs.has_demand)
-    return engine.columns(ibis.to_sql(hourly_edges(jobs), dialect="duckdb"))
+    edges = ibis.to_sql(hourly_edges(jobs.filter(jobs.has_demand)), dialect="duckdb")
+    return engine.columns(
+        f"""select cast(workload as int) as workload, cast(gpu_model as int) as gpu_model, cast(hour as int) as hour,
+            cast(coalesce(next_hour, hour + 1) as int) as next_hour, amount, "full"
+        from ({edges}) order by workload, gpu_model, hour"""
+    )
 
 
-def _cube(hours: int, steps: dict[str, Any], numbers: tuple[int, ...]) -> Cube:
-    """numbers: the engine's number of each workload, in the order of the cube."""
+def _cube(hours: int, gpu_models: tuple[str, ...], numbers: tuple[int, ...], steps: dict[str, Any]) -> Cube:
+    """Steps to hours. numbers: the engine's number of each workload, ascending, in the order of the cube."""
     if not len(steps["hour"]):
         return empty_cube(hours)
-    hour = np.asarray(steps["hour"], dtype=np.int64)
-    following = np.asarray(np.ma.filled(steps["next_hour"], -1), dtype=np.int64)
-    amount, full = (np.asarray(steps[name], dtype=np.int64) for name in ("amount", "full"))
-    order = np.argsort(np.asarray(numbers, dtype=np.int64))
-    place = np.searchsorted(
-        np.asarray(numbers, dtype=np.int64)[order], np.asarray(steps["workload"], dtype=np.int64)
-    )
-    workload_index = order[place]
-    models = (
-        np.ma.filled(steps["gpu_model"], "")
-        if np.ma.isMaskedArray(steps["gpu_model"])
-        else steps["gpu_model"]
-    )
-    names, model_index = np.unique(np.asarray(models, dtype=object).astype(str), return_inverse=True)
-    if len(names) and names[0] == "":
-        names, model_index = names[1:], model_index - 1
-    spread = np.where(full > 0, following - hour - 1, 0)  # hours that the level lasts beyond the step's own
-    row = np.repeat(np.arange(len(hour)), spread)
-    within = np.arange(len(row)) - np.repeat(np.cumsum(spread) - spread, spread)
-    both = np.concatenate((np.arange(len(hour)), row))
-    return cube_from_entries(
+    lasts = np.where(steps["full"] > 0, steps["next_hour"] - steps["hour"], 1)  # hours that a step stands for
+    step = np.repeat(np.arange(len(lasts)), lasts)
+    within = np.arange(len(step)) - np.repeat(np.cumsum(lasts) - lasts, lasts)
+    amount = np.where(within == 0, steps["amount"][step], steps["full"][step])
+    keep = amount != 0  # the step at which a level falls to nothing
+    step, within, amount = step[keep], within[keep], amount[keep]
+    workload, model = steps["workload"][step], steps["gpu_model"][step]
+    is_new = np.ones(len(step), dtype=bool)
+    is_new[1:] = (workload[1:] != workload[:-1]) | (model[1:] != model[:-1])
+    rows = np.flatnonzero(is_new)
+    return Cube(
         hours,
-        tuple(str(name) for name in names),
-        workload_index[both].astype(np.int64),
-        model_index[both].astype(np.int64),
-        np.concatenate((hour, hour[row] + 1 + within)),
-        np.concatenate((amount, full[row])),
+        gpu_models,
+        np.searchsorted(np.asarray(numbers), workload[rows]).astype(np.int64),
+        model[rows].astype(np.int64),
+        np.append(rows, len(step)).astype(np.int64),
+        (steps["hour"][step] + within).astype(np.int64),
+        amount.astype(np.int64),
     )

@@ -1,26 +1,21 @@
 """Fates: each row of a log becomes accepted, rejected or ignored, and typed on the way (INTERFACE, Job logs)."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
 from gpuplanner.domain.model.intake import RejectedRow
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import issue_message
-from gpuplanner.files.job_logs.durations import read_duration, read_seconds
-from gpuplanner.files.job_logs.job_table import TEXT_FIELDS, JobTable
-from gpuplanner.files.job_logs.states import CANCELLED, PENDING, RUNNING, finality, read_state
+from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.job_logs.row_texts import map_times, map_words, stage_texts
+from gpuplanner.files.job_logs.states import CANCELLED, PENDING, RUNNING
 from gpuplanner.files.job_logs.times import (
     EARLIEST_S,
     LATEST_S,
-    LONGEST_MISSING_TEXT,
-    MISSING_TEXTS,
     ClockSpan,
-    Zone,
-    clock_spans,
-    read_time,
-    read_zone,
 )
+from gpuplanner.files.job_logs.zone_sql import Zones
 
 JOBS: Final = "jobs"
 """The engine's table of all rows of all files of one call."""
@@ -41,222 +36,41 @@ def create_jobs(engine: Engine) -> None:
     engine.run(_JOBS_DDL)
 
 
+def name_cluster(engine: Engine, cluster: str) -> None:
+    """Give the jobs whose log names no cluster this one."""
+    engine.run(f"update {JOBS} set cluster = ? where cluster = ''", [cluster])
+
+
 def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None) -> tuple[RejectedRow, ...]:
     """Type the rows of one file and add them to JOBS, each with its fate; the first rejected rows are returned.
 
     file: a number that tells the files of one call apart. timezone: of times that state none (None: UTC).
     """
-    _stage_texts(engine, table)
-    _map_texts(engine, table)
-    zones = _zones(engine, timezone)
-    engine.run(
-        f"insert into {JOBS} " + _typed_sql(table, file, zones, is_timezone_given=timezone is not None)
-    )
-    return _rejected_rows(engine, table, file)
+    stage_texts(engine, table)
+    zones = map_times(engine, table, timezone)
+    map_words(engine, table)
+    engine.run(f"insert into {JOBS} " + _typed_sql(table, file, zones))
+    rejected = _rejected_rows(engine, table, file)
+    for kind, name in engine.all(
+        "select case when table_type = 'VIEW' then 'view' else 'table' end, table_name from information_schema.tables "
+        "where table_name = 'texts' or starts_with(table_name, ?) order by 1 desc",
+        [table.raw.name],
+    ):
+        engine.run(f'drop {kind} "{name}"')
+    return rejected
 
 
-# --- Texts, and times in their usual form ------------------------------------------------------
-
-
-def _stage_texts(engine: Engine, table: JobTable) -> None:
-    """The view `texts`: every field trimmed or null, and times read where their form is the usual one."""
-    columns = ["line", f"({table.is_ignored}) as is_ignored"]
-    for field in TEXT_FIELDS:
-        text = _trimmed(table.fields[field]) if field in table.fields else "cast(null as varchar)"
-        if field in ("start", "end", "elapsed"):
-            missing = ", ".join(f"'{word}'" for word in MISSING_TEXTS)
-            text = f"case when length({text}) > {LONGEST_MISSING_TEXT} or lower({text}) not in ({missing}) then {text} end"
-        columns.append(f'{text} as "{field}"')
-    parts = [
-        "*",
-        *_time_parts('"start"', "start", table.start_unit),
-        *_time_parts('"end"', "end", table.end_unit),
-        f"({_whole_seconds('elapsed', table.elapsed_unit)}) as elapsed_quick_s",
-    ]
-    engine.run(
-        f"create or replace view texts as select {', '.join(parts)} "
-        f'from (select {", ".join(columns)} from "{table.raw.name}")'
-    )
-
-
-def _trimmed(text: str) -> str:
-    """SQL: without blanks around it, null where nothing is left. Looking for blanks is cheaper than trimming."""
-    has_blanks = " or ".join(
-        f"{text} like '{form}'" for form in (" %", "% ", "\t%", "%\t", "%\r", "%\n", "\n%")
-    )
-    return f"case when {text} = '' then null when {has_blanks} then nullif(trim({text}, ' \t\r\n'), '') else {text} end"
-
-
-def _time_parts(text: str, prefix: str, unit: str | None) -> tuple[str, str]:
-    """SQL for a time's own clock in seconds (null where the form is unusual) and what it says of its zone."""
-    if unit is not None:
-        return f"({_whole_seconds(text, unit)}) as {prefix}_clock_s", f"'Z' as {prefix}_rest"
-    is_usual = f"({text} like '____-__-__T__:__:__%' or {text} like '____-__-__ __:__:__%')"
-    clock = f"epoch_us(try_cast(left({text}, 19) as timestamp)) // 1000000"
-    rest = f"substr({text}, 20)"
-    after_fraction = (
-        f"case when left({rest}, 1) in ('.', ',') then ltrim(substr({rest}, 2), '0123456789') else {rest} end"
-    )
-    return (
-        f"case when {is_usual} then {clock} end as {prefix}_clock_s",
-        f"case when {is_usual} then {after_fraction} end as {prefix}_rest",
-    )
-
-
-def _whole_seconds(text: str, unit: str) -> str:
-    factor = {"s": "* 1", "epoch_s": "* 1", "min": "* 60", "h": "* 3600", "epoch_ms": "// 1000"}[unit]
-    number = f"try_cast({text} as bigint)"
-    is_plain = f"regexp_full_match({text}, '[0-9]{{1,14}}')"
-    return f"case when {is_plain} then {number} {factor} end"
-
-
-# --- What only Python reads: distinct values ---------------------------------------------------
-
-
-def _map_texts(engine: Engine, table: JobTable) -> None:
-    read_start = _time_reader(table.start_unit)
-    read_end = _time_reader(table.end_unit)
-    for prefix, read in (("start", read_start), ("end", read_end)):
-        odd = _distinct(engine, f'"{prefix}"', f"{prefix}_clock_s is null")
-        local = [read(text) for text in odd]
-        engine.keep(
-            f"{prefix}_odd",
-            {
-                "text": odd,
-                "clock_s": [at[0] if at else None for at in local],
-                "rest": [at[1] if at else None for at in local],
-            },
-            {"text": "varchar", "clock_s": "bigint", "rest": "varchar"},
-        )
-    odd = _distinct(engine, "elapsed", 'elapsed_quick_s is null and "end" is null')
-    engine.keep(
-        "elapsed_odd",
-        {"text": odd, "seconds": [read_duration(text, table.elapsed_unit) for text in odd]},
-        {"text": "varchar", "seconds": "bigint"},
-    )
-    texts = _distinct(engine, "gpus")
-    readings = [table.read_gpus(text) for text in texts]
-    engine.keep(
-        "gpu_readings",
-        {
-            "text": texts,
-            "milli_gpus": [reading.milli_gpus for reading in readings],
-            "fault": [reading.fault for reading in readings],
-            "gpu_model": [reading.gpu_model for reading in readings],
-            "nodes": [reading.nodes for reading in readings],
-            "is_mixed": [reading.is_mixed for reading in readings],
-        },
-        {
-            "text": "varchar",
-            "milli_gpus": "bigint",
-            "fault": "varchar",
-            "gpu_model": "varchar",
-            "nodes": "int",
-            "is_mixed": "boolean",
-        },
-    )
-    texts = _distinct(engine, "state")
-    states = [read_state(text) for text in texts]
-    engine.keep(
-        "states",
-        {"text": texts, "state": states, "finality": [finality(state) for state in states]},
-        {"text": "varchar", "state": "varchar", "finality": "int"},
-    )
-
-
-def _distinct(engine: Engine, column: str, where: str = "true") -> list[str]:
-    found = engine.all(
-        f"select distinct {column} from texts where {column} is not null and {where} and not is_ignored"
-    )
-    return [row[0] for row in found]
-
-
-def _time_reader(unit: str | None) -> Callable[[str], tuple[int, str] | None]:
-    def read(text: str) -> tuple[int, str] | None:
-        if unit is not None:
-            seconds = read_seconds(text, unit)
-            return None if seconds is None else (seconds, "Z")
-        local = read_time(text)
-        return None if local is None else (local.clock_s, local.zone_text)
-
-    return read
-
-
-class _Zones:
-    """What the zone texts of one file mean, as SQL over a column of texts and one of clock seconds."""
-
-    def __init__(self, zones: Mapping[str, Zone], spans: Mapping[str, Sequence[ClockSpan]]) -> None:
-        self._zones, self._spans = zones, spans
-        self.has_zoned = any(not zone.is_naive for zone in zones.values())
-
-    def sql(self, rest: str, clock_s: str, of_span: Callable[[ClockSpan], int]) -> str:
-        """SQL for one figure of the span that each time falls in."""
-        branches = []
-        for text, zone in self._zones.items():
-            if zone.fault is None:
-                offset = zone.offset_s or 0
-                spans = self._spans.get(text) or (ClockSpan(-(2**62), offset, offset),)
-                branches.append((text, _span_sql(spans, clock_s, of_span)))
-        return _case(rest, branches, "null")
-
-    def fault(self, rest: str) -> str:
-        """SQL for the code of what is wrong with a zone text, null where nothing is."""
-        return _case(
-            rest, [(text, f"'{zone.fault}'") for text, zone in self._zones.items() if zone.fault], "null"
-        )
-
-    def is_naive(self, rest: str) -> str:
-        """SQL: whether a time says nothing of its zone."""
-        return _case(rest, [(text, "true") for text, zone in self._zones.items() if zone.is_naive], "false")
-
-
-def _zones(engine: Engine, timezone: str | None) -> _Zones:
-    found = engine.all(
-        """select rest, min(clock_s), max(clock_s) from (
-            select coalesce(start_rest, o.rest) as rest, coalesce(start_clock_s, o.clock_s) as clock_s
-            from texts left join start_odd o on o.text = texts."start" and start_clock_s is null
-            union all
-            select coalesce(end_rest, o.rest), coalesce(end_clock_s, o.clock_s)
-            from texts left join end_odd o on o.text = texts."end" and end_clock_s is null
-        ) where clock_s is not null group by rest order by rest"""
-    )
-    zones = {rest: read_zone(rest) for rest, _, _ in found}
-    spans: dict[str, Sequence[ClockSpan]] = {}
-    for rest, first, last in found:
-        name = zones[rest].name or (timezone if zones[rest].is_naive else None)
-        if name is not None:
-            spans[rest] = clock_spans(name, first, last)
-    return _Zones(zones, spans)
-
-
-def _span_sql(spans: Sequence[ClockSpan], clock_s: str, of_span: Callable[[ClockSpan], int]) -> str:
-    """A search by halves through the spans."""
-    if len({of_span(span) for span in spans}) == 1:
-        return str(of_span(spans[0]))
-    middle = len(spans) // 2
-    low, high = (_span_sql(half, clock_s, of_span) for half in (spans[:middle], spans[middle:]))
-    return f"case when {clock_s} < {spans[middle].clock_s} then {low} else {high} end"
-
-
-def _case(text: str, branches: Iterable[tuple[str, str]], otherwise: str) -> str:
-    whens = " ".join(
-        "when '{}' then {}".format(value.replace("'", "''"), result) for value, result in branches
-    )
-    return f"case {text} {whens} else {otherwise} end" if whens else otherwise
-
-
-# --- The judgement -----------------------------------------------------------------------------
-
-
-def _typed_sql(table: JobTable, file: int, zones: _Zones, *, is_timezone_given: bool) -> str:
+def _typed_sql(table: JobTable, file: int, zones: Zones) -> str:
     """SELECT in the order of JOBS. One fault a row: the first that holds in the order of INTERFACE."""
     start, end = ("start_rest", "start_clock_s"), ("end_rest", "end_clock_s")
 
     def instant(column: tuple[str, str], of_span: Callable[[ClockSpan], int]) -> str:
-        return f"{column[1]} - {zones.sql(*column, of_span)}"
+        return f"{column[1]} - {zones.figure(*column, of_span)}"
 
     def is_any(of_span: Callable[[ClockSpan], int]) -> str:
-        return f"coalesce({zones.sql(*start, of_span)}, 0) + coalesce({zones.sql(*end, of_span)}, 0) > 0"
+        return (
+            f"coalesce({zones.figure(*start, of_span)}, 0) + coalesce({zones.figure(*end, of_span)}, 0) > 0"
+        )
 
     labels = ", ".join(f"'{pool}'" for pool in POOLS)
     missing_end = "is_end_missing and state <> 'RUNNING'"
@@ -286,9 +100,9 @@ def _typed_sql(table: JobTable, file: int, zones: _Zones, *, is_timezone_given: 
             case when try_cast(rtrim(t.activity, '% ') as double) between 0 and 100
                 then cast(round(try_cast(rtrim(t.activity, '% ') as double) * 1000) as int) end as activity_read
         from texts t
-        left join start_odd so on so.text = t."start" and t.start_clock_s is null
-        left join end_odd eo on eo.text = t."end" and t.end_clock_s is null
-        left join elapsed_odd lo on lo.text = t.elapsed and t.elapsed_quick_s is null
+        left join start_odd so on so.text = case when t.start_clock_s is null then t."start" end
+        left join end_odd eo on eo.text = case when t.end_clock_s is null then t."end" end
+        left join elapsed_odd lo on lo.text = case when t.elapsed_quick_s is null then t.elapsed end
         left join gpu_readings g on g.text = t.gpus
         left join states s on s.text = t.state
     ),

@@ -80,6 +80,8 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
         delimiter, columns = _delimiter(source.head), _layout(source.head) or ()
     if not columns:
         raise PlannerError(source.path, "not_a_job_log", "its lines are none of sacct's", _ASK_SLURM)
+    ends_with_delimiter = columns[-1] == ""
+    columns = columns[:-1] if ends_with_delimiter else columns
     _check_columns(source, columns, has_header)
     is_quoted = delimiter in (",", ";", "\t")
     names = [name.casefold() for name in columns]
@@ -91,6 +93,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
         delimiter=delimiter,
         is_quoted=is_quoted,
         has_header=has_header,
+        ends_with_delimiter=ends_with_delimiter,
         surplus_into=names.index("jobname") if "jobname" in names else None,
     )
     located = {field: _first_of(raw, headings) for field, headings in _HEADINGS.items()}
@@ -138,7 +141,7 @@ def _gpus(raw: RawTable, nodes: str | None) -> tuple[str, Callable[[str], GpuRea
 def _read_asked_gres(text: str) -> GpuReading:
     """ReqGRES counts one node; the number of nodes follows a semicolon."""
     gres, _, nodes = text.rpartition(";")
-    return read_gres(gres, nodes=int(nodes) if nodes.isdigit() else 1)
+    return read_gres(gres, nodes=int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1)
 
 
 def _first_of(raw: RawTable, headings: Sequence[str]) -> str | None:

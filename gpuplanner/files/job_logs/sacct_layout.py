@@ -32,13 +32,15 @@ _ENOUGH: Final = 0.9
 def guess_layout(records: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
     """Slurm's name for each column, empty for one that cannot be told; None where these are no lines of sacct.
 
-    records: the first records, split. Start and End are told by their order in time, JobName by what it is on steps.
+    records: the first records, split; what -p leaves at their end is an empty column too. Start and End are told by
+    their order in time, JobName by what it is on steps.
     """
     width = max((len(record) for record in records), key=[len(record) for record in records].count)
     sample = [record for record in records if len(record) == width]
     for layout in KNOWN_LAYOUTS:
-        if any(_fits(layout, [r for r in records if len(r) >= len(layout)], extra) for extra in (0, 1)):
-            return layout
+        for ending in ((), ("",)):
+            if _fits(layout, [r for r in records if len(r) >= len(layout)], len(ending)):
+                return (*layout, *ending)
     columns = [[record[index].strip() for record in sample] for index in range(width)]
     names = [""] * width
     job_id = _job_id_column(columns)

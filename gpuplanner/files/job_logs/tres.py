@@ -9,9 +9,10 @@ from typing import Final
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number
 
 _GPU: Final = re.compile(
-    r"^(?:gres/)?gpu(?::(?P<type>[^=]+?))?[=:](?P<count>\d+(?:\.\d+)?)(?P<suffix>[KM]?)(?:\(.*\))?$", re.I
+    r"^(?:gres/)?gpu(?::(?P<type>[^=]+?))?[=:](?P<count>\d{1,15}(?:\.\d{1,9})?)(?P<suffix>[KM]?)(?:\(.*\))?$",
+    re.I,
 )
-_NODES: Final = re.compile(r"^node=(\d+)$", re.I)
+_NODES: Final = re.compile(r"^node=([1-9]\d{0,5})$", re.I)
 _MIG: Final = re.compile(r"[._-]?(\d)g\.\d+gb(?:\.\w+|\+\w+)*$", re.I)
 _SLICES_OF_A_GPU: Final = 7
 _SUFFIX: Final = {"": 1, "K": 1000, "M": 1_000_000}
@@ -58,9 +59,12 @@ def read_gres(text: str, nodes: int = 1) -> GpuReading:
         if not re.match(r"^(gres[/:])?gpu(?:[:=]|$)", entry, re.I):
             continue
         found = re.match(
-            r"^(?P<name>.*?)(?:[:=](?P<count>\d+[KM]?))?$", re.sub(r"^gres[/:]", "", entry, flags=re.I)
+            r"^(?P<name>.*?)(?:[:=](?P<count>\d{1,15}[KM]?))?$", re.sub(r"^gres[/:]", "", entry, flags=re.I)
         )
         assert found is not None
         entries.append(f"gres/{found['name']}={found['count'] or 1}")
     reading = read_tres(",".join(entries))
-    return replace(reading, milli_gpus=reading.milli_gpus * nodes)
+    if reading.fault is not None:
+        return reading
+    of_all_nodes = from_number(Decimal(reading.milli_gpus) * nodes)
+    return replace(reading, milli_gpus=of_all_nodes.milli_gpus, fault=of_all_nodes.fault)

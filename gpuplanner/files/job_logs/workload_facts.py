@@ -8,11 +8,13 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.job_logs.job_rows import JOB_ROWS
+from gpuplanner.files.job_logs.job_rows import JOB_ROWS, WORKLOAD_NAMES
 from gpuplanner.files.job_logs.states import FAILED_STATES
 
 CLIPPED: Final = "clipped_jobs"
-"""The engine's table of jobs that overlap the window: from_s and to_s count from its start; has_demand: GPU time."""
+"""The engine's view of jobs that overlap the window: from_s and to_s count from its start; has_demand: GPU time."""
+
+_UNNUMBERED: Final = "clipped_jobs_by_name"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +25,37 @@ class WorkloadFacts:
     numbers: tuple[int, ...]
 
 
-def clip_to_window(engine: Engine, window: Window) -> None:
-    """CLIPPED from JOB_ROWS. A job that runs on ends with the window; one of no length counts by its instant."""
+def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
+    """CLIPPED from JOB_ROWS; returns the GPU models of jobs with demand, sorted, which its numbers point into.
+
+    A job that runs on ends with the window; one of no length counts by its instant. An unknown model is -1.
+    """
     start, end = window.start_s, window.end_s
     stop = f"coalesce(end_s, greatest({end}, start_s))"
     engine.run(
-        f"""create or replace table {CLIPPED} as
-        select file, line, workload, gpu_model, milli_gpus, nodes, start_s, {stop} as stop_s, is_running, state,
-            activity_milli_percent, coalesce(queue, '') as queue, name,
+        f"""create or replace table {_UNNUMBERED} as
+        select file, line, workload, gpu_model as model_name, milli_gpus, nodes, start_s, {stop} as stop_s,
+            is_running, state, activity_milli_percent, coalesce(queue, '') as queue, name,
             greatest(start_s, {start}) - {start} as from_s, least({stop}, {end}) - {start} as to_s,
             milli_gpus > 0 and {stop} > start_s as has_demand
         from {JOB_ROWS}
         where start_s < {end} and ({stop} > {start} or ({stop} = start_s and start_s >= {start}))"""
     )
+    named = engine.all(
+        f"select distinct model_name from {_UNNUMBERED} where has_demand and model_name is not null"
+    )
+    names = sorted(name for (name,) in named)
+    engine.keep(
+        "model_numbers",
+        {"model_name": names, "gpu_model": list(range(len(names)))},
+        {"model_name": "varchar", "gpu_model": "int"},
+    )
+    engine.run(
+        f"""create or replace view {CLIPPED} as
+        select u.* exclude (model_name), coalesce(n.gpu_model, -1) as gpu_model
+        from {_UNNUMBERED} u left join model_numbers n using (model_name)"""
+    )
+    return tuple(names)
 
 
 def job_facts(engine: Engine, window: Window) -> tuple[JobFacts, dict[int, tuple[int, int]]]:
@@ -77,13 +97,10 @@ def workload_facts(engine: Engine, window: Window) -> WorkloadFacts:
     """Every workload with GPU time in the window."""
     failed = ", ".join(f"'{state}'" for state in FAILED_STATES)
     found = engine.all(
-        f"""with names as (
-            select distinct workload, workload_key, workload_name, cluster, owner, label from {JOB_ROWS}
-            where workload in (select workload from {CLIPPED} where has_demand)
-        ), one_name as (
-            select workload, any_value(workload_key) as key, min(workload_name) as name, min(cluster) as cluster,
-                min(owner) as owner, min(label) as label
-            from names group by workload
+        f"""with one_name as (
+            select workload, min(workload_key) as key, min(workload_name) as name, min(cluster) as cluster,
+                min(owner) as owner, max(label) as label
+            from {WORKLOAD_NAMES} group by workload
         ), queues as (
             select workload, queue, row_number() over (partition by workload
                 order by sum(milli_gpus * (to_s - from_s)) desc, queue) as place

@@ -57,7 +57,9 @@ def write_assumptions(book: Book, inputs: Inputs) -> Named:
     table = Table(book, SHEET, window.end_row + 2, len(ASSUMPTIONS), fields)
     table.widen()
     book.write(SHEET, window.end_row + 1, 0, "Assumptions of the plan", "section")
-    cells = {spec.name: _assumption(book, table, place, spec, inputs) for place, spec in enumerate(ASSUMPTIONS)}
+    cells = {
+        spec.name: _assumption(book, table, place, spec, inputs) for place, spec in enumerate(ASSUMPTIONS)
+    }
     book.sheets[SHEET].freeze_panes(2, 1)
     start, hours, month = (
         Expr(name, window.cell("value", place).value, True)
@@ -99,7 +101,11 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
     unit = "1 yes, 0 no" if spec.kind == "flag" else spec.unit
     table.put("unit", place, unit)
     table.put("name", place, f"assume_{spec.name}")
-    table.put("live", place, "Moves the figures of this book" if is_live else "Shapes the advice: change it in the app")
+    table.put(
+        "live",
+        place,
+        "Moves the figures of this book" if is_live else "Shapes the advice: change it in the app",
+    )
     table.put("default", place, "not set" if spec.default is None else _shown(spec.default), style)
     differs = spec.name in inputs.scenario.assumptions
     table.put("source", place, f"set in {inputs.scenario.name}" if differs else spec.source)

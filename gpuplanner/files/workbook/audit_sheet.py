@@ -7,16 +7,16 @@ from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.book import Book, Field, Table
 from gpuplanner.files.workbook.demand_sheet import HourSheet
 from gpuplanner.files.workbook.expressions import (
+    DASH,
     Expr,
     Range,
-    DASH,
     call,
     known,
     known_sum_where,
     sum_where,
     when,
 )
-from gpuplanner.files.workbook.inputs import Inputs, model_words
+from gpuplanner.files.workbook.inputs import Inputs, model_words, pool_words
 from gpuplanner.files.workbook.prices_sheet import Prices
 
 SHEET = "Audit"
@@ -35,7 +35,13 @@ CLUSTER_FIELDS = (
     Field("idle_utilization", "Utilization in them", "ratio", 12),
     Field("paid", "Paid, $ in the window", "usd", 14),
     Field("allocated", "Allocated, $ in the window", "usd", 14),
-    Field("useful", "Useful, $ in the window", "usd", 14, "Allocated x activity, where every GPU job has its activity."),
+    Field(
+        "useful",
+        "Useful, $ in the window",
+        "usd",
+        14,
+        "Allocated x activity, where every GPU job has its activity.",
+    ),
     Field("allocated_idle", "Allocated but idle, $ in the window", "usd", 14),
     Field("unallocated", "Unallocated, $ in the window", "usd", 14),
     Field("metered_window", "Idle in non-training hours, $ in the window", "usd", 14),
@@ -44,7 +50,7 @@ CLUSTER_FIELDS = (
     Field("audit", "Stranded (audit), $ per month", "usd", 14),
     Field("metered", "Stranded (metered), $ per month", "usd", 14),
     Field("unused", "Unused, $ per month", "usd", 14),
-)  # fmt: skip
+)
 
 OVERFLOW_FIELDS = (
     Field("cluster", "Cluster"),
@@ -91,7 +97,10 @@ def write_audit(
     row = book.title(
         SHEET,
         "Audit of the window",
-        "Utilization is allocation; activity is what the GPUs did. Stranded spend has two readings, each with its name (see Method).",
+        (
+            "Utilization is allocation; activity is what the GPUs did. Stranded spend has two readings, "
+            "each with its name (see Method)."
+        ),
     )
     book.write(SHEET, row, 0, "Clusters", "section")
     clusters = Table(book, SHEET, row + 1, len(inputs.clusters), CLUSTER_FIELDS)
@@ -135,7 +144,13 @@ def write_sums(audit: AuditCells, contracts: Table, open_usd: Range) -> None:
 
 
 def _cluster(
-    table: Table, place: int, cluster: str, activity: float | None, named: Named, contracts: Table, hours: HourSheet
+    table: Table,
+    place: int,
+    cluster: str,
+    activity: float | None,
+    named: Named,
+    contracts: Table,
+    hours: HourSheet,
 ) -> None:
     number = table.put("number", place, place + 1)
     table.put("cluster", place, cluster)
@@ -167,13 +182,18 @@ def _cluster(
 
 
 def _overflow(
-    table: Table, place: int, key: tuple[str, str | None, Pool], inputs: Inputs, prices: Prices, hours: HourSheet
+    table: Table,
+    place: int,
+    key: tuple[str, str | None, Pool],
+    inputs: Inputs,
+    prices: Prices,
+    hours: HourSheet,
 ) -> None:
     cluster, model, pool = key
     column, lost = hours.column(("today", *key)), hours.find(("lost", cluster, model))
     table.put("cluster", place, cluster)
     table.put("gpu_model", place, model_words(model))
-    table.put("pool", place, str(pool))
+    table.put("pool", place, pool_words(pool))
     table.put("number", place, inputs.clusters.index(cluster) + 1)
     demand = table.put("demand", place, column.range.sum())
     if lost is None:
@@ -184,4 +204,3 @@ def _overflow(
     need = prices.today[pool, inputs.model_counted(cluster, model)]
     rate = table.put("rate", place, prices.on_demand(need))
     table.put("usd", place, when(overflow < 1e-7, 0, known([rate], overflow * rate)))
-

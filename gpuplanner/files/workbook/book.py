@@ -4,10 +4,13 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import ceil
 from typing import Any, Final
 
+from xlsxwriter.worksheet import Worksheet
+
 from gpuplanner.files.workbook.expressions import DASH, Expr, Range, Value
-from gpuplanner.files.workbook.looks import style_properties
+from gpuplanner.files.workbook.looks import NUMBER_FORMATS, style_properties
 from gpuplanner.files.workbook.safe_text import safe_text
 
 EPOCH_SERIAL: Final = 25_569
@@ -43,6 +46,16 @@ def reference(sheet: str, row: int, column: int) -> str:
     return f"{sheet}!${column_letters(column)}${row + 1}"
 
 
+class PlainSheet(Worksheet):  # type: ignore[misc] # XlsxWriter ships no types
+    """A worksheet whose formulas use no function later than 2019 but those spelled with their prefix.
+
+    XlsxWriter looks for forty of them in every formula, which takes most of the time of a long column.
+    """
+
+    def _prepare_formula(self, formula: str, expand_future_functions: bool = False) -> str:
+        return formula.removeprefix("=")
+
+
 class Book:
     """An XlsxWriter workbook with this product's styles. Rows and columns are zero-based here."""
 
@@ -55,7 +68,7 @@ class Book:
 
     def add_sheet(self, name: str, tab_color: str) -> None:
         """A new sheet at the end of the tabs, ready to print: landscape, one page wide, named at the foot."""
-        sheet = self.workbook.add_worksheet(name)
+        sheet = self.workbook.add_worksheet(name, PlainSheet)
         sheet.set_landscape()
         sheet.set_paper(9)
         sheet.fit_to_pages(1, 0)
@@ -78,6 +91,9 @@ class Book:
         if isinstance(content, Expr):
             value = _finite(content.value)
             target.write_formula(row, column, f"={content.text}", look, value)
+        elif content == "":
+            value = 0.0
+            target.write_blank(row, column, None, look)
         elif content is None or isinstance(content, str):
             value = DASH if content is None else safe_text(content)
             target.write_string(row, column, value, look)
@@ -88,6 +104,16 @@ class Book:
             else:
                 target.write_number(row, column, value, look)
         return Expr(reference(sheet, row, column), value, is_atom=True)
+
+    def group_workings(self, table: "Table", first: str) -> None:
+        """The table's columns from `first` on are workings: grouped at the right, and not printed."""
+        sheet, begin = self.sheets[table.sheet], table.column_of(first)
+        for field in table.fields:
+            column = table.column_of(field.key)
+            if column >= begin:
+                sheet.set_column(column, column, field.width, None, {"level": 1})
+        sheet.print_area(0, 0, table.end_row + 100, begin - 1)
+        sheet.repeat_rows(table.first_row - 1)
 
     def name(self, name: str, cell: Expr) -> Expr:
         """Give a cell a name; the name as an expression of the same value."""
@@ -125,19 +151,26 @@ class Table:
     `size` rows, at least one: a table without entries keeps one blank row, so that its ranges exist.
     """
 
-    def __init__(self, book: Book, sheet: str, row: int, size: int, fields: Sequence[Field], column: int = 0) -> None:
+    def __init__(
+        self, book: Book, sheet: str, row: int, size: int, fields: Sequence[Field], column: int = 0
+    ) -> None:
         self.book, self.sheet, self.fields = book, sheet, tuple(fields)
         self.size, self.rows = size, max(1, size)
         self.first_row = row + 1
         self._column = {field.key: column + place for place, field in enumerate(self.fields)}
-        self._style = {field.key: field.style for field in self.fields}
+        self._style: dict[str, str] = {}
         self._values: dict[str, list[Value]] = {field.key: [0.0] * self.rows for field in self.fields}
         for field in self.fields:
-            is_number = any(word in ("usd", "change", "rate", "gpus", "mean", "hours", "count", "ratio", "percent",
-                                     "months", "number", "date", "moment") for word in field.style.split("."))  # fmt: skip
-            book.write(sheet, row, self._column[field.key], field.heading, "heading_right" if is_number else "heading")
+            is_number = any(word in NUMBER_FORMATS for word in field.style.split("."))
+            is_beside = field is not self.fields[0] and not is_number
+            heading = "heading_right" if is_number else "heading.indent" if is_beside else "heading"
+            self._style[field.key] = f"{field.style}.indent" if is_beside else field.style
+            book.write(sheet, row, self._column[field.key], field.heading, heading)
             if field.note:
                 book.sheets[sheet].write_comment(row, self._column[field.key], field.note)
+
+        lines = max(ceil(1.15 * len(field.heading) / field.width) for field in self.fields)
+        book.sheets[sheet].set_row(row, max(16, 13.5 * lines + 3))
 
     @property
     def end_row(self) -> int:
@@ -172,4 +205,6 @@ class Table:
         last = self.rows if last is None else last
         letters = column_letters(self._column[key])
         top, bottom = self.first_row + first + 1, self.first_row + last
-        return Range(f"{self.sheet}!${letters}${top}:${letters}${bottom}", tuple(self._values[key][first:last]))
+        return Range(
+            f"{self.sheet}!${letters}${top}:${letters}${bottom}", tuple(self._values[key][first:last])
+        )

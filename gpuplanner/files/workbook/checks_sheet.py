@@ -22,12 +22,12 @@ SHEET = "Checks"
 GREEN, RED, CHANGED = "green", "red", "changed"
 
 FIELDS = (
-    Field("group", "Check", width=26),
+    Field("group", "Check", width=34),
     Field("what", "Of what", width=52),
-    Field("app", "In the app", "number", 20),
-    Field("here", "In this book", "number", 20),
-    Field("difference", "Difference", "number", 14),
-    Field("tolerance", "Tolerance", "number", 11),
+    Field("app", "In the app", "amount", 20),
+    Field("here", "In this book", "amount", 20),
+    Field("difference", "Difference", "amount", 14),
+    Field("tolerance", "Tolerance", "small", 11),
     Field("status", "Status", "strong", 11),
 )
 
@@ -44,30 +44,36 @@ class Check:
     kind: str = "must"
 
 
-def write_checks(
-    book: Book,
-    inputs: Inputs,
-    named: Named,
-    prices: Prices,
-    contracts: Contracts,
-    hours: HourSheet,
-    audit: AuditCells,
-    workloads: Workloads,
-    pools: Pools,
-    commitment: Commitment,
-    summary: Summary,
-) -> Expr:
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The sheets that are checked."""
+
+    named: Named
+    prices: Prices
+    contracts: Contracts
+    hours: HourSheet
+    audit: AuditCells
+    workloads: Workloads
+    pools: Pools
+    commitment: Commitment
+    summary: Summary
+
+
+def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Expr:
     """Write the sheet; its light: text that begins with green, changed or red."""
     checks = [
-        *_totals(summary),
-        *_inputs(named, prices, contracts, commitment),
-        *_identities(inputs, named, contracts, hours, audit, workloads, pools, commitment),
-        *_columns(hours),
+        *_totals(sheets.summary),
+        *_inputs(sheets.named, sheets.prices, sheets.contracts, sheets.commitment),
+        *_identities(inputs, sheets),
+        *_columns(sheets.hours),
     ]
     row = book.title(
         SHEET,
         "Checks",
-        "Green: the two amounts agree. Red: this book is damaged, or does not say what the app says. Changed: an input was changed after the export, so totals may differ.",
+        (
+            "Green: the two amounts agree. Red: this book is damaged, or does not say what the app says. "
+            "Changed: an input was changed after the export, so totals may differ."
+        ),
     )
     table = Table(book, SHEET, row + 2, len(checks), FIELDS)
     table.widen()
@@ -85,7 +91,9 @@ def write_checks(
         gap: Value = app.number - here.number if app.is_known and here.is_known else 0.0
         both = f"AND(ISNUMBER({app.text}),ISNUMBER({here.text}))"
         difference = table.put(
-            "difference", place, Expr(f'IFERROR(IF({both},{here.text}-{app.text},0),"error")', -_number(gap), True)
+            "difference",
+            place,
+            Expr(f'IFERROR(IF({both},{here.text}-{app.text},0),"error")', -_number(gap), True),
         )
         agree = f"IF({both},ABS({difference.text})<={tolerance.text},{app.text}={here.text})"
         failed = f'"{RED}"' if check.kind == "must" else f'"{CHANGED}"'
@@ -132,8 +140,11 @@ def _light(book: Book, table: Table, row: int) -> Expr:
     )
     book.write(SHEET, row, 0, "All checks", "light")
     light = book.write(SHEET, row, 1, Expr(text, value, True), "light")
+    book.name("all_checks", light)
     add_light_colors(book, SHEET, row, 1, row, 1)
-    add_light_colors(book, SHEET, table.first_row, table.column_of("status"), table.end_row - 1, table.column_of("status"))
+    add_light_colors(
+        book, SHEET, table.first_row, table.column_of("status"), table.end_row - 1, table.column_of("status")
+    )
     return light
 
 
@@ -143,7 +154,14 @@ def _totals(summary: Summary) -> list[Check]:
         app = summary.app[figure.key]
         tolerance = 0.01 if figure.style in ("usd", "change") else 1e-6
         checks.append(
-            Check("Total as in the app", figure.title, DASH if app is None else app, summary.worked_out[figure.key], tolerance, "total")
+            Check(
+                "Total as in the app",
+                figure.title,
+                DASH if app is None else app,
+                summary.worked_out[figure.key],
+                tolerance,
+                "total",
+            )
         )
     return checks
 
@@ -167,7 +185,9 @@ def _inputs(named: Named, prices: Prices, contracts: Contracts, commitment: Comm
         checks.append(_place_weighted(what, span, layers.range("kind")))
     for spec_name in sorted(LIVE_IN_THE_BOOK):
         cell = named.assumptions[spec_name]
-        checks.append(Check("Input as exported", f"Assumption {spec_name}", cell.value, _same(cell), 1e-12, "input"))
+        checks.append(
+            Check("Input as exported", f"Assumption {spec_name}", cell.value, _same(cell), 1e-12, "input")
+        )
     return checks
 
 
@@ -185,30 +205,48 @@ def _place_weighted(what: str, span: Range, kinds: Range | None) -> Check:
         amounts = amounts * (kinds.numbers() == COMMITTED)
         here = call("SUMPRODUCT", float(amounts.sum()), f"({kinds.text}={COMMITTED})*{rows}", span)
     value = here.number
-    return Check("Input as exported", f"{what}, weighted by row", value, here, 1e-9 + 1e-13 * abs(value), "input")
+    return Check(
+        "Input as exported", f"{what}, weighted by row", value, here, 1e-9 + 1e-13 * abs(value), "input"
+    )
 
 
-def _identities(
-    inputs: Inputs,
-    named: Named,
-    contracts: Contracts,
-    hours: HourSheet,
-    audit: AuditCells,
-    workloads: Workloads,
-    pools: Pools,
-    commitment: Commitment,
-) -> list[Check]:
+def _identities(inputs: Inputs, sheets: Written) -> list[Check]:
+    audit, workloads, pools = sheets.audit, sheets.workloads, sheets.pools
     cube_hours = inputs.project.cube.total / 3_600_000
     checks = [
-        Check("GPU-hours as logged", "Audit: all streams of the window", cube_hours, audit.overflow.range("demand").sum(), 1e-5),
-        Check("GPU-hours as logged", "Workloads: all rows", cube_hours, workloads.table.range("gpu_hours").sum(), 1e-5),
-        Check("GPU-hours as logged", "Pools: all pools and models", cube_hours, pools.table.range("gpu_hours").sum(), 1e-5),
+        Check(
+            "GPU-hours as logged",
+            "Audit: all streams of the window",
+            cube_hours,
+            audit.overflow.range("demand").sum(),
+            1e-5,
+        ),
+        Check(
+            "GPU-hours as logged",
+            "Workloads: all rows",
+            cube_hours,
+            workloads.table.range("gpu_hours").sum(),
+            1e-5,
+        ),
+        Check(
+            "GPU-hours as logged",
+            "Pools: all pools and models",
+            cube_hours,
+            pools.table.range("gpu_hours").sum(),
+            1e-5,
+        ),
     ]
     checks += _cluster_identities(inputs, audit)
-    checks += _capacity_identities(inputs, named, contracts)
-    checks += _plan_identities(inputs, workloads, pools, commitment)
+    checks += _capacity_identities(inputs, sheets.named, sheets.contracts)
+    checks += _plan_identities(inputs, workloads, pools, sheets.commitment)
     checks.append(
-        Check("Hours of the window", "Demand: hours listed", named.window_hours, call("COUNT", float(inputs.hours), hours.column("hour").range), 0)
+        Check(
+            "Hours of the window",
+            "Demand: hours listed",
+            sheets.named.window_hours,
+            call("COUNT", float(inputs.hours), sheets.hours.column("hour").range),
+            0,
+        )
     )
     return checks
 
@@ -220,12 +258,20 @@ def _cluster_identities(inputs: Inputs, audit: AuditCells) -> list[Check]:
         mine = (audit.overflow.range("number"), place + 1)
         served = table.cell("used", place) + sum_where(audit.overflow.range("overflow"), mine)
         checks.append(
-            Check("Used + overflow = demand, GPU-h", cluster, sum_where(audit.overflow.range("demand"), mine), served, 1e-5)
+            Check(
+                "Used + overflow = demand, GPU-h",
+                cluster,
+                sum_where(audit.overflow.range("demand"), mine),
+                served,
+                1e-5,
+            )
         )
         parts = [table.cell(key, place) for key in ("useful", "allocated_idle", "unallocated", "paid")]
         total = parts[0] + parts[1] + parts[2]
         if all(part.is_known for part in parts):
-            checks.append(Check("Useful + idle + unallocated = paid, $", cluster, _same(parts[3]), total, 0.01))
+            checks.append(
+                Check("Useful + idle + unallocated = paid, $", cluster, _same(parts[3]), total, 0.01)
+            )
     return checks
 
 
@@ -237,23 +283,52 @@ def _capacity_identities(inputs: Inputs, named: Named, contracts: Contracts) -> 
         hours = max(0.0, min(ends.number, named.window_hours.number) - max(begins.number, 0.0))
         text = f"{gpus.text}*MAX(0,MIN({ends.text},{named.window_hours.text})-MAX({begins.text},0))"
         expected = Expr(text, gpus.number * hours)
-        checks.append(Check("GPUs x hours = paid, GPU-h", contract.contract_id, expected, _same(table.cell("capacity", place)), 1e-5))
+        checks.append(
+            Check(
+                "GPUs x hours = paid, GPU-h",
+                contract.contract_id,
+                expected,
+                _same(table.cell("capacity", place)),
+                1e-5,
+            )
+        )
     return checks
 
 
-def _plan_identities(inputs: Inputs, workloads: Workloads, pools: Pools, commitment: Commitment) -> list[Check]:
+def _plan_identities(
+    inputs: Inputs, workloads: Workloads, pools: Pools, commitment: Commitment
+) -> list[Check]:
     checks = []
     layers = commitment.layers
     for place, (pool, model) in enumerate(inputs.pairs):
         mine = (layers.range("pool_row"), place + 1)
-        busy = [sum_where(layers.range("busy"), mine, (layers.range("kind"), kind)) for kind in (1, COMMITTED, USAGE)]
+        busy = [
+            sum_where(layers.range("busy"), mine, (layers.range("kind"), kind))
+            for kind in (1, COMMITTED, USAGE)
+        ]
         covered = busy[0] + busy[1] + busy[2]
         what = f"{pool} {model_words(model)}"
-        checks.append(Check("Layers cover the demand, mean GPUs", what, _same(pools.table.cell("now_mean", place)), covered, 1e-6))
+        checks.append(
+            Check(
+                "Layers cover the demand, mean GPUs",
+                what,
+                _same(pools.table.cell("now_mean", place)),
+                covered,
+                1e-6,
+            )
+        )
     usd, plan_usd = pools.table.range("usd"), commitment.total("layers_usd")
     if not usd.unknown and plan_usd.is_known:
         checks.append(Check("Pools add up to the layers, $", "all pools", _same(plan_usd), usd.sum(), 0.01))
-        checks.append(Check("Workloads add up to the pools, $", "all workloads", usd.sum(), workloads.table.range("plan").sum(), 0.01))
+        checks.append(
+            Check(
+                "Workloads add up to the pools, $",
+                "all workloads",
+                usd.sum(),
+                workloads.table.range("plan").sum(),
+                0.01,
+            )
+        )
     return checks
 
 
@@ -264,7 +339,11 @@ def _columns(hours: HourSheet) -> list[Check]:
     for column in hours.columns.values():
         what = f"{column.letters}: {column.heading}"
         if not column.is_input:
-            count = call("SUMPRODUCT", float(hours.hours), f"_xlfn.ISFORMULA({column.range.text})*ISNUMBER({column.range.text})")
+            count = call(
+                "SUMPRODUCT",
+                float(hours.hours),
+                f"_xlfn.ISFORMULA({column.range.text})*ISNUMBER({column.range.text})",
+            )
             checks.append(Check("Demand column is all formulas", what, float(hours.hours), count, 0))
             continue
         checks += _control_totals(column, what, index, hours.hours)
@@ -277,8 +356,11 @@ def _control_totals(column: HourColumn, what: str, index: Range, hours: int) -> 
     return (
         Check("Demand column, sum", what, total, column.range.sum(), 1e-6 + 1e-13 * abs(total)),
         Check(
-            "Demand column, hour-weighted", what, moment, call("SUMPRODUCT", moment, index, column.range), 1e-5 + 1e-12 * abs(moment)
+            "Demand column, hour-weighted",
+            what,
+            moment,
+            call("SUMPRODUCT", moment, index, column.range),
+            1e-5 + 1e-12 * abs(moment),
         ),
         Check("Demand column, numbers", what, float(hours), call("COUNT", float(hours), column.range), 0),
     )
-

@@ -21,7 +21,7 @@ from gpuplanner.files.workbook.expressions import (
     sum_where,
     when,
 )
-from gpuplanner.files.workbook.inputs import Inputs, model_order, model_words
+from gpuplanner.files.workbook.inputs import Inputs, model_order, model_words, pool_words
 from gpuplanner.files.workbook.layer_rows import LayerRow, layer_rows
 from gpuplanner.files.workbook.pools_sheet import Pools, usage_blend
 from gpuplanner.files.workbook.prices_sheet import Prices
@@ -38,8 +38,8 @@ LAYER_FIELDS = (
     Field("layer", "Layer", width=20),
     Field("term", "Term, months", "count", 8),
     Field("offer", "Offer advised", "muted", 24),
-    Field("gpus", "GPUs", "gpus", 10),
-    Field("below", "GPUs below", "gpus", 10, "Where the layer begins: the sizes of the layers under it."),
+    Field("gpus", "GPUs", "mean", 10),
+    Field("below", "GPUs below", "mean", 10, "Where the layer begins: the sizes of the layers under it."),
     Field("rate", "Rate, $ per GPU-h", "rate", 10),
     Field("busy", "Busy, mean GPUs", "mean", 10),
     Field("utilization", "Utilization", "ratio", 10),
@@ -108,14 +108,23 @@ def write_commitment(
     row = book.title(
         SHEET,
         "Commitment",
-        "Yellow sizes are inputs, advised by the app or set by hand in it; utilization and cost follow from the Demand sheet.",
-        "Layers stand on each other from the bottom: the first row of a pool is busy first. A term of 0 GPUs is for sale and not taken.",
+        (
+            "Yellow sizes are inputs, advised by the app or set by hand in it; utilization and cost "
+            "follow from the Demand sheet."
+        ),
+        (
+            "Layers stand on each other from the bottom: the first row of a pool is busy first. A term "
+            "of 0 GPUs is for sale and not taken."
+        ),
     )
     models = _model_names(inputs)
     rows = [
         (place, layer)
         for place, pair in enumerate(inputs.pairs)
-        for layer in [*_existing_row(inputs, pair[1]), *_rows_for(inputs.pool_plan(pair), prices, prices.plan[pair])]
+        for layer in [
+            *_existing_row(inputs, pair[1]),
+            *_rows_for(inputs.pool_plan(pair), prices, prices.plan[pair]),
+        ]
     ]
     book.write(SHEET, row, 0, "Layers of the plan", "section")
     layers = Table(book, SHEET, row + 1, len(rows), LAYER_FIELDS)
@@ -129,14 +138,21 @@ def write_commitment(
     for place, (pair_place, layer) in enumerate(rows):
         pool, model = inputs.pairs[pair_place]
         if isinstance(layer, LayerRow):
-            above = place if place and rows[place - 1][0] == pair_place and rows[place - 1][1] is not None else None
+            above = (
+                place
+                if place and rows[place - 1][0] == pair_place and rows[place - 1][1] is not None
+                else None
+            )
             column = hours.column(("over", pool, model))
             need = prices.plan[pool, model]
             writer.write(place, layer, column, need, pools.table.cell("r_flex", pair_place), above)
         else:
-            served, rate = pools.table.cell("served_mean", pair_place), model_table.cell("rate", models.index(model))
+            served, rate = (
+                pools.table.cell("served_mean", pair_place),
+                model_table.cell("rate", models.index(model)),
+            )
             _existing_layer(layers, place, served, rate, named)
-        layers.put("pool", place, str(pool), f"pool_{pool}")
+        layers.put("pool", place, pool_words(pool), f"pool_{pool}")
         layers.put("gpu_model", place, model_words(model))
         layers.put("pool_row", place, pair_place + 1)
     joint = _write_joint(book, inputs, named, prices, hours, model_table, models)
@@ -210,7 +226,7 @@ class _LayerWriter:
             gpus = table.put("gpus", place, self._busy_at_all(column, below, layer))
             busy = table.put("busy", place, self.hours.mean_between(column, below, None))
         else:
-            gpus = table.put("gpus", place, layer.gpus, "gpus.input" if layer.is_committed else "gpus")
+            gpus = table.put("gpus", place, layer.gpus, "mean.input" if layer.is_committed else "mean")
             if layer.is_committed:
                 self._validate(place)
             busy = table.put("busy", place, self.hours.mean_between(column, below, gpus))
@@ -243,7 +259,8 @@ class _LayerWriter:
         if layer.advised_rate is None or layer.advised_rate == cheapest.value:
             return cheapest
         place = next(
-            (number for number, offer in enumerate(self.prices.listed) if offer.offer_id == layer.offer_id), None
+            (number for number, offer in enumerate(self.prices.listed) if offer.offer_id == layer.offer_id),
+            None,
         )
         if place is None:
             return cheapest
@@ -253,10 +270,18 @@ class _LayerWriter:
     def _validate(self, place: int) -> None:
         row, column = self.table.first_row + place, self.table.column_of("gpus")
         self.book.sheets[SHEET].data_validation(
-            row, column, row, column,
-            {"validate": "decimal", "criteria": ">=", "value": 0, "error_title": "Size of a layer",
-             "error_message": "Enter GPUs, 0 or more."},
-        )  # fmt: skip
+            row,
+            column,
+            row,
+            column,
+            {
+                "validate": "decimal",
+                "criteria": ">=",
+                "value": 0,
+                "error_title": "Size of a layer",
+                "error_message": "Enter GPUs, 0 or more.",
+            },
+        )
 
 
 def _layer_words(layer: LayerRow) -> str:
@@ -283,7 +308,9 @@ def _model(
     gpus = table.put("gpus", place, sum_where(contracts.range("gpus"), *mine))
     usd = table.put("usd", place, known_sum_where(contracts.range("month0"), *mine))
     rate = table.put("rate", place, when(gpus > 0, known([usd], usd / (gpus * named.hours_per_month)), DASH))
-    served = table.put("served", place, sum_where(pools.table.range("served_mean"), (pools.table.range("joint_row"), number)))
+    served = table.put(
+        "served", place, sum_where(pools.table.range("served_mean"), (pools.table.range("joint_row"), number))
+    )
     idle = table.put("idle", place, gpus - served)
     idle_usd = known([rate], idle * rate * named.hours_per_month)
     table.put("idle_usd", place, when(idle < NOTHING, 0, idle_usd))
@@ -307,7 +334,9 @@ def _write_joint(
             found = _rows_for(plan, prices, prices.joint[model])
             rows += [(model, layer, place == 0) for place, layer in enumerate(found)]
     start = model_table.end_row + 1
-    book.write(SHEET, start, 0, "All workloads of a model in one pool: the plan without separation", "section")
+    book.write(
+        SHEET, start, 0, "All workloads of a model in one pool: the plan without separation", "section"
+    )
     table = Table(book, SHEET, start + 1, len(rows), LAYER_FIELDS)
     writer = _LayerWriter(book, table, hours, prices, named)
     for place, (model, layer, is_bottom) in enumerate(rows):
@@ -373,7 +402,7 @@ def _write_orders(book: Book, inputs: Inputs, row: int) -> None:
     table = Table(book, SHEET, row + 1, len(inputs.advice.orders), fields)
     words = {"now": "now", "contract_end": "a contract ends", "lead_time": "lead time", "growth": "growth"}
     for place, order in enumerate(inputs.advice.orders):
-        table.put("pool", place, str(order.pool), _pool_style(order.pool))
+        table.put("pool", place, pool_words(order.pool), _pool_style(order.pool))
         table.put("gpu_model", place, model_words(order.gpu_model))
         table.put("reason", place, words.get(order.reason, order.reason))
         table.put("term", place, order.term_months)

@@ -16,7 +16,7 @@ from gpuplanner.files.workbook.expressions import (
     sum_where,
     when,
 )
-from gpuplanner.files.workbook.inputs import Inputs, model_words
+from gpuplanner.files.workbook.inputs import Inputs, model_words, pool_words
 from gpuplanner.files.workbook.prices_sheet import Prices
 
 SHEET = "Contracts"
@@ -25,7 +25,7 @@ RUNS_ON = 1e9
 
 FIELDS = (
     Field("contract_id", "Contract", width=22),
-    Field("provider", "Provider", width=15),
+    Field("provider", "Provider", width=26),
     Field("cluster", "Cluster", width=15),
     Field("gpu_model", "GPU model", width=13),
     Field("category", "Pricing category", width=13),
@@ -42,9 +42,26 @@ FIELDS = (
     Field("break_even", "Break-even utilization", "ratio", 10),
     Field("paid", "Paid, $ in the window", "usd", 12),
     Field("unused", "Unused, $ in the window", "usd", 12),
-    Field("month0", "$ per month, month 0", "usd", 12, "What an existing contract costs in the first month after the window, used or not."),
-    Field("months_left", "Months left", "months", 8, "From the window's end to the contract's end, or its notice where it has no end."),
-    Field("verdict", "Advice", width=15, note="From the app: a recursion over demand levels is no work for a spreadsheet."),
+    Field(
+        "month0",
+        "$ per month, month 0",
+        "usd",
+        12,
+        "What an existing contract costs in the first month after the window, used or not.",
+    ),
+    Field(
+        "months_left",
+        "Months left",
+        "months",
+        8,
+        "From the window's end to the contract's end, or its notice where it has no end.",
+    ),
+    Field(
+        "verdict",
+        "Advice",
+        width=15,
+        note="From the app: a recursion over demand levels is no work for a spreadsheet.",
+    ),
     Field("verdict_gpus", "Advised GPUs", "gpus", 9),
     Field("verdict_term", "Advised term, months", "count", 9),
     Field("order_by", "Order by", width=13),
@@ -54,17 +71,32 @@ FIELDS = (
     Field("pool_no", "Pin no.", "count", 7, "0 serves every pool; 1 training, 2 inference, 3 burst."),
     Field("committed", "Committed", "count", 10, "1: paid whatever we do; 0: on demand, planned afresh."),
     Field("from_h", "From, h of the window", "number", 10),
-    Field("to_h", "To, h of the window", "number", 10),
+    Field("to_h", "To, h of the window", "until", 10),
+    Field(
+        "rate_used",
+        "Rate in force, $ per GPU-h",
+        "rate",
+        10,
+        "A missing or zero rate needs a quote, never free.",
+    ),
     Field("merit_rate", "Rate in merit order, $ per GPU-h", "number", 10, "A rate nobody states comes last."),
-    Field("merit", "Merit rank", "count", 8, "Committed first, then the lower rate, then the order of the list."),
+    Field(
+        "merit", "Merit rank", "count", 8, "Committed first, then the lower rate, then the order of the list."
+    ),
     Field("runs", "Runs through month 0", "count", 9),
     Field("existing", "Existing in month 0", "count", 9, "1: committed and runs through all of month 0."),
-    Field("nothing", "$ per month with nothing signed", "usd", 12, "Every row that runs through month 0, on demand too."),
+    Field(
+        "nothing",
+        "$ per month with nothing signed",
+        "usd",
+        12,
+        "Every row that runs through month 0, on demand too.",
+    ),
     Field("lock", "$ x months left", "usd", 13),
     Field("idle_capacity", "Paid in non-training hours, GPU-h", "hours", 12),
     Field("idle_used", "Used in non-training hours, GPU-h", "hours", 12),
     Field("metered", "Idle in non-training hours, $ in the window", "usd", 13),
-)  # fmt: skip
+)
 
 UNRATED = 1e99
 """Stands for an unknown rate in merit order."""
@@ -91,10 +123,14 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
         SHEET,
         "Contracts",
         "Yellow cells are inputs: GPUs, rates and dates change every figure of the Summary that depends on them.",
-        "Which contract serves first follows from the rates (merit rank). Advice, order dates and the split of jobs of unknown model come from the app.",
+        (
+            "Which contract serves first follows from the rates (merit rank). Advice, order dates and "
+            "the split of jobs of unknown model come from the app."
+        ),
     )
     table = Table(book, SHEET, row, len(inputs.contracts), FIELDS)
     table.widen()
+    book.group_workings(table, "number")
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
     for place, contract in enumerate(inputs.contracts):
         _inputs_of(table, place, contract, inputs)
@@ -106,10 +142,19 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
         book.sheets[SHEET].autofilter(row, 0, table.end_row - 1, len(FIELDS) - 1)
         for key in ("gpus", "rate"):
             book.sheets[SHEET].data_validation(
-                table.first_row, table.column_of(key), table.end_row - 1, table.column_of(key),
-                {"validate": "decimal", "criteria": ">=", "value": 0, "error_type": "warning",
-                 "error_title": "Contracts", "error_message": "Enter a number, 0 or more."},
-            )  # fmt: skip
+                table.first_row,
+                table.column_of(key),
+                table.end_row - 1,
+                table.column_of(key),
+                {
+                    "validate": "decimal",
+                    "criteria": ">=",
+                    "value": 0,
+                    "error_type": "warning",
+                    "error_title": "Contracts",
+                    "error_message": "Enter a number, 0 or more.",
+                },
+            )
     keys = sorted(
         {(row.cluster, row.gpu_model, row.pool) for row in inputs.contracts},
         key=lambda key: (key[0], key[1] or "", POOL_NUMBER[key[2]]),
@@ -131,7 +176,7 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
     for place, (cluster, model, pool) in enumerate(keys):
         month0.put("cluster", place, cluster)
         month0.put("gpu_model", place, model_words(model))
-        month0.put("serves", place, "every pool" if pool is None else f"{pool} only")
+        month0.put("serves", place, "every pool" if pool is None else f"{pool_words(pool)} only")
         where = (
             (table.range("cluster_no"), inputs.clusters.index(cluster) + 1),
             (table.range("model_no"), inputs.models.index(model) + 1),
@@ -150,7 +195,7 @@ def _inputs_of(table: Table, place: int, contract: Contract, inputs: Inputs) -> 
         "cluster": contract.cluster,
         "gpu_model": model_words(contract.gpu_model),
         "category": None if contract.pricing_category is None else str(contract.pricing_category),
-        "pool": None if contract.pool is None else str(contract.pool),
+        "pool": None if contract.pool is None else pool_words(contract.pool),
         "gpus": contract.gpus,
         "rate": contract.rate or "quote needed",
         "start": day_number(contract.start_s),
@@ -160,7 +205,9 @@ def _inputs_of(table: Table, place: int, contract: Contract, inputs: Inputs) -> 
         "verdict": None if verdict is None else verdict.verdict.replace("_", " "),
         "verdict_gpus": None if verdict is None else verdict.gpus,
         "verdict_term": None if verdict is None else verdict.then_term_months,
-        "order_by": None if verdict is None or verdict.order_by_s is None else written_date(verdict.order_by_s),
+        "order_by": None
+        if verdict is None or verdict.order_by_s is None
+        else written_date(verdict.order_by_s),
         "number": place + 1,
         "cluster_no": inputs.clusters.index(contract.cluster) + 1,
         "model_no": inputs.models.index(contract.gpu_model) + 1,
@@ -181,19 +228,28 @@ def _dates(table: Table, place: int, named: Named) -> None:
         table.put(key, place, Expr(f"IF(ISNUMBER({day.text}),{hours},{RUNS_ON:.0f})", value, True))
 
 
-def _month0(table: Table, place: int, contract: Contract, inputs: Inputs, named: Named, prices: Prices) -> None:
-    gpus, rate = table.cell("gpus", place), table.cell("rate", place)
+def _month0(
+    table: Table, place: int, contract: Contract, inputs: Inputs, named: Named, prices: Prices
+) -> None:
+    gpus, typed = table.cell("gpus", place), table.cell("rate", place)
+    stated = call("N", typed.value if typed.is_known else 0.0, typed) > 0
+    rate = table.put("rate_used", place, when(stated, Expr(typed.text, typed.value, True), DASH))
     table.put("merit_rate", place, when(call("ISNUMBER", float(rate.is_known), rate), rate, UNRATED))
     table.put("merit", place, _merit(table, place, inputs))
     begins, ends = table.cell("from_h", place), table.cell("to_h", place)
     runs = begins.number <= named.window_hours.number and ends.number >= (
         named.window_hours.number + named.hours_per_month.number
     )
-    condition = f"AND({begins.text}<={named.window_hours.text},{ends.text}>={named.window_hours.text}+{named.hours_per_month.text})"
+    month_end = f"{named.window_hours.text}+{named.hours_per_month.text}"
+    condition = f"AND({begins.text}<={named.window_hours.text},{ends.text}>={month_end})"
     through = table.put("runs", place, Expr(f"IF({condition},1,0)", float(runs), True))
     existing = table.put("existing", place, through * table.cell("committed", place))
-    month0 = table.put("month0", place, when(existing.equals(0), 0, known([rate], gpus * rate * named.hours_per_month)))
-    table.put("nothing", place, when(through.equals(0), 0, known([rate], gpus * rate * named.hours_per_month)))
+    month0 = table.put(
+        "month0", place, when(existing.equals(0), 0, known([rate], gpus * rate * named.hours_per_month))
+    )
+    table.put(
+        "nothing", place, when(through.equals(0), 0, known([rate], gpus * rate * named.hours_per_month))
+    )
     notice = table.cell("notice", place)
     left = when(
         call("ISNUMBER", float(table.cell("end", place).is_known), table.cell("end", place)),
@@ -211,8 +267,12 @@ def _merit(table: Table, place: int, inputs: Inputs) -> Expr:
     """1 + how many contracts come before: committed first, then the lower rate (unknown last), then the list."""
     committed, rates, numbers = (table.range(key).text for key in ("committed", "merit_rate", "number"))
     flag, rate, number = (table.cell(key, place).text for key in ("committed", "merit_rate", "number"))
-    before = f"({committed}>{flag})+({committed}={flag})*(({rates}<{rate})+({rates}={rate})*({numbers}<{number}))"
-    keys = [(not row.is_committed, row.rate or float("inf"), other) for other, row in enumerate(inputs.contracts)]
+    before = (
+        f"({committed}>{flag})+({committed}={flag})*(({rates}<{rate})+({rates}={rate})*({numbers}<{number}))"
+    )
+    keys = [
+        (not row.is_committed, row.rate or float("inf"), other) for other, row in enumerate(inputs.contracts)
+    ]
     return Expr(f"1+SUMPRODUCT({before})", 1.0 + sum(key < keys[place] for key in keys))
 
 
@@ -230,10 +290,12 @@ def write_use(book: Book, contracts: Contracts, inputs: Inputs, named: Named, ho
         capacity = table.put("capacity", place, capacity_column.range.sum())
         used = table.put("used", place, _sum_of([column.range.sum() for column in served]))
         table.put("utilization", place, when(capacity > 0, used / capacity, DASH))
-        rate = table.cell("rate", place)
+        rate = table.cell("rate_used", place)
         table.put("paid", place, _priced(capacity, rate))
         table.put("unused", place, _priced(capacity - used, rate))
-        idle_capacity = table.put("idle_capacity", place, sum_where(capacity_column.range, (training.range, 0)))
+        idle_capacity = table.put(
+            "idle_capacity", place, sum_where(capacity_column.range, (training.range, 0))
+        )
         idle_used = table.put(
             "idle_used", place, _sum_of([sum_where(column.range, (training.range, 0)) for column in served])
         )
@@ -250,5 +312,3 @@ def _sum_of(parts: list[Expr]) -> Expr:
 def _priced(gpu_hours: Expr, rate: Expr) -> Expr:
     """GPU-hours at a rate: nothing costs nothing, something without a rate is unknown."""
     return when(gpu_hours < 1e-7, 0, known([rate], gpu_hours * rate))
-
-

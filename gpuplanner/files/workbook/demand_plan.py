@@ -129,33 +129,21 @@ class _Serving:
         return _in_brackets(texts), values
 
     def write_joint(self) -> None:
-        """What is left over with all workloads of a model in one pool: pins are ignored."""
-        if not self.models or self.inputs.scenario.greenfield:
-            return
-        room_texts: list[str] = []
-        room = np.zeros(self.hours.hours)
-        for model in self.models:
-            gpus_text, gpus = self._all_gpus(model)
-            of_pool = self.demand.get(model, {}) if model is not None else {}
-            if not of_pool:
-                room_texts.append(gpus_text)
-                room = room + gpus
-                continue
-            wanted_text = "+".join(column.now for column in of_pool.values())
-            wanted = sum((column.values for column in of_pool.values()), np.zeros(self.hours.hours))
-            heading = Heading(self.cluster, model_words(model), "all pools together, left over")
-            key = ("left_over_joint", self.cluster, model)
-            self.hours.add_formula(key, heading, np.maximum(0.0, wanted - gpus), f"MAX(0,{wanted_text}-{gpus_text})")
-            room_texts.append(f"MAX(0,{gpus_text}-({wanted_text}))")
-            room = room + np.maximum(0.0, gpus - wanted)
-        untyped = self.demand.get(None)
-        if untyped:
-            wanted_text = "+".join(column.now for column in untyped.values())
-            wanted = sum((column.values for column in untyped.values()), np.zeros(self.hours.hours))
-            heading = Heading(self.cluster, model_words(None), "all pools together, left over")
-            formula = f"MAX(0,{wanted_text}-{_in_brackets(room_texts)})"
-            key = ("left_over_joint", self.cluster, None)
-            self.hours.add_formula(key, heading, np.maximum(0.0, wanted - room), formula)
+        """What is left over with all workloads of a model in one pool: pins are ignored, the split of untyped stays."""
+        for model in () if self.inputs.scenario.greenfield else self.models:
+            columns = [
+                column
+                for pool in SERVING_ORDER
+                for column in _demand_columns(self.hours, self.inputs, self.cluster, (pool, model))
+            ]
+            if columns:
+                gpus_text, gpus = self._all_gpus(model)
+                wanted = sum((column.values for column in columns), np.zeros(self.hours.hours))
+                wanted_text = "+".join(column.now for column in columns)
+                heading = Heading(self.cluster, model_words(model), "all pools together, left over")
+                key = ("left_over_joint", self.cluster, model)
+                values = np.maximum(0.0, wanted - gpus)
+                self.hours.add_formula(key, heading, values, f"MAX(0,{wanted_text}-{gpus_text})")
 
     def _all_gpus(self, model: str | None) -> tuple[str, Floats]:
         cells = [
@@ -181,7 +169,9 @@ def _write_sums(hours: HourSheet, inputs: Inputs, clusters: Sequence[str]) -> No
     """Demand and what is left over, by pool and model; unknown models count with the model they are planned as."""
     for pool, model in inputs.pairs:
         sources = [
-            column for cluster in clusters for column in _demand_columns(hours, inputs, cluster, (pool, model))
+            column
+            for cluster in clusters
+            for column in _demand_columns(hours, inputs, cluster, (pool, model))
         ]
         heading = Heading(f"{pool} pool", model_words(model), "demand", pool)
         _add_sum(hours, ("demand", pool, model), heading, sources)
@@ -194,14 +184,18 @@ def _write_sums(hours: HourSheet, inputs: Inputs, clusters: Sequence[str]) -> No
                 for cluster in clusters
                 for column in _left_over_columns(hours, inputs, cluster, (pool, model), which)
             ]
-            _add_sum(hours, (key, pool, model), Heading(f"{pool} pool", model_words(model), words, pool), columns)
+            _add_sum(
+                hours, (key, pool, model), Heading(f"{pool} pool", model_words(model), words, pool), columns
+            )
     for model in dict.fromkeys(pair[1] for pair in inputs.pairs):
         columns = [column for cluster in clusters for column in _joint_columns(hours, inputs, cluster, model)]
         heading = Heading("all pools", model_words(model), "demand beyond existing contracts, pools together")
         _add_sum(hours, ("over_joint", model), heading, columns)
 
 
-def _add_sum(hours: HourSheet, key: tuple[str | None, ...], heading: Heading, columns: Sequence[HourColumn]) -> None:
+def _add_sum(
+    hours: HourSheet, key: tuple[str | None, ...], heading: Heading, columns: Sequence[HourColumn]
+) -> None:
     total = sum((column.values for column in columns), np.zeros(hours.hours))
     hours.add_formula(key, heading, total, "+".join(column.now for column in columns) or "0")
 
@@ -223,7 +217,9 @@ def _left_over_columns(
 ) -> list[HourColumn]:
     """The columns that leave demand over: what no contract was asked to serve is left over whole."""
     pool, model = pair
-    spellings = ([model] if model is not None else []) + ([None] if inputs.usual_model(cluster) == model else [])
+    spellings = ([model] if model is not None else []) + (
+        [None] if inputs.usual_model(cluster) == model else []
+    )
     found = []
     for spelling in spellings:
         keys = (("left_over", which, cluster, spelling, pool), ("plan", cluster, spelling, pool))
@@ -234,13 +230,10 @@ def _left_over_columns(
 
 
 def _joint_columns(hours: HourSheet, inputs: Inputs, cluster: str, model: str | None) -> list[HourColumn]:
-    spellings = ([model] if model is not None else []) + ([None] if inputs.usual_model(cluster) == model else [])
-    found: list[HourColumn] = []
-    for spelling in spellings:
-        joint = hours.find(("left_over_joint", cluster, spelling))
-        if joint is not None:
-            found.append(joint)
-            continue
-        of_pools = (hours.find(("plan", cluster, spelling, pool)) for pool in SERVING_ORDER)
-        found += [column for column in of_pools if column is not None]
-    return found
+    """What is left over of a model with all pools together; without contracts of it, all its demand."""
+    joint = hours.find(("left_over_joint", cluster, model))
+    if joint is not None:
+        return [joint]
+    return [
+        column for pool in SERVING_ORDER for column in _demand_columns(hours, inputs, cluster, (pool, model))
+    ]

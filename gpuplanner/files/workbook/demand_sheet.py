@@ -29,6 +29,8 @@ HEAD_TITLES = (
     "Kind",
 )
 FIRST_HEAD_ROW = 3
+PRINTED_HOURS = 168
+"""Paper shows the first week; the sheet has every hour."""
 FIRST_HOUR_ROW = FIRST_HEAD_ROW + len(HEAD_ROWS)
 
 
@@ -79,10 +81,15 @@ class HourSheet:
         book.title(
             SHEET,
             "Demand",
-            "Mean GPUs in each hour. Inputs come from the log, one column for each cluster, model and class or pool; the rest is worked out from them.",
+            (
+                "Mean GPUs in each hour. Inputs come from the log, one column for each cluster, model "
+                "and class or pool; the rest is worked out from them."
+            ),
         )
         for place, title in enumerate(HEAD_TITLES):
             book.write(SHEET, FIRST_HEAD_ROW + place, 0, title, "heading")
+        book.sheets[SHEET].set_row(FIRST_HEAD_ROW + HEAD_ROWS.index("where"), 28)
+        book.sheets[SHEET].set_row(FIRST_HEAD_ROW + HEAD_ROWS.index("what"), 54)
         window = inputs.project.window
         starts = np.array([day_number(window.start_s + hour * HOUR_S) for hour in range(self.hours)])
         self._write("moment", Heading("", "", "Hour begins (UTC)"), starts, None, "moment", is_input=True)
@@ -102,6 +109,13 @@ class HourSheet:
         sheet.freeze_panes(FIRST_HOUR_ROW, 3)
         sheet.repeat_rows(FIRST_HEAD_ROW, FIRST_HOUR_ROW - 1)
         sheet.repeat_columns(0, 1)
+        sheet.set_paper(8)
+        sheet.set_print_scale(55)
+
+    def finish(self) -> None:
+        """Say what is printed, once all columns are there."""
+        last_row = FIRST_HOUR_ROW + min(self.hours, PRINTED_HOURS) - 1
+        self.book.sheets[SHEET].print_area(0, 0, last_row, self._next - 1)
 
     def column(self, key: Hashable) -> HourColumn:
         """A column by its key. Errors: KeyError where there is none."""
@@ -145,7 +159,13 @@ class HourSheet:
         return call("SUMPRODUCT", value, self.weight.range, clipped) / self.weight_sum
 
     def _write(
-        self, key: Hashable, heading: Heading, values: Floats, formula: str | None, style: str, is_input: bool = False
+        self,
+        key: Hashable,
+        heading: Heading,
+        values: Floats,
+        formula: str | None,
+        style: str,
+        is_input: bool = False,
     ) -> HourColumn:
         book, place = self.book, self._next
         book.check()
@@ -172,19 +192,19 @@ class HourSheet:
         return column
 
     def _head(self, column: HourColumn, heading: Heading, style: str) -> None:
-        pool_style = "heading_right" if heading.pool is None else f"pool_{heading.pool}.wrapped"
+        pool_style = "heading_right" if heading.pool is None else f"fill_{heading.pool}.wrapped"
         is_amount = style == "hourly"
         cells: tuple[tuple[Expr | str, str], ...] = (
             (heading.where, "heading_right"),
             (heading.gpu_model, "heading_right"),
             (heading.what, pool_style),
-            (heading.contract or "", "muted"),
+            (heading.contract or "", "muted_right"),
             (heading.gpus or "", "gpus"),
             (heading.from_h or "", "number"),
-            (heading.to_h or "", "number"),
+            (heading.to_h or "", "until"),
             (heading.merit or "", "count"),
             (column.range.sum() if is_amount else "", "hours"),
-            ("from the log" if column.is_input else "worked out", "muted"),
+            ("from the log" if column.is_input else "worked out", "muted_right"),
         )
         for place, (content, look) in enumerate(cells):
             if content != "":

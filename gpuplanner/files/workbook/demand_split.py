@@ -44,7 +44,9 @@ class _Split:
             room = "".join(f"-{self._room_column(place).now}" for place in pinned)
             spilled_text = f"MAX(0,{wanted.now}{room})"
             spilled = np.maximum(
-                0.0, wanted.values - sum((self._room_column(place).values for place in pinned), np.zeros_like(before))
+                0.0,
+                wanted.values
+                - sum((self._room_column(place).values for place in pinned), np.zeros_like(before)),
             )
             free = [place for place in self.places if self.inputs.contracts[place].pool is None]
             for place in free:
@@ -55,7 +57,10 @@ class _Split:
 
     def _gpus(self, place: int) -> tuple[str, float]:
         """GPUs of a contract if it is existing and runs through month 0, else 0."""
-        gpus, existing = self.contracts.table.cell("gpus", place), self.contracts.table.cell("existing", place)
+        gpus, existing = (
+            self.contracts.table.cell("gpus", place),
+            self.contracts.table.cell("existing", place),
+        )
         return f"{gpus.text}*{existing.text}", gpus.number * existing.number
 
     def _merit(self, place: int) -> tuple[str, float]:
@@ -151,7 +156,9 @@ class _Split:
         usual = self.inputs.usual_model(self.cluster)
         models = {self.inputs.contracts[place].gpu_model for place in self.places} | {usual}
         for model in sorted(models, key=model_order):
-            mine = [column for place, column in served.items() if self.inputs.contracts[place].gpu_model == model]
+            mine = [
+                column for place, column in served.items() if self.inputs.contracts[place].gpu_model == model
+            ]
             values = sum((column.values for column in mine), np.zeros(self.hours.hours))
             text = "+".join(column.now for column in mine) or "0"
             if model == usual:

@@ -136,7 +136,9 @@ class _Cluster:
             formula = f"MIN({own.now},{total})"
         else:
             ranks = f"${room[0].head('merit')}:${room[-1].head('merit')}"
-            formula = f"MAX(0,MIN({own.now},{total}-SUMPRODUCT({_span(room)}*({ranks}<${own.head('merit')}))))"
+            formula = (
+                f"MAX(0,MIN({own.now},{total}-SUMPRODUCT({_span(room)}*({ranks}<${own.head('merit')}))))"
+            )
         self.hours.add_formula(key, self._heading(place, what), values, formula)
 
     def _lost(self, model: str | None, wanted: Floats, total: str, room: Floats, room_text: str) -> None:

@@ -90,7 +90,9 @@ def lift(operand: Operand) -> Expr:
 
 def call(name: str, value: Value, *arguments: object) -> Expr:
     """A function call whose value is worked out by the caller. Arguments: expressions, ranges or plain text."""
-    return Expr(f"{name}({','.join(getattr(each, 'text', str(each)) for each in arguments)})", value, is_atom=True)
+    return Expr(
+        f"{name}({','.join(getattr(each, 'text', str(each)) for each in arguments)})", value, is_atom=True
+    )
 
 
 def when(condition: Expr, then: Operand | str, other: Operand | str) -> Expr:
@@ -138,7 +140,9 @@ class Range:
     @property
     def unknown(self) -> int:
         """How many cells are text."""
-        return 0 if isinstance(self.values, np.ndarray) else sum(isinstance(value, str) for value in self.values)
+        return (
+            0 if isinstance(self.values, np.ndarray) else sum(isinstance(value, str) for value in self.values)
+        )
 
     def sum(self) -> Expr:
         """SUM: text counts as nothing."""

@@ -30,7 +30,10 @@ PairKey = tuple[Pool, str | None]
 
 @dataclass(frozen=True, slots=True)
 class NeedRow:
-    """Demand that looks for offers. pools: one, or all that share the joint plan's row; today: by class, not by pool."""
+    """Demand that looks for offers: label says for what (today, plan, joint), eligible which by offer_id.
+
+    pools: one (today: a class), or all that share the joint plan's row.
+    """
 
     label: str
     pools: tuple[Pool, ...]
@@ -43,7 +46,8 @@ class Inputs:
     """An evaluation whose advice is there.
 
     today, plan: mean GPUs in each hour by (cluster, model, class) and by (cluster, model, pool), shape (hours,);
-    streams without demand are left out. ground: the app's offers by pool and model, and whose demand it is. classes, pools: of each workload, in the order of Project.workloads.
+    streams without demand are left out. classes, pools: of each workload, in the order of Project.workloads.
+    ground: the app's offers by pool and model, and whose demand it is.
     """
 
     evaluation: Evaluation
@@ -79,7 +83,9 @@ class Inputs:
     @cached_property
     def clusters(self) -> tuple[str, ...]:
         """Clusters with demand or contracts, sorted."""
-        return tuple(sorted({key[0] for key in self.today} | {contract.cluster for contract in self.contracts}))
+        return tuple(
+            sorted({key[0] for key in self.today} | {contract.cluster for contract in self.contracts})
+        )
 
     @cached_property
     def models(self) -> tuple[str | None, ...]:
@@ -149,7 +155,9 @@ class Inputs:
         for model in dict.fromkeys(pair[1] for pair in self.pairs):
             needs = [need for pair, need in self.plan_needs.items() if pair[1] == model]
             pools = tuple(need.pools[0] for need in needs)
-            rows[model] = NeedRow("joint", pools, model, frozenset.intersection(*(need.eligible for need in needs)))
+            rows[model] = NeedRow(
+                "joint", pools, model, frozenset.intersection(*(need.eligible for need in needs))
+            )
         return rows
 
     def model_counted(self, cluster: str, model: str | None) -> str | None:
@@ -160,7 +168,7 @@ class Inputs:
         """The pool a contract is compared for: its own, else the class with most GPU time on its cluster."""
         if contract.pool is not None:
             return contract.pool
-        spent = {pool: 0.0 for pool in POOLS}
+        spent = dict.fromkeys(POOLS, 0.0)
         for (cluster, _, pool), gpus in self.today.items():
             if cluster == contract.cluster:
                 spent[pool] += float(gpus.sum())
@@ -179,6 +187,11 @@ def pair_order(pair: PairKey) -> tuple[int, tuple[bool, str]]:
 def model_order(model: str | None) -> tuple[bool, str]:
     """Sort key of GPU models: by name, the unknown one last."""
     return (model is None, model or "")
+
+
+def pool_words(pool: Pool) -> str:
+    """A pool or class as a reader sees it."""
+    return str(pool).capitalize()
 
 
 def model_words(model: str | None) -> str:
@@ -211,11 +224,12 @@ def streams(project: Project, pools: Sequence[Pool]) -> dict[StreamKey, Floats]:
     """Mean GPUs in each hour by (cluster, model, pool); pools: of each workload. Sums are exact before the division."""
     cube = project.cube
     sums: dict[StreamKey, np.ndarray[tuple[int], np.dtype[np.int64]]] = {}
-    for row, (index, model) in enumerate(zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True)):
+    for row, (index, model) in enumerate(
+        zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True)
+    ):
         key = (project.workloads[index].cluster, None if model < 0 else cube.gpu_models[model], pools[index])
         span = slice(int(cube.offsets[row]), int(cube.offsets[row + 1]))
         into = sums.setdefault(key, np.zeros(cube.hours, dtype=np.int64))
         into[cube.hour[span]] += cube.milli_gpu_seconds[span]  # an hour stands once in a row
     ordered = sorted(sums, key=lambda key: (key[0], model_order(key[1]), POOLS.index(key[2])))
     return {key: sums[key] / MILLI_GPU_SECONDS_PER_GPU_HOUR for key in ordered if sums[key].any()}
-

@@ -2,13 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from gpuplanner.domain.commitment.result import PoolPlan, SliceRun
 
 
 @dataclass(frozen=True, slots=True)
 class LayerRow:
-    """One layer of new GPUs. term_months 0: paid by use. gpus None: everything above, the top layer. block: GPUs a slice."""
+    """One layer of new GPUs.
+
+    term_months 0: paid by use. gpus None: everything above, the top layer. block: GPUs a slice.
+    """
 
     term_months: int
     offer_id: str | None
@@ -34,7 +38,7 @@ def layer_rows(plan: PoolPlan | None, terms: Sequence[int]) -> list[LayerRow]:
     rows = [_row(run, block) for run in runs[: last_committed + 1]]
     missing = sorted(set(terms) - {row.term_months for row in rows}, reverse=True)
     added = [LayerRow(term, None, 0.0) for term in missing]
-    shortens = all(lower.term_months >= upper.term_months > 0 for lower, upper in zip(rows, rows[1:], strict=False))
+    shortens = all(lower.term_months >= upper.term_months > 0 for lower, upper in pairwise(rows))
     if shortens:
         rows = sorted([*rows, *added], key=lambda row: -row.term_months)
     else:

@@ -16,7 +16,15 @@ GREEN: Final = "#1B753F"
 POOL_FILL: Final = {Pool.TRAINING: "#1F58AE", Pool.INFERENCE: "#0F9484", Pool.BURST: "#C96F04"}
 POOL_TEXT: Final = {Pool.TRAINING: "#FFFFFF", Pool.INFERENCE: "#0B0F14", Pool.BURST: "#0B0F14"}
 POOL_TINT: Final = {Pool.TRAINING: "#EBF0F8", Pool.INFERENCE: "#E9F5F4", Pool.BURST: "#FAF2E8"}
-TERM_FILL: Final = {0: "#E7EAF3", 1: "#D2D8EC", 3: "#B3BDDC", 6: "#94A0C8", 12: "#7381B1", 24: "#526094", 36: "#323E72"}
+TERM_FILL: Final = {
+    0: "#E7EAF3",
+    1: "#D2D8EC",
+    3: "#B3BDDC",
+    6: "#94A0C8",
+    12: "#7381B1",
+    24: "#526094",
+    36: "#323E72",
+}
 
 NUMBER_FORMATS: Final = {
     "usd": "#,##0;−#,##0;0",
@@ -25,12 +33,19 @@ NUMBER_FORMATS: Final = {
     "gpus": "#,##0.0##;−#,##0.0##",
     "mean": "#,##0.0;−#,##0.0;0.0",
     "hours": "#,##0;−#,##0;0",
-    "hourly": "0.00##;−0.00##;0",
+    "hourly": "#,##0.00;−#,##0.00",
+    "until": '[>=1000000000]"no end";General',
     "count": "0",
     "ratio": "0.0%;−0.0%",
     "percent": "0.0;−0.0",
+    "now_usd": '"now "#,##0;"now "−#,##0',
+    "now_ratio": '"now "0.0%;"now "−0.0%',
+    "now_months": '"now "0.0;"now "−0.0',
+    "nothing_usd": '+#,##0" vs do nothing";−#,##0" vs do nothing"',
     "months": "0.0;−0.0",
     "number": "General",
+    "amount": "#,##0.0000;−#,##0.0000;0",
+    "small": "0.0E+00",
     "date": "d mmm yyyy",
     "moment": "d mmm yyyy hh:mm",
 }
@@ -38,7 +53,11 @@ NUMBER_FORMATS: Final = {
 
 STYLES: Final[dict[str, dict[str, Any]]] = {
     "title": {"bold": True, "font_size": 18},
-    "section": {"bold": True, "font_size": 12, "bottom": 1, "bottom_color": "#7D8695"},
+    "section": {"bold": True, "font_size": 12},
+    "label": {"bold": True},
+    "figure": {"bold": True, "font_size": 16, "align": "left"},
+    "now": {"font_color": MUTED, "align": "left"},
+    "indent": {"indent": 1, "align": "left"},
     "note": {"font_color": MUTED},
     "wrapped": {"text_wrap": True, "valign": "top"},
     "heading": {
@@ -60,6 +79,7 @@ STYLES: Final[dict[str, dict[str, Any]]] = {
     },
     "text": {},
     "muted": {"font_color": MUTED},
+    "muted_right": {"font_color": MUTED, "align": "right"},
     "strong": {"bold": True},
     "light": {"bold": True, "font_size": 12},
 }
@@ -69,21 +89,29 @@ def style_properties(style: str) -> dict[str, Any]:
     """The cell format behind a style's name.
 
     A style is words joined by dots: a name of STYLES, a kind of NUMBER_FORMATS, `input` for what the reader may
-    change, `total` for a sum, `pool_training`, `tint_training` and so on for the pools' colours.
+    change, `total` for a sum; `pool_training` (tint and a strip), `fill_training`, `tint_training` and so on for pools.
     """
     found: dict[str, Any] = {**FONT}
     for word in style.split("."):
         if word in STYLES:
             found |= STYLES[word]
         elif word in NUMBER_FORMATS:
-            found |= {"num_format": NUMBER_FORMATS[word], "align": "right"}
+            found = {"align": "right", **found, "num_format": NUMBER_FORMATS[word]}
         elif word == "input":
             found |= {"bg_color": INPUT_FILL, "border": 1, "border_color": "#7D8695"}
         elif word == "total":
             found |= {"bold": True, "top": 1, "top_color": "#7D8695"}
         elif word.startswith("pool_"):
             pool = Pool(word.removeprefix("pool_"))
-            found |= {"bg_color": POOL_FILL[pool], "font_color": POOL_TEXT[pool], "bold": True}
+            found |= {"bg_color": POOL_TINT[pool], "left": 5, "left_color": POOL_FILL[pool], "bold": True}
+        elif word.startswith("fill_"):
+            pool = Pool(word.removeprefix("fill_"))
+            found |= {
+                "bg_color": POOL_FILL[pool],
+                "font_color": POOL_TEXT[pool],
+                "bold": True,
+                "align": "right",
+            }
         elif word.startswith("tint_"):
             found |= {"bg_color": POOL_TINT[Pool(word.removeprefix("tint_"))]}
         else:

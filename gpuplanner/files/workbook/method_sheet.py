@@ -25,42 +25,106 @@ _SECTIONS = (
     (
         "What to change",
         (
-            "Yellow cells are inputs: GPUs, rates and dates on Contracts, rates on Prices, sizes of layers on Commitment, and the assumptions that say so.",
-            "Utilization, cost, lock-in and every figure of the Summary follow. Checks then says “changed” beside totals that no longer are the app's.",
-            "The figures of the Summary and every assumption are named cells: plan_usd_per_month, assume_wacc and so on.",
+            (
+                "Yellow cells are inputs: GPUs, rates and dates on Contracts, rates on Prices, sizes of "
+                "layers on Commitment, and the assumptions that say so."
+            ),
+            (
+                "Utilization, cost, lock-in and every figure of the Summary follow. Checks then says "
+                "“changed” beside totals that no longer are the app's."
+            ),
+            (
+                "The figures of the Summary and every assumption are named cells: plan_usd_per_month, "
+                "assume_wacc and so on."
+            ),
         ),
     ),
     (
         "What needs the app",
         (
-            "The sizes of the layers: what to commit for how long is a recursion over demand levels and sixty months, no work for a spreadsheet. After a change here the sizes stay; the app may advise others.",
-            "Moving a workload to another pool, its class, and today's $ of each workload: they need its hours, which are not in the book. Change it in the app and export again.",
-            "Growth, volatility, churn, price fall and cost of capital shape the advice only. The Summary speaks of the first month, at today's demand.",
+            (
+                "The sizes of the layers: what to commit for how long is a recursion over demand levels "
+                "and sixty months, no work for a spreadsheet. After a change here the sizes stay; the "
+                "app may advise others."
+            ),
+            (
+                "Moving a workload to another pool, its class, and today's $ of each workload: they need "
+                "its hours, which are not in the book. Change it in the app and export again."
+            ),
+            (
+                "Growth, volatility, churn, price fall and cost of capital shape the advice only. The "
+                "Summary speaks of the first month, at today's demand."
+            ),
             "Orders, verdicts, order-by dates and the columns of Prices that say who may use which offer.",
-            "An offer that sells at most so many GPUs: its share among pools is the app's. A layer on such an offer keeps that offer's rate.",
-            "Jobs of unknown GPU model on a cluster with several models: the split follows the contracts here too, but each workload's share of it is as exported.",
-            "The plan with all workloads of a model in one pool has its own layers at the foot of Commitment, with sizes of their own.",
+            (
+                "An offer that sells at most so many GPUs: its share among pools is the app's. A layer "
+                "on such an offer keeps that offer's rate."
+            ),
+            (
+                "Jobs of unknown GPU model on a cluster with several models: the split follows the "
+                "contracts here too, but each workload's share of it, and the model that unserved demand "
+                "counts with, are as exported."
+            ),
+            (
+                "The plan with all workloads of a model in one pool has its own layers at the foot of "
+                "Commitment, with sizes of their own."
+            ),
         ),
     ),
     (
         "Today",
         (
-            "Demand in an hour is GPUs times the exact time they were held, over all jobs. Known GPU models are served first, by contracts of that model on their cluster, then unknown ones by what is left.",
-            "Merit order: committed contracts first, then the lower rate, then the contract's name. So the idle contract is the dearest one. What nobody serves is overflow.",
-            "Spend now = (paid + overflow at the cheapest on-demand rate eligible for its class and model) as a month of 730 hours.",
-            "Paid = useful + allocated idle + unallocated. Useful needs activity for every GPU job of a cluster; else it is unknown, shown as a dash, never 0 and never 100%.",
-            "Stranded (audit) = (1 - utilization in non-training hours) x the cluster's cost. Stranded (metered) = the sum over non-training hours of rate x idle capacity; this one adds up to the invoice.",
+            (
+                "Demand in an hour is GPUs times the exact time they were held, over all jobs. Known GPU "
+                "models are served first, by contracts of that model on their cluster, then unknown ones "
+                "by what is left."
+            ),
+            (
+                "Merit order: committed contracts first, then the lower rate, then the contract's name. "
+                "So the idle contract is the dearest one. What nobody serves is overflow."
+            ),
+            (
+                "Spend now = (paid + overflow at the cheapest on-demand rate eligible for its class and "
+                "model) as a month of 730 hours."
+            ),
+            (
+                "Paid = useful + allocated idle + unallocated. Useful needs activity for every GPU job "
+                "of a cluster; else it is unknown, shown as a dash, never 0 and never 100%."
+            ),
+            (
+                "Stranded (audit) = (1 - utilization in non-training hours) x the cluster's cost. "
+                "Stranded (metered) = the sum over non-training hours of rate x idle capacity; this one "
+                "adds up to the invoice."
+            ),
             "A non-training hour of a cluster is one without GPU time of jobs classed training.",
         ),
     ),
     (
         "The plan",
         (
-            "Existing contracts that run through the first month serve first: inference, training, burst; pinned contracts before free ones. What they leave over is what new layers stand on.",
-            "A layer of N GPUs above the layers under it is busy for the mean over hours of the demand between its two edges. Committed: N x rate x 730 a month, used or not. Paid by use: busy x usage rate x 730.",
-            "Usage rate of a pool: the mean over its workloads, weighted by GPU-hours, of the cheapest rate each may use: on demand, or spot at its effective rate.",
-            "Spot, effective = rate / (1 - lost), lost = d/tau + (tau/2 + R)/M with M = time between interruptions of a node / nodes; where the longest job is shorter than tau, lost = (L/2 + R)/M.",
-            "Plan = all layers + existing contracts that stand idle. Savings = spend now - plan. Effective savings rate = 1 - plan / all on demand.",
+            (
+                "Existing contracts that run through the first month serve first: inference, training, "
+                "burst; pinned contracts before free ones. What they leave over is what new layers stand "
+                "on."
+            ),
+            (
+                "A layer of N GPUs above the layers under it is busy for the mean over hours of the "
+                "demand between its two edges. Committed: N x rate x 730 a month, used or not. Paid by "
+                "use: busy x usage rate x 730."
+            ),
+            (
+                "Usage rate of a pool: the mean over its workloads, weighted by GPU-hours, of the "
+                "cheapest rate each may use: on demand, or spot at its effective rate."
+            ),
+            (
+                "Spot, effective = rate / (1 - lost), lost = d/tau + (tau/2 + R)/M with M = time between "
+                "interruptions of a node / nodes; where the longest job is shorter than tau, lost = (L/2 "
+                "+ R)/M."
+            ),
+            (
+                "Plan = all layers + existing contracts that stand idle. Savings = spend now - plan. "
+                "Effective savings rate = 1 - plan / all on demand."
+            ),
             "Effective utilization of the plan = mean GPUs / (existing GPUs + new commitments + GPUs paid by use).",
             "Lock-in = $ times the months they are bound, over $. A contract without an end counts with its notice.",
         ),
@@ -69,7 +133,10 @@ _SECTIONS = (
         "What to keep in mind",
         (
             "Hourly means hide spikes within an hour. A contract that ends inside a month leaves that month unserved.",
-            "A dash is a figure that is not known, for want of a rate or of activity. It is never counted as 0, and every total with it is unknown.",
+            (
+                "A dash is a figure that is not known, for want of a rate or of activity. It is never "
+                "counted as 0, and every total with it is unknown."
+            ),
             "Months have 730 hours. All times are UTC. An end is exclusive.",
         ),
     ),
@@ -79,7 +146,9 @@ _SECTIONS = (
 def _notes(inputs: Inputs) -> list[str]:
     project, notes = inputs.project, []
     if inputs.scenario.greenfield:
-        notes.append("Greenfield: the plan leaves existing contracts out; spend now and doing nothing keep them.")
+        notes.append(
+            "Greenfield: the plan leaves existing contracts out; spend now and doing nothing keep them."
+        )
     if inputs.scenario.hand_layers:
         pools = sorted({f"{pool} {model_words(model)}" for pool, model in inputs.scenario.hand_layers})
         notes.append("Sizes set by hand in the app: " + ", ".join(pools) + ".")
@@ -90,9 +159,14 @@ def _notes(inputs: Inputs) -> list[str]:
     if untyped:
         notes.append("Clusters with jobs of unknown GPU model: " + ", ".join(untyped) + ".")
     if inputs.assumptions.recency_half_life_days is not None:
-        notes.append("Hours are weighted by recency (column Weight of Demand); GPU-hours, means, p95 and peaks of Pools never are.")
+        notes.append(
+            "Hours are weighted by recency (column Weight of Demand); GPU-hours, means, p95 and "
+            "peaks of Pools never are."
+        )
     if inputs.evaluation.outlook is None:
-        notes.append("Written before the outlook was there: the cost of separation is unknown. Export again to have it.")
+        notes.append(
+            "Written before the outlook was there: the cost of separation is unknown. Export again to have it."
+        )
     missing = [row.contract_id for row in project.contracts if not row.rate]
     missing += [offer.offer_id for offer in project.offers if not offer.rate]
     if missing:

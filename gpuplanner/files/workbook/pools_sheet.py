@@ -9,8 +9,17 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.book import Book, Field, Table
 from gpuplanner.files.workbook.demand_sheet import HourSheet
-from gpuplanner.files.workbook.expressions import DASH, Expr, Range, call, known, known_sum_where, sum_where, when
-from gpuplanner.files.workbook.inputs import Inputs, PairKey, model_words
+from gpuplanner.files.workbook.expressions import (
+    DASH,
+    Expr,
+    Range,
+    call,
+    known,
+    known_sum_where,
+    sum_where,
+    when,
+)
+from gpuplanner.files.workbook.inputs import Inputs, PairKey, model_words, pool_words
 from gpuplanner.files.workbook.looks import POOL_FILL
 from gpuplanner.files.workbook.prices_sheet import Prices
 from gpuplanner.files.workbook.workloads_sheet import Workloads
@@ -23,14 +32,28 @@ FIELDS = (
     Field("gpu_model", "GPU model", width=14),
     Field("gpu_hours", "GPU-h in the window", "hours", 12),
     Field("mean", "Mean GPUs", "mean", 10),
-    Field("p95", "p95 GPUs", "mean", 10, "The smallest hourly mean with at least 95% of the hours at or below it."),
+    Field(
+        "p95",
+        "p95 GPUs",
+        "mean",
+        10,
+        "The smallest hourly mean with at least 95% of the hours at or below it.",
+    ),
     Field("peak", "Peak GPUs", "mean", 10, "The largest hourly mean."),
     Field("growth", "Growth per month", "ratio", 10, "Shapes the advice, which the app works out."),
-    Field("now_mean", "Mean GPUs, weighted", "mean", 11, "Hours weighted by recency, where a half-life is set."),
+    Field(
+        "now_mean", "Mean GPUs, weighted", "mean", 11, "Hours weighted by recency, where a half-life is set."
+    ),
     Field("over_mean", "Of these, beyond existing contracts", "mean", 12),
     Field("served_mean", "Served by existing contracts", "mean", 12),
     Field("on_demand", "On demand, $ per GPU-h", "rate", 11),
-    Field("r_flex", "Usage rate, $ per GPU-h", "rate", 11, "Mean over the pool's workloads, weighted by GPU-hours, of the cheapest rate each may use."),
+    Field(
+        "r_flex",
+        "Usage rate, $ per GPU-h",
+        "rate",
+        11,
+        "Mean over the pool's workloads, weighted by GPU-hours, of the cheapest rate each may use.",
+    ),
     Field("spot_share", "On spot, share of GPU-h", "ratio", 10),
     Field("existing_usd", "Existing contracts, $ per month", "usd", 13),
     Field("committed_gpus", "New commitments, GPUs", "gpus", 12),
@@ -43,7 +66,7 @@ FIELDS = (
     Field("number", "Pools row", "count", 8),
     Field("joint_row", "Model row", "count", 8),
     Field("note", "Note", "muted", 40),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +91,7 @@ def write_pools(
     joint = list(inputs.joint_needs)
     for place, pair in enumerate(inputs.pairs):
         plan = inputs.pool_plan(pair)
-        table.put("pool", place, str(pair[0]), f"pool_{pair[0]}")
+        table.put("pool", place, pool_words(pair[0]), f"pool_{pair[0]}")
         table.put("gpu_model", place, model_words(pair[1]))
         table.put("growth", place, inputs.assumptions.of_pool("growth", pair[0]))
         table.put("number", place, place + 1)
@@ -95,10 +118,10 @@ def _demand(table: Table, place: int, pair: PairKey, hours: HourSheet, named: Na
     table.put("open_mean", place, hours.mean(hours.column(("over_now", *pair))))
 
 
-def _rates(
-    table: Table, place: int, need: int, prices: Prices, workloads: Workloads, named: Named
-) -> None:
-    on_demand = table.put("on_demand", place, Expr(prices.on_demand(need).text, prices.on_demand(need).value, True))
+def _rates(table: Table, place: int, need: int, prices: Prices, workloads: Workloads, named: Named) -> None:
+    on_demand = table.put(
+        "on_demand", place, Expr(prices.on_demand(need).text, prices.on_demand(need).value, True)
+    )
     rows, mine = workloads.table, (workloads.table.range("pool_row"), table.cell("number", place))
     table.put("r_flex", place, usage_blend(rows, mine))
     gpu_hours = sum_where(rows.range("gpu_hours"), mine)
@@ -106,7 +129,9 @@ def _rates(
     table.put("spot_share", place, when(gpu_hours > 0, share, 0))
     for mean, usd in (("now_mean", "on_demand_usd"), ("open_mean", "open_usd")):
         gpus = table.cell(mean, place)
-        table.put(usd, place, when(gpus < 1e-9, 0, known([on_demand], gpus * on_demand * named.hours_per_month)))
+        table.put(
+            usd, place, when(gpus < 1e-9, 0, known([on_demand], gpus * on_demand * named.hours_per_month))
+        )
 
 
 def usage_blend(rows: Table, mine: tuple[Range, Expr]) -> Expr:
@@ -127,7 +152,11 @@ def write_pool_money(pools: Pools, layers: Table) -> None:
         mine = (layers.range("pool_row"), table.cell("number", place))
         parts = []
         for key, kind in (("existing_usd", 1), ("committed_usd", 2), ("usage_usd", 3)):
-            parts.append(table.put(key, place, known_sum_where(layers.range("usd"), mine, (layers.range("kind"), kind))))
+            parts.append(
+                table.put(
+                    key, place, known_sum_where(layers.range("usd"), mine, (layers.range("kind"), kind))
+                )
+            )
         table.put("committed_gpus", place, sum_where(layers.range("gpus"), mine, (layers.range("kind"), 2)))
         table.put("usd", place, known(parts, parts[0] + parts[1] + parts[2]))
 
@@ -135,10 +164,17 @@ def write_pool_money(pools: Pools, layers: Table) -> None:
 def _duration_curves(book: Book, table: Table, inputs: Inputs, hours: HourSheet) -> None:
     """The load duration curve of each row, busiest hours first, as formulas and as a chart."""
     row = table.end_row + 2
-    book.write(SHEET, row - 1, 0, "Load duration curves: mean GPUs at least this busy, by share of the hours", "section")
+    book.write(
+        SHEET,
+        row - 1,
+        0,
+        "Load duration curves: mean GPUs at least this busy, by share of the hours",
+        "section",
+    )
     fields = [Field("share", "Share of hours", "ratio")]
     fields += [
-        Field(f"curve{place}", f"{pool} {model_words(model)}", "mean") for place, (pool, model) in enumerate(inputs.pairs)
+        Field(f"curve{place}", f"{pool_words(pool)} {model_words(model)}", "mean")
+        for place, (pool, model) in enumerate(inputs.pairs)
     ]
     curve = Table(book, SHEET, row, CURVE_STEPS + 1, fields)
     chart = book.workbook.add_chart({"type": "scatter", "subtype": "straight"})
@@ -153,11 +189,11 @@ def _duration_curves(book: Book, table: Table, inputs: Inputs, hours: HourSheet)
             curve.put(f"curve{place}", step, call("LARGE", value, column.range, place_text))
     dashes = ("solid", "dash", "square_dot", "long_dash_dot")
     seen: dict[Pool, int] = {}
-    for place, (pool, model) in enumerate(inputs.pairs):
+    for place, (pool, _) in enumerate(inputs.pairs):
         seen[pool] = seen.get(pool, -1) + 1
         chart.add_series(
             {
-                "name": f"{pool} {model_words(model)[:60]}",
+                "name": [SHEET, curve.first_row - 1, curve.column_of(f"curve{place}")],
                 "categories": f"={curve.range('share').text}",
                 "values": f"={curve.range(f'curve{place}').text}",
                 "line": {"color": POOL_FILL[pool], "width": 2, "dash_type": dashes[seen[pool] % len(dashes)]},
@@ -166,6 +202,12 @@ def _duration_curves(book: Book, table: Table, inputs: Inputs, hours: HourSheet)
     if inputs.pairs:
         chart.set_title({"name": "Load duration curves", "name_font": {"size": 12}, "overlay": False})
         chart.set_x_axis({"name": "Share of hours, busiest first", "num_format": "0%", "min": 0, "max": 1})
-        chart.set_y_axis({"name": "Mean GPUs", "min": 0, "major_gridlines": {"visible": True, "line": {"color": "#E4E7EC"}}})
+        chart.set_y_axis(
+            {
+                "name": "Mean GPUs",
+                "min": 0,
+                "major_gridlines": {"visible": True, "line": {"color": "#E4E7EC"}},
+            }
+        )
         chart.set_size({"width": 760, "height": 380})
         book.sheets[SHEET].insert_chart(row, max(5, len(inputs.pairs) + 2), chart)

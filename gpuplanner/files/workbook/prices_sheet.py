@@ -8,13 +8,13 @@ from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.files.workbook.book import Book, Field, Table
 from gpuplanner.files.workbook.expressions import DASH, Expr, Value, call, when
-from gpuplanner.files.workbook.inputs import Inputs, NeedRow, PairKey, model_words
+from gpuplanner.files.workbook.inputs import Inputs, NeedRow, PairKey, model_words, pool_words
 
 SHEET = "Prices"
 
 OFFER_FIELDS = (
-    Field("offer_id", "Offer", width=24),
-    Field("provider", "Provider", width=16),
+    Field("offer_id", "Offer", width=34),
+    Field("provider", "Provider", width=26),
     Field("gpu_model", "GPU model", width=14),
     Field("category", "Pricing category", width=13),
     Field("term", "Term, months", "count", 8),
@@ -29,7 +29,7 @@ OFFER_FIELDS = (
     Field("interconnect", "Interconnect", width=12),
     Field("egress", "Egress, $ per GB", "rate", 9),
     Field("region", "Region", width=14),
-    Field("source", "Source", "muted", 34),
+    Field("source", "Source", "muted", 52),
     Field("as_of", "As of", "muted", 11),
 )
 
@@ -84,7 +84,9 @@ class Prices:
         rates = [
             offer.rate
             for offer in self.listed
-            if offer.offer_id in self.needs[place].eligible and offer.pricing_category is category and offer.rate
+            if offer.offer_id in self.needs[place].eligible
+            and offer.pricing_category is category
+            and offer.rate
         ]
         conditions = (
             f"{self._flags(place)},1",
@@ -117,21 +119,39 @@ def write_prices(book: Book, inputs: Inputs) -> Prices:
         SHEET,
         "Prices",
         "Yellow rates are inputs: a changed rate changes the Summary. A rate that is missing says quote needed.",
-        "The columns at the right say which offers each pool and model may use (1 yes): hardware that does not fit is left out by the app.",
+        (
+            "The columns at the right say which offers each pool and model may use (1 yes): hardware "
+            "that does not fit is left out by the app."
+        ),
     )
-    fields = (*OFFER_FIELDS, *(Field(f"need{place}", _need_words(need), "count", 11) for place, need in enumerate(needs)))
+    fields = (
+        *OFFER_FIELDS,
+        *(Field(f"need{place}", _need_words(need), "count", 11) for place, need in enumerate(needs)),
+    )
     table = Table(book, SHEET, row, len(offers), fields)
     table.widen()
+    if needs:
+        book.group_workings(table, "need0")
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
     for place, offer in enumerate(offers):
         _offer(table, place, offer, needs)
     if offers:
         book.sheets[SHEET].autofilter(row, 0, table.end_row - 1, len(OFFER_FIELDS) - 1)
         book.sheets[SHEET].data_validation(
-            table.first_row, table.column_of("rate"), table.end_row - 1, table.column_of("rate"),
-            {"validate": "decimal", "criteria": ">=", "value": 0, "ignore_blank": True, "error_type": "warning",
-             "error_title": "Rate", "error_message": "Enter $ per GPU-hour, or clear the cell where a quote is needed."},
-        )  # fmt: skip
+            table.first_row,
+            table.column_of("rate"),
+            table.end_row - 1,
+            table.column_of("rate"),
+            {
+                "validate": "decimal",
+                "criteria": ">=",
+                "value": 0,
+                "ignore_blank": True,
+                "error_type": "warning",
+                "error_title": "Rate",
+                "error_message": "Enter $ per GPU-hour, or clear the cell where a quote is needed.",
+            },
+        )
     usage = Table(
         book,
         SHEET,
@@ -159,7 +179,7 @@ def write_prices(book: Book, inputs: Inputs) -> Prices:
         offers,
     )
     for place, need in enumerate(needs):
-        words = {"today": "overflow and contracts today", "plan": "the plan", "joint": "all in one pool"}[need.label]
+        words = {"today": "today", "plan": "the plan", "joint": "one pool"}[need.label]
         usage.put("need", place, f"{_pools_words(need)} · {model_words(need.gpu_model)}")
         usage.put("pool", place, _pools_words(need))
         usage.put("gpu_model", place, model_words(need.gpu_model))
@@ -198,7 +218,7 @@ def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow]) -> 
 
 
 def _pools_words(need: NeedRow) -> str:
-    return " + ".join(str(pool) for pool in need.pools)
+    return " + ".join(pool_words(pool) for pool in need.pools)
 
 
 def _need_words(need: NeedRow) -> str:

@@ -14,7 +14,9 @@ def safe_text(text: object) -> str:
 
     What it says is kept: a name that begins with an equals sign stays one, since cells are written as text.
     """
-    kept = _NOT_XML.sub("", str(text).replace("\r\n", " ").replace("\n", " ").replace("\r", " ").replace("\t", " "))
+    kept = _NOT_XML.sub(
+        "", str(text).replace("\r\n", " ").replace("\n", " ").replace("\r", " ").replace("\t", " ")
+    )
     if len(kept) <= LONGEST:
         return kept
     return f"{kept[:LONGEST]}… (shortened from {len(kept):,} characters)"

@@ -1,7 +1,8 @@
 """Summary: every figure of the plan as a formula over the other sheets, with the assumptions beside it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from gpuplanner.domain.commitment.result import Totals
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
@@ -10,7 +11,7 @@ from gpuplanner.files.workbook.audit_sheet import AuditCells
 from gpuplanner.files.workbook.book import Book, Field, Table, written_date
 from gpuplanner.files.workbook.commitment_sheet import Commitment
 from gpuplanner.files.workbook.expressions import DASH, Expr, known, when
-from gpuplanner.files.workbook.inputs import Inputs, model_words
+from gpuplanner.files.workbook.inputs import Inputs, model_words, pool_words
 from gpuplanner.files.workbook.looks import AMBER, GREEN, RED
 from gpuplanner.files.workbook.pools_sheet import Pools
 
@@ -29,24 +30,131 @@ class Figure:
 
 
 FIGURES = (
-    Figure("current_usd_per_month", "Spend now", "$ per month", "usd", "Paid in the window and its overflow on demand, as a month"),
-    Figure("do_nothing_usd_per_month", "Next month, with nothing signed", "$ per month", "usd", "Contracts that run on, and what they leave over on demand"),
-    Figure("plan_usd_per_month", "Plan", "$ per month", "usd", "All layers and the existing contracts that stand idle"),
-    Figure("savings_usd_per_month", "Savings: now less plan", "$ per month", "change", "Under the assumptions below"),
+    Figure(
+        "current_usd_per_month",
+        "Spend now",
+        "$ per month",
+        "usd",
+        "Paid in the window and its overflow on demand, as a month",
+    ),
+    Figure(
+        "do_nothing_usd_per_month",
+        "Next month, with nothing signed",
+        "$ per month",
+        "usd",
+        "Contracts that run on, and what they leave over on demand",
+    ),
+    Figure(
+        "plan_usd_per_month",
+        "Plan",
+        "$ per month",
+        "usd",
+        "All layers and the existing contracts that stand idle",
+    ),
+    Figure(
+        "savings_usd_per_month",
+        "Savings: now less plan",
+        "$ per month",
+        "change",
+        "Under the assumptions below",
+    ),
     Figure("savings_percent", "Savings, share of spend now", "%", "percent", "Under the assumptions below"),
-    Figure("savings_vs_do_nothing_usd_per_month", "Savings against doing nothing", "$ per month", "change", "Under the assumptions below"),
-    Figure("on_demand_equivalent_usd_per_month", "All demand on demand", "$ per month", "usd", "Mean GPUs at the cheapest eligible on-demand rates, never spot"),
-    Figure("effective_savings_rate", "Effective savings rate", "share", "ratio", "1 less plan over all on demand"),
-    Figure("effective_utilization_now", "Effective utilization now", "share", "ratio", "Used over capacity GPU-hours of the window"),
-    Figure("effective_utilization_plan", "Effective utilization, plan", "share", "ratio", "Mean GPUs over GPUs paid"),
-    Figure("unused_now_usd_per_month", "Unused now", "$ per month", "usd", "Paid and not allocated in the window, as a month"),
-    Figure("unused_plan_usd_per_month", "Unused, plan", "$ per month", "usd", "New commitments not busy, and existing contracts that stand idle"),
+    Figure(
+        "savings_vs_do_nothing_usd_per_month",
+        "Savings against doing nothing",
+        "$ per month",
+        "change",
+        "Under the assumptions below",
+    ),
+    Figure(
+        "on_demand_equivalent_usd_per_month",
+        "All demand on demand",
+        "$ per month",
+        "usd",
+        "Mean GPUs at the cheapest eligible on-demand rates, never spot",
+    ),
+    Figure(
+        "effective_savings_rate", "Effective savings rate", "share", "ratio", "1 less plan over all on demand"
+    ),
+    Figure(
+        "effective_utilization_now",
+        "Effective utilization now",
+        "share",
+        "ratio",
+        "Used over capacity GPU-hours of the window",
+    ),
+    Figure(
+        "effective_utilization_plan",
+        "Effective utilization, plan",
+        "share",
+        "ratio",
+        "Mean GPUs over GPUs paid",
+    ),
+    Figure(
+        "unused_now_usd_per_month",
+        "Unused now",
+        "$ per month",
+        "usd",
+        "Paid and not allocated in the window, as a month",
+    ),
+    Figure(
+        "unused_plan_usd_per_month",
+        "Unused, plan",
+        "$ per month",
+        "usd",
+        "New commitments not busy, and existing contracts that stand idle",
+    ),
     Figure("lock_in_now_months", "Lock-in now", "months", "months", "Months left, weighted by $"),
-    Figure("lock_in_months", "Lock-in, plan", "months", "months", "Months bound, weighted by $; paid by use counts 0"),
-    Figure("cost_of_separation_usd_per_month", "Cost of separation", "$ per month", "change", "Plan less the plan with all workloads of a model in one pool"),
-)  # fmt: skip
+    Figure(
+        "lock_in_months",
+        "Lock-in, plan",
+        "months",
+        "months",
+        "Months bound, weighted by $; paid by use counts 0",
+    ),
+    Figure(
+        "cost_of_separation_usd_per_month",
+        "Cost of separation",
+        "$ per month",
+        "change",
+        "Plan less the plan with all workloads of a model in one pool",
+    ),
+)
 
-ASSUMPTIONS_SHOWN = ("lambda", "delta", "sigma", "wacc", "growth", "horizon_months", "block", "recency_half_life_days")
+HEADLINE = (
+    ("Plan, $ per month", "plan_usd_per_month", "usd", "current_usd_per_month", "now_usd"),
+    (
+        "Savings, $ per month",
+        "savings_usd_per_month",
+        "change",
+        "savings_vs_do_nothing_usd_per_month",
+        "nothing_usd",
+    ),
+    ("Unused, $ per month", "unused_plan_usd_per_month", "usd", "unused_now_usd_per_month", "now_usd"),
+    (
+        "Effective utilization",
+        "effective_utilization_plan",
+        "ratio",
+        "effective_utilization_now",
+        "now_ratio",
+    ),
+    ("Lock-in, months", "lock_in_months", "months", "lock_in_now_months", "now_months"),
+)
+"""Title, plan and its style, what stands under it and its style."""
+
+LIGHT_ROW = 3
+HEADLINE_ROW = 5
+
+ASSUMPTIONS_SHOWN = (
+    "lambda",
+    "delta",
+    "sigma",
+    "wacc",
+    "growth",
+    "horizon_months",
+    "block",
+    "recency_half_life_days",
+)
 
 CLUSTER_FIELDS = (
     Field("cluster", "Cluster"),
@@ -101,27 +209,33 @@ def write_summary(
     """Write the sheet but its light, which stands on Checks (see `write_light`)."""
     window = inputs.project.window
     title = inputs.project.title or "GPU capacity plan"
-    row = book.title(
+    book.title(
         SHEET,
         f"{title}: {inputs.scenario.name}",
-        f"Window {written_date(window.start_s)} – {written_date(window.end_s - 1)} (UTC), {window.hours:,} hours. Written {written_date(generated_at_s)}.",
-        "Every figure is a formula: change a yellow cell on Contracts, Prices, Commitment or Assumptions and it follows.",
+        (
+            f"Window {written_date(window.start_s)} – {written_date(window.end_s - 1)} (UTC), "
+            f"{window.hours:,} hours. Written {written_date(generated_at_s)}."
+        ),
+        (
+            "Every figure is a formula: change a yellow cell on Contracts, Prices, Commitment or "
+            "Assumptions and it follows."
+        ),
     )
     fields = (
         Field("title", "Figure", width=34),
-        Field("value", "Value", "number", 15),
-        Field("unit", "Unit", "muted", 14),
-        Field("how", "What it is", "muted", 16),
+        Field("value", "Value", "number", 18),
+        Field("unit", "Unit", "muted", 18),
+        Field("how", "What it is", "muted", 18),
     )
-    table = Table(book, SHEET, row + 2, len(FIGURES), fields)
+    table = Table(book, SHEET, HEADLINE_ROW + 4, len(FIGURES), fields)
     sheet = book.sheets[SHEET]
-    for column, width in enumerate((34, 15, 16, 15, 15, 15, 15, 15, 15)):
+    for column, width in enumerate((34, 22, *[18] * 7)):
         sheet.set_column(column, column, width)
-    formulas = _Formulas(named, audit, pools, commitment)
     app = app_totals(inputs)
     cells: dict[str, Expr] = {}
+    sources = _Sources(named, audit, pools.table, commitment, cells)
     for place, figure in enumerate(FIGURES):
-        formula = formulas(figure.key, cells)
+        formula = _FORMULAS[figure.key](sources)
         said = app[figure.key]
         headline = figure.key in ("current_usd_per_month", "plan_usd_per_month", "savings_usd_per_month")
         table.put("title", place, figure.title, "strong" if headline else "text")
@@ -133,80 +247,103 @@ def write_summary(
         table.put("unit", place, figure.unit)
         table.put("how", place, figure.how)
     next_row = _clusters(book, audit, table.end_row + 1)
-    next_row = _pools(book, pools, inputs, next_row)
+    next_row = _pools(book, pools, commitment, inputs, next_row)
     _assumptions(book, named, next_row)
     _chart(book, table)
-    sheet.freeze_panes(row, 0)
+    sheet.freeze_panes(LIGHT_ROW + 1, 0)
     shown_cells = {figure.key: table.cell("value", place) for place, figure in enumerate(FIGURES)}
+    _headline(book, shown_cells)
     return Summary(shown_cells, cells, app)
 
 
+def _headline(book: Book, cells: Mapping[str, Expr]) -> None:
+    """Five figures of the plan, each above what it is now."""
+    sheet = book.sheets[SHEET]
+    sheet.set_row(HEADLINE_ROW + 1, 26)
+    for place, (title, plan, style, now, now_style) in enumerate(HEADLINE):
+        book.write(SHEET, HEADLINE_ROW, place, title, "muted")
+        book.write(SHEET, HEADLINE_ROW + 1, place, _copy(cells[plan]), f"{style}.figure")
+        book.write(SHEET, HEADLINE_ROW + 2, place, _copy(cells[now]), f"{now_style}.now")
+
+
+def _copy(cell: Expr) -> Expr:
+    return Expr(cell.text, cell.value, True)
+
+
 @dataclass(frozen=True, slots=True)
-class _Formulas:
-    """The formula of each figure; figures above it may be used. Source: MODEL section 5, Totals."""
+class _Sources:
+    """What the figures are made of: sums of Audit and Commitment, the Pools table, and the figures above."""
 
     named: Named
     audit: AuditCells
-    pools: Pools
+    pools: Table
     commitment: Commitment
+    above: dict[str, Expr]
 
-    def __call__(self, key: str, above: Mapping[str, Expr]) -> Expr:
-        """The formula of a figure; above: the cells of the figures before it."""
-        whole, total = self.audit.total, self.commitment.total
-        if key == "current_usd_per_month":
-            parts = [whole("paid"), whole("overflow")]
-            return known(parts, (parts[0] + parts[1]) / self.named.window_months)
-        if key == "do_nothing_usd_per_month":
-            parts = [whole("nothing"), whole("open")]
-            return known(parts, parts[0] + parts[1])
-        if key == "plan_usd_per_month":
-            return known([total("plan_usd")], Expr(total("plan_usd").text, total("plan_usd").value, True))
-        if key == "on_demand_equivalent_usd_per_month":
-            return self.pools.table.range("on_demand_usd").known_sum()
-        if key.startswith("effective_utilization"):
-            return self._utilization(key)
-        if key == "unused_now_usd_per_month":
-            return known([whole("unused")], whole("unused") / self.named.window_months)
-        if key == "unused_plan_usd_per_month":
-            parts = [total("unused_usd"), total("idle_usd")]
-            return known(parts, parts[0] + parts[1])
-        if key == "lock_in_now_months":
-            return _ratio(whole("existing_lock"), whole("existing"))
-        if key == "cost_of_separation_usd_per_month":
-            parts = [total("plan_usd"), total("joint_usd")]
-            return known(parts, parts[0] - parts[1])
-        return self._of_figures(key, above)
+    def whole(self, key: str) -> Expr:
+        """A sum of the Audit sheet."""
+        return self.audit.total(key)
 
-    def _utilization(self, key: str) -> Expr:
-        whole, total = self.audit.total, self.commitment.total
-        if key == "effective_utilization_now":
-            return _ratio(whole("used"), whole("capacity"))
-        paid = total("existing_gpus") + total("committed_gpus") + total("usage_busy")
-        mean = self.pools.table.range("mean").sum()
-        return when(paid > 1e-9, mean / paid, DASH)
+    def plan(self, key: str) -> Expr:
+        """A sum of the Commitment sheet."""
+        return self.commitment.total(key)
 
-    def _of_figures(self, key: str, above: Mapping[str, Expr]) -> Expr:
-        total = self.commitment.total
-        current, plan = above["current_usd_per_month"], above["plan_usd_per_month"]
-        if key == "savings_usd_per_month":
-            return known([current, plan], current - plan)
-        if key == "savings_percent":
-            savings = above["savings_usd_per_month"]
-            return _ratio(savings, current, 100)
-        if key == "savings_vs_do_nothing_usd_per_month":
-            nothing = above["do_nothing_usd_per_month"]
-            return known([nothing, plan], nothing - plan)
-        if key == "effective_savings_rate":
-            on_demand = above["on_demand_equivalent_usd_per_month"]
-            ratio = _ratio(plan, on_demand)
-            value = ratio.value if isinstance(ratio.value, str) else 1 - ratio.value
-            text = f'IF(COUNT({plan.text},{on_demand.text})=2,IF({on_demand.text}>0,1-{plan.text}/{on_demand.text},"{DASH}"),"{DASH}")'
-            return Expr(text, value, True)
-        lock, existing = total("lock"), total("existing_lock")
-        both = lock + existing
-        text = f'IF(COUNT({lock.text},{existing.text},{plan.text})=3,IF({plan.text}>0,({both.text})/{plan.text},"{DASH}"),"{DASH}")'
-        value = both / plan if both.is_known and plan.is_known and plan.number > 0 else Expr("", DASH)
-        return Expr(text, value.value, True)
+
+def _current(of: _Sources) -> Expr:
+    paid, overflow = of.whole("paid"), of.whole("overflow")
+    return known([paid, overflow], (paid + overflow) / of.named.window_months)
+
+
+def _utilization_of_plan(of: _Sources) -> Expr:
+    paid = of.plan("existing_gpus") + of.plan("committed_gpus") + of.plan("usage_busy")
+    return when(paid > 1e-9, of.pools.range("mean").sum() / paid, DASH)
+
+
+def _effective_savings_rate(of: _Sources) -> Expr:
+    plan, on_demand = of.above["plan_usd_per_month"], of.above["on_demand_equivalent_usd_per_month"]
+    saved = when(on_demand > 0, Expr("1", 1.0, True) - plan / on_demand, DASH)
+    return known([plan, on_demand], saved)
+
+
+def _lock_in(of: _Sources) -> Expr:
+    lock, existing, plan = of.plan("lock"), of.plan("existing_lock"), of.above["plan_usd_per_month"]
+    return known([lock, existing, plan], when(plan > 0, (lock + existing) / plan, DASH))
+
+
+def _sum(left: Expr, right: Expr) -> Expr:
+    return known([left, right], left + right)
+
+
+def _less(left: Expr, right: Expr) -> Expr:
+    return known([left, right], left - right)
+
+
+_FORMULAS: Final[dict[str, Callable[[_Sources], Expr]]] = {
+    "current_usd_per_month": _current,
+    "do_nothing_usd_per_month": lambda of: _sum(of.whole("nothing"), of.whole("open")),
+    "plan_usd_per_month": lambda of: _copy(of.plan("plan_usd")),
+    "savings_usd_per_month": lambda of: _less(
+        of.above["current_usd_per_month"], of.above["plan_usd_per_month"]
+    ),
+    "savings_percent": lambda of: _ratio(
+        of.above["savings_usd_per_month"], of.above["current_usd_per_month"], 100
+    ),
+    "savings_vs_do_nothing_usd_per_month": lambda of: _less(
+        of.above["do_nothing_usd_per_month"], of.above["plan_usd_per_month"]
+    ),
+    "on_demand_equivalent_usd_per_month": lambda of: of.pools.range("on_demand_usd").known_sum(),
+    "effective_savings_rate": _effective_savings_rate,
+    "effective_utilization_now": lambda of: _ratio(of.whole("used"), of.whole("capacity")),
+    "effective_utilization_plan": _utilization_of_plan,
+    "unused_now_usd_per_month": lambda of: known(
+        [of.whole("unused")], of.whole("unused") / of.named.window_months
+    ),
+    "unused_plan_usd_per_month": lambda of: _sum(of.plan("unused_usd"), of.plan("idle_usd")),
+    "lock_in_now_months": lambda of: _ratio(of.whole("existing_lock"), of.whole("existing")),
+    "lock_in_months": _lock_in,
+    "cost_of_separation_usd_per_month": lambda of: _less(of.plan("plan_usd"), of.plan("joint_usd")),
+}
+"""The formula of each figure. Source: MODEL section 5, Totals."""
 
 
 def _ratio(part: Expr, whole: Expr, times: float = 1) -> Expr:
@@ -224,21 +361,31 @@ def _clusters(book: Book, audit: AuditCells, row: int) -> int:
     for place in range(source.size):
         for field in CLUSTER_FIELDS:
             cell = source.cell(field.key, place)
-            table.put(field.key, place, Expr(cell.text, cell.value, True))
+            table.put(field.key, place, _copy(cell))
     return table.end_row + 1
 
 
-def _pools(book: Book, pools: Pools, inputs: Inputs, row: int) -> int:
+def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs, row: int) -> int:
     book.write(SHEET, row, 0, "Pools in the plan", "section")
     source = pools.table
     table = Table(book, SHEET, row + 1, source.size, POOL_FIELDS)
     for place, (pool, model) in enumerate(inputs.pairs):
-        table.put("pool", place, str(pool), f"pool_{pool}")
+        table.put("pool", place, pool_words(pool), f"pool_{pool}")
         table.put("gpu_model", place, model_words(model))
         for field in POOL_FIELDS[2:]:
             cell = source.cell(field.key, place)
-            table.put(field.key, place, Expr(cell.text, cell.value, True))
-    return table.end_row + 1
+            table.put(field.key, place, _copy(cell))
+    idle, plan = commitment.total("idle_usd"), commitment.total("plan_usd")
+    column = table.column_of("usd")
+    for place, (words, cell, style) in enumerate(
+        (("Existing contracts, idle", idle, "text"), ("Plan", plan, "total"))
+    ):
+        row = table.end_row + place
+        book.write(SHEET, row, 0, words, style)
+        for between in range(1, column):
+            book.write(SHEET, row, between, "", style)
+        book.write(SHEET, row, column, _copy(cell), "usd" if style == "text" else f"usd.{style}")
+    return table.end_row + 3
 
 
 def _assumptions(book: Book, named: Named, row: int) -> None:
@@ -248,7 +395,7 @@ def _assumptions(book: Book, named: Named, row: int) -> None:
     for place, name in enumerate(ASSUMPTIONS_SHOWN):
         spec, cell = SPEC_BY_NAME[name], named.assumptions[name]
         table.put("title", place, spec.title)
-        table.put("value", place, Expr(cell.text, cell.value, True), "ratio" if spec.kind == "ratio" else "number")
+        table.put("value", place, _copy(cell), "ratio" if spec.kind == "ratio" else "number")
         table.put("unit", place, spec.unit)
 
 
@@ -267,15 +414,17 @@ def _chart(book: Book, table: Table) -> None:
     )
     chart.set_title({"name": "$ per month", "name_font": {"size": 12}})
     chart.set_legend({"none": True})
-    chart.set_x_axis({"num_format": "#,##0", "min": 0, "major_gridlines": {"visible": False}, "visible": False})
+    chart.set_x_axis(
+        {"num_format": "#,##0", "min": 0, "major_gridlines": {"visible": False}, "visible": False}
+    )
     chart.set_y_axis({"reverse": True, "line": {"color": "#7D8695"}})
     chart.set_size({"width": 430, "height": 250})
     book.sheets[SHEET].insert_chart(table.first_row - 1, 7, chart)
 
 
-def write_light(book: Book, row: int, light: Expr) -> None:
+def write_light(book: Book, light: Expr) -> None:
     """The one light of the Checks sheet, at the top of the Summary."""
-    sheet = book.sheets[SHEET]
+    sheet, row = book.sheets[SHEET], LIGHT_ROW
     book.write(SHEET, row, 0, "Checks", "strong")
     book.write(SHEET, row, 1, Expr(light.text, light.value, True), "light")
     add_light_colors(book, SHEET, row, 1, row, 1)
@@ -287,6 +436,9 @@ def add_light_colors(book: Book, sheet: str, row: int, column: int, last_row: in
     for word, color in (("red", RED), ("changed", AMBER), ("green", GREEN)):
         look = book.workbook.add_format({"font_color": color, "bold": True})
         book.sheets[sheet].conditional_format(
-            row, column, last_row, last_column, {"type": "text", "criteria": "begins with", "value": word, "format": look}
+            row,
+            column,
+            last_row,
+            last_column,
+            {"type": "text", "criteria": "begins with", "value": word, "format": look},
         )
-

@@ -6,7 +6,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.book import Book, Field, Table
 from gpuplanner.files.workbook.expressions import DASH, Expr, Value, call, known, when
-from gpuplanner.files.workbook.inputs import Inputs, model_words
+from gpuplanner.files.workbook.inputs import Inputs, model_words, pool_words
 from gpuplanner.files.workbook.prices_sheet import Prices
 from gpuplanner.files.workbook.workload_rows import WorkloadRow, workload_rows
 
@@ -21,12 +21,24 @@ FIELDS = (
     Field("pool", "Pool", width=11),
     Field("gpu_model", "Planned on", width=13),
     Field("gpu_hours", "GPU-h in the window", "hours", 11),
-    Field("today", "Today, $ per month", "usd", 12, "From the app: the workload's share, hour by hour, of what its cluster cost. On its first row."),
+    Field(
+        "today",
+        "Today, $ per month",
+        "usd",
+        12,
+        "From the app: the workload's share, hour by hour, of what its cluster cost. On its first row.",
+    ),
     Field("plan", "Plan, $ per month", "usd", 12, "Its share, by GPU time, of its pool and model."),
     Field("jobs", "Jobs", "hours", 9),
     Field("nodes", "Nodes, at most", "count", 9),
     Field("longest", "Longest job, h", "mean", 10),
-    Field("spot_allowed", "May use spot", "count", 9, "Inference never; burst yes; training by its longest job and two assumptions."),
+    Field(
+        "spot_allowed",
+        "May use spot",
+        "count",
+        9,
+        "Inference never; burst yes; training by its longest job and two assumptions.",
+    ),
     Field("lost", "Lost on spot, share of work", "ratio", 10),
     Field("on_demand", "On demand, $ per GPU-h", "rate", 10),
     Field("spot", "Spot, effective, $ per GPU-h", "rate", 10),
@@ -35,7 +47,7 @@ FIELDS = (
     Field("on_spot", "On spot, GPU-h", "hours", 11),
     Field("pool_row", "Pools row", "count", 8),
     Field("joint_row", "Model row", "count", 8),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +64,18 @@ def write_workloads(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
     row = book.title(
         SHEET,
         "Workloads",
-        f"Where each workload stands in {inputs.scenario.name}. Moving one to another pool needs the app: its hours move with it.",
-        "A workload without GPU time in the window has no row. The usage rate is on demand, or spot where that is allowed and cheaper.",
+        (
+            f"Where each workload stands in {inputs.scenario.name}. Moving one to another pool needs the "
+            "app: its hours move with it."
+        ),
+        (
+            "A workload without GPU time in the window has no row. The usage rate is on demand, or spot "
+            "where that is allowed and cheaper."
+        ),
     )
     table = Table(book, SHEET, row, len(rows), FIELDS)
     table.widen()
+    book.group_workings(table, "jobs")
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
     if rows:
         book.sheets[SHEET].autofilter(row, 0, table.end_row - 1, len(FIELDS) - 1)
@@ -74,13 +93,13 @@ def write_workloads(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
 def _facts(table: Table, place: int, entry: WorkloadRow, inputs: Inputs) -> None:
     today = inputs.audit.workloads[entry.index]
     workload = entry.workload
-    tint = f"tint_{entry.pair[0]}"
+    tint = f"tint_{entry.pair[0]}.indent"
     table.put("name", place, workload.name)
     table.put("key", place, workload.key)
     table.put("cluster", place, workload.cluster)
-    table.put("class", place, str(today.classification.pool))
+    table.put("class", place, pool_words(today.classification.pool))
     table.put("confidence", place, today.classification.confidence)
-    table.put("pool", place, str(entry.pair[0]), tint)
+    table.put("pool", place, pool_words(entry.pair[0]), tint)
     table.put("gpu_model", place, model_words(entry.pair[1]))
     table.put("gpu_hours", place, entry.gpu_hours)
     if entry.is_first:
@@ -120,13 +139,16 @@ def _copy(cell: Expr) -> Expr:
 def _spot_allowed(longest_h: Expr, pool: Pool, named: Named) -> Expr:
     if pool is not Pool.TRAINING:
         return Expr("1" if pool is Pool.BURST else "0", float(pool is Pool.BURST), True)
-    checkpoints, long_runs = named.assumptions["training_checkpoints"], named.assumptions["spot_long_training"]
+    checkpoints, long_runs = (
+        named.assumptions["training_checkpoints"],
+        named.assumptions["spot_long_training"],
+    )
     is_allowed = (
-        longest_h.number <= 4 or (longest_h.number <= 24 and bool(checkpoints.number)) or bool(long_runs.number)
+        longest_h.number <= 4
+        or (longest_h.number <= 24 and bool(checkpoints.number))
+        or bool(long_runs.number)
     )
-    condition = (
-        f"OR({longest_h.text}<=4,AND({longest_h.text}<=24,{checkpoints.text}=1),{long_runs.text}=1)"
-    )
+    condition = f"OR({longest_h.text}<=4,AND({longest_h.text}<=24,{checkpoints.text}=1),{long_runs.text}=1)"
     return Expr(f"IF({condition},1,0)", float(is_allowed), True)
 
 
@@ -138,7 +160,9 @@ def _lost(longest_h: Expr, nodes: Expr, named: Named) -> Expr:
     restart_h = values["spot_restart_minutes"] / 60
     between_h = values["spot_node_mtbf_hours"] / nodes
     without = (longest_h / 2 + restart_h) / between_h
-    return when(longest_h < interval_h, without, write_h / interval_h + (interval_h / 2 + restart_h) / between_h)
+    return when(
+        longest_h < interval_h, without, write_h / interval_h + (interval_h / 2 + restart_h) / between_h
+    )
 
 
 def write_shares(workloads: Workloads, pools: Table) -> None:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -63,34 +64,38 @@ def write_workbook(
         "nan_inf_to_errors": False,
         "default_date_format": "d mmm yyyy",
     }
+    whole = BytesIO()
     try:
+        workbook = xlsxwriter.Workbook(whole, options)
+        created = datetime.fromtimestamp(generated_at_s, UTC).replace(tzinfo=None)
+        workbook.set_properties({"title": "GPU capacity plan", "author": "gpuplanner", "created": created})
+        workbook.set_calc_mode("auto")
+        _write_sheets(Book(workbook, check), evaluation, generated_at_s, on_progress)
+        check()
+        workbook.close()
+        check()
         with beside.open("wb") as target:
-            workbook = xlsxwriter.Workbook(target, options)
-            created = datetime.fromtimestamp(generated_at_s, UTC).replace(tzinfo=None)
-            workbook.set_properties({"title": "GPU capacity plan", "author": "gpuplanner", "created": created})
-            workbook.set_calc_mode("auto")
-            book = Book(workbook, check)
-            _write_sheets(book, evaluation, generated_at_s, on_progress)
-            check()
-            workbook.close()
+            target.write(whole.getbuffer())
             target.flush()
             os.fsync(target.fileno())
-        check()
         os.replace(beside, path)
     except (OSError, XlsxWriterException) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise PlannerError(str(path), "file_unwritable", reason, "choose another place, or close the file there") from error
+        remedy = "choose another place, or close the file there"
+        raise PlannerError(str(path), "file_unwritable", reason, remedy) from error
     finally:
         beside.unlink(missing_ok=True)
     if on_progress is not None:
         on_progress(1.0, "Workbook written")
 
 
-def _write_sheets(book: "Book", evaluation: Evaluation, generated_at_s: int, on_progress: OnProgress | None) -> None:
+def _write_sheets(
+    book: "Book", evaluation: Evaluation, generated_at_s: int, on_progress: OnProgress | None
+) -> None:
     """Every sheet, in the order of what needs what; the tabs have their own order."""
     from gpuplanner.files.workbook.assumptions_sheet import write_assumptions
     from gpuplanner.files.workbook.audit_sheet import write_audit, write_sums
-    from gpuplanner.files.workbook.checks_sheet import write_checks
+    from gpuplanner.files.workbook.checks_sheet import Written, write_checks
     from gpuplanner.files.workbook.commitment_sheet import write_commitment
     from gpuplanner.files.workbook.contracts_sheet import write_contracts, write_use
     from gpuplanner.files.workbook.demand_plan import write_plan
@@ -132,9 +137,12 @@ def _write_sheets(book: "Book", evaluation: Evaluation, generated_at_s: int, on_
     write_sums(audit, contracts.table, pools.table.range("open_usd"))
     summary = write_summary(book, inputs, named, audit, pools, commitment, generated_at_s)
     light = write_checks(
-        book, inputs, named, prices, contracts, hours, audit, workloads, pools, commitment, summary
+        book,
+        inputs,
+        Written(named, prices, contracts, hours, audit, workloads, pools, commitment, summary),
     )
-    write_light(book, 4, light)
+    write_light(book, light)
+    hours.finish()
     write_method(book, inputs)
     book.sheets["Summary"].activate()
     tell(0.7)

@@ -3,10 +3,9 @@
 import random
 
 import pytest
-from gpuplanner.domain.audit.audit import audit
 
+from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.tables import Tables
 from tests.oracle.past import simulate_past
 from tests.oracle.projects import Case, random_case
 
@@ -49,7 +48,7 @@ def close(expected):
 
 def compare(case):
     project = case.project
-    answer = audit(project, case.classifications, Tables())
+    answer = audit(project, case.classifications)
     expected = simulate_past(project, case.classes)
     assert sorted(row.cluster for row in answer.clusters) == sorted(expected.clusters)
     for row in answer.clusters:
@@ -75,12 +74,12 @@ def compare(case):
     return answer
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(25))
 def test_random_projects(seed):
     compare(random_case(seed))
 
 
-@pytest.mark.parametrize("seed", range(100, 115))
+@pytest.mark.parametrize("seed", range(100, 110))
 def test_fractions_of_gpus_and_of_hours(seed):
     """Thousandths of GPUs, jobs and contracts that begin and end within an hour, missing rates and activity."""
     r = random.Random(seed)
@@ -150,7 +149,7 @@ def test_an_idle_cluster_strands_all_it_costs():
     case.workload("b", "chat", "inference", 1)
     case.contract("k", "a", 4, 2)
     case.offers_of("H100", 5, {})
-    answer = audit(case.project, case.classifications, Tables())
+    answer = audit(case.project, case.classifications)
     idle = next(row for row in answer.clusters if row.cluster == "a")
     assert idle.stranded_audit_usd_per_month == pytest.approx(730 * 8)
     assert idle.stranded_metered_usd_per_month == pytest.approx(730 * 8)

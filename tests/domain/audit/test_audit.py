@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.utilization import dispatch_window
 from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
-from gpuplanner.domain.model.tables import Tables
 
 GPU_HOUR = 3_600_000
 HOURS = 12
@@ -30,7 +29,7 @@ contracts = st.lists(
         st.sampled_from(CLUSTERS),
         st.sampled_from(("H100", "A100")),
         st.integers(1, 20_000),
-        st.integers(0, 900),
+        st.integers(1, 900),
         st.integers(-4000, 30_000),
         st.integers(1, 60_000),
         st.sampled_from((None, PricingCategory.COMMITTED, PricingCategory.STANDARD)),
@@ -72,7 +71,7 @@ def test_gpu_time_is_the_same_over_workloads_classes_and_hours(
     total = sum(amount for _, _, _, amount in rows)
     assert sum(workload.milli_gpu_seconds for workload in project.workloads) == total
     assert sum(int(hours.demand.sum()) for hours in clusters) == total
-    answer = audit(project, world.classified(*pools), Tables())
+    answer = audit(project, world.classified(*pools))
     assert math.isclose(sum(share.gpu_hours for share in answer.classes.values()), total / GPU_HOUR)
     used = sum(cluster.used_gpu_hours + cluster.overflow_gpu_hours for cluster in answer.clusters)
     assert math.isclose(used, total / GPU_HOUR, abs_tol=1e-9)
@@ -99,7 +98,7 @@ def test_dispatch_serves_no_more_than_there_is_and_known_models_only_by_their_ow
 def test_paid_is_useful_allocated_idle_and_unallocated_to_the_cent(
     world: Any, rows: Any, terms: Any, pools: Any
 ) -> None:
-    answer = audit(build(world, rows, terms), world.classified(*pools), Tables())
+    answer = audit(build(world, rows, terms), world.classified(*pools))
     paid = 0.0
     for cluster in answer.clusters:
         assert cluster.paid_usd is not None
@@ -132,7 +131,7 @@ def test_paid_is_useful_allocated_idle_and_unallocated_to_the_cent(
 def test_cards_and_what_nobody_used_add_up_to_what_was_spent(
     world: Any, rows: Any, terms: Any, pools: Any
 ) -> None:
-    answer = audit(build(world, rows, terms), world.classified(*pools), Tables())
+    answer = audit(build(world, rows, terms), world.classified(*pools))
     cards = sum(workload.usd_per_month or 0.0 for workload in answer.workloads) * HOURS / 730
     spent = sum((cluster.allocated_usd or 0.0) + (cluster.overflow_usd or 0.0) for cluster in answer.clusters)
     assert cards == pytest.approx(spent, abs=1e-6)
@@ -151,7 +150,7 @@ def stranded_world(world: Any, used_gpus: float, gpus: float = 100, rate: str = 
 
 def test_a_hundred_thousand_at_twenty_percent_strands_eighty_thousand(world: Any) -> None:
     project = stranded_world(world, 20, rate=str(Decimal(100_000) / 73_000))
-    cluster = audit(project, world.classified(Pool.BURST), Tables()).clusters[0]
+    cluster = audit(project, world.classified(Pool.BURST)).clusters[0]
     assert cluster.cost_usd_per_month == pytest.approx(100_000)
     assert cluster.stranded_audit_usd_per_month == pytest.approx(80_000)
     assert cluster.stranded_metered_usd_per_month == pytest.approx(80_000)
@@ -159,7 +158,7 @@ def test_a_hundred_thousand_at_twenty_percent_strands_eighty_thousand(world: Any
 
 @pytest.mark.parametrize(("used", "flagged"), [(40, False), (39.999, True), (40.001, False)])
 def test_exactly_forty_percent_is_not_flagged(world: Any, used: float, flagged: bool) -> None:
-    answer = audit(stranded_world(world, used), world.classified(Pool.BURST), Tables())
+    answer = audit(stranded_world(world, used), world.classified(Pool.BURST))
     assert answer.clusters[0].below_40_percent is flagged
     assert answer.contracts[0].below_40_percent is flagged
 
@@ -168,7 +167,7 @@ def test_stranded_looks_only_at_hours_in_which_nothing_classed_training_runs(wor
     rows = [(0, 0, 0, 8 * GPU_HOUR), (0, 0, 1, 8 * GPU_HOUR), (1, 0, 1, GPU_HOUR), (1, 0, 2, 2 * GPU_HOUR)]
     workloads = [world.workload("llama-pretrain"), world.workload("vllm-chat")]
     project = world.project(4, workloads, rows, [world.contract("k", 10, "2")])
-    cluster = audit(project, world.classified(Pool.TRAINING, Pool.INFERENCE), Tables()).clusters[0]
+    cluster = audit(project, world.classified(Pool.TRAINING, Pool.INFERENCE)).clusters[0]
     assert (cluster.training_hours, cluster.non_training_hours) == (2, 2)
     assert cluster.non_training_utilization == pytest.approx(2 / 20)
     assert cluster.stranded_audit_usd_per_month == pytest.approx(0.9 * 10 * 2 * 730)
@@ -178,7 +177,7 @@ def test_stranded_looks_only_at_hours_in_which_nothing_classed_training_runs(wor
 def test_without_a_non_training_hour_audit_is_unknown_and_metered_nothing(world: Any) -> None:
     rows = [(0, 0, hour, GPU_HOUR) for hour in range(4)]
     project = world.project(4, [world.workload("sft")], rows, [world.contract("k", 10, "2")])
-    cluster = audit(project, world.classified(Pool.TRAINING), Tables()).clusters[0]
+    cluster = audit(project, world.classified(Pool.TRAINING)).clusters[0]
     assert cluster.non_training_utilization is None
     assert cluster.stranded_audit_usd_per_month is None
     assert cluster.stranded_metered_usd_per_month == 0
@@ -194,7 +193,7 @@ def test_merit_order_leaves_the_dear_and_the_on_demand_contract_idle(world: Any)
     project = world.project(1, [world.workload("w")], [(0, 0, 0, 6 * GPU_HOUR)], held)
     used = {
         row.contract_id: row.used_gpu_hours
-        for row in audit(project, world.classified(Pool.BURST), Tables()).contracts
+        for row in audit(project, world.classified(Pool.BURST)).contracts
     }
     assert used == {"a-on-demand": 0, "b-dear": 2, "c-cheap": 4, "d-unknown": 0}
 
@@ -206,7 +205,7 @@ def test_a_missing_rate_makes_only_what_needs_it_unknown(world: Any) -> None:
         world.contract("c", 4, "2", cluster="cedar"),
     ]
     project = world.project(1, [world.workload("w")], [(0, 0, 0, 3 * GPU_HOUR)], held)
-    answer = audit(project, world.classified(Pool.BURST), Tables())
+    answer = audit(project, world.classified(Pool.BURST))
     atlas, cedar = answer.clusters
     assert (atlas.paid_usd, atlas.unallocated_usd, atlas.allocated_usd) == (None, None, 6.0)
     assert atlas.stranded_audit_usd_per_month is None
@@ -221,7 +220,7 @@ def test_overflow_without_any_on_demand_offer_is_unknown_never_free(world: Any) 
     project = world.project(
         2, [world.workload("big"), world.workload("small")], rows, [world.contract("k", 2, "2")]
     )
-    answer = audit(project, world.classified(Pool.BURST, Pool.BURST), Tables())
+    answer = audit(project, world.classified(Pool.BURST, Pool.BURST))
     assert answer.clusters[0].overflow_gpu_hours == 1
     assert answer.clusters[0].overflow_usd is None
     assert [workload.usd_per_month for workload in answer.workloads] == [None, pytest.approx(2 * 730 / 2)]
@@ -236,7 +235,7 @@ def test_current_prices_overflow_by_class_at_offers_that_fit(world: Any) -> None
     workloads = [world.workload("pretrain", max_nodes=4), world.workload("sweep")]
     rows = [(0, 0, 0, 3 * GPU_HOUR), (1, 0, 0, GPU_HOUR)]
     project = world.project(1, workloads, rows, [world.contract("k", 2, "2")], offers)
-    answer = audit(project, world.classified(Pool.TRAINING, Pool.BURST), Tables())
+    answer = audit(project, world.classified(Pool.TRAINING, Pool.BURST))
     assert answer.current_usd_per_month == pytest.approx(730 * (4 + 1.5 * 7 + 0.5 * 4))
     assert answer.clusters[0].overflow_usd == pytest.approx(2 * 4)
 
@@ -254,7 +253,7 @@ def test_break_even_is_measured_against_offers_for_the_contracts_pool(world: Any
     workloads = [world.workload("pretrain", max_nodes=4)]
     project = world.project(1, workloads, [(0, 0, 0, GPU_HOUR)], held, offers)
     rows = {
-        row.contract_id: row for row in audit(project, world.classified(Pool.TRAINING), Tables()).contracts
+        row.contract_id: row for row in audit(project, world.classified(Pool.TRAINING)).contracts
     }
     assert rows["trains"].break_even_utilization == pytest.approx(0.3997, abs=1e-4)
     assert rows["serves"].break_even_utilization == pytest.approx(0.55)
@@ -271,7 +270,7 @@ def test_activity_is_shown_only_where_every_gpu_job_has_it(world: Any) -> None:
     rows = [(0, 0, 0, GPU_HOUR), (1, 0, 0, 3 * GPU_HOUR), (2, 0, 0, GPU_HOUR), (3, 0, 0, GPU_HOUR)]
     held = [world.contract("k", 8, "1"), world.contract("l", 8, "1", cluster="cedar")]
     project = world.project(1, workloads, rows, held)
-    atlas, cedar = audit(project, world.classified(*[Pool.BURST] * 4), Tables()).clusters
+    atlas, cedar = audit(project, world.classified(*[Pool.BURST] * 4)).clusters
     assert atlas.activity == pytest.approx(0.65)
     assert (atlas.useful_usd, atlas.allocated_idle_usd) == (pytest.approx(2.6), pytest.approx(1.4))
     assert (cedar.activity, cedar.useful_usd, cedar.allocated_idle_usd) == (None, None, None)
@@ -287,10 +286,10 @@ def test_lock_in_weighs_what_is_committed_past_month_zero(world: Any) -> None:
         world.contract("later", 50, "1", start_s=end_s + 3600),
     ]
     project = world.project(730, [], [], held)
-    answer = audit(project, (), Tables())
+    answer = audit(project, ())
     assert answer.lock_in_now_months == pytest.approx((10 + 12) / 2)
     assert answer.effective_utilization_now == 0
-    assert audit(world.project(730, [], []), (), Tables()).lock_in_now_months is None
+    assert audit(world.project(730, [], []), ()).lock_in_now_months is None
 
 
 def test_clusters_of_jobs_and_of_contracts_are_all_there(world: Any) -> None:
@@ -300,7 +299,7 @@ def test_clusters_of_jobs_and_of_contracts_are_all_there(world: Any) -> None:
         [(0, 0, 0, GPU_HOUR)],
         [world.contract("k", 1, "1", cluster="alpha")],
     )
-    answer = audit(project, world.classified(Pool.BURST), Tables())
+    answer = audit(project, world.classified(Pool.BURST))
     assert [cluster.cluster for cluster in answer.clusters] == ["alpha", "zeta"]
     zeta = answer.clusters[1]
     assert (zeta.utilization, zeta.below_40_percent, zeta.paid_usd) == (None, False, 0)

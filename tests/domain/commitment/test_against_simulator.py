@@ -4,7 +4,7 @@ import pytest
 
 from tests.oracle.comparison import disagreements
 from tests.oracle.crafted import CRAFTED
-from tests.oracle.projects import random_case
+from tests.oracle.projects import edge_case, random_case
 
 
 @pytest.mark.parametrize("name", CRAFTED)
@@ -12,6 +12,11 @@ def test_crafted_projects(name):
     assert disagreements(CRAFTED[name]()) == []
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(24))
 def test_random_projects(seed):
     assert disagreements(random_case(seed, hours=170, horizon=12)) == []
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_edges(seed):
+    assert disagreements(edge_case(seed)) == []

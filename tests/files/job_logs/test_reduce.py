@@ -122,7 +122,7 @@ def test_another_window_from_the_kept_rows_is_as_if_read_anew(
         again = import_jobs([str(log)], rows_dir=rows)
         assert len(list(rows.iterdir())) == 1
         assert again.jobs.rows_sha256 == before.jobs.rows_sha256
-        found = rewindow(rows, before, request)
+        found = rewindow(rows, before.jobs, before.intake, request)
     assert found.workloads == anew.workloads
     assert found.jobs.count == anew.jobs.count
     assert found.window == anew.window

@@ -270,3 +270,16 @@ def test_a_stated_class_is_a_workload_of_its_own(read_log: Read) -> None:
         ("fox/ml/a/training", "training"),
     ]
     assert _codes(read.intake[0])["unknown_class"] == (1, 4)
+
+
+def test_jobs_whose_log_names_no_cluster_take_the_one_that_is_given(
+    read_log: Callable[..., ReadResult], job_csv: Callable[..., str]
+) -> None:
+    begun, ended = "2026-01-01T00:00:00Z", "2026-01-01T01:00:00Z"
+    text = job_csv(
+        (1, 1, begun, ended, "COMPLETED", ""),
+        (2, 1, begun, ended, "COMPLETED", "cedar"),
+        header="job_id,gpus,start,end,state,cluster",
+    )
+    assert {workload.cluster for workload in read_log(text).workloads} == {"", "cedar"}
+    assert {workload.cluster for workload in read_log(text, cluster="atlas").workloads} == {"atlas", "cedar"}

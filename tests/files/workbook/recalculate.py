@@ -1,6 +1,8 @@
 """Recalculate a workbook in LibreOffice, from scratch and without a window, and read what it says."""
 
+import re
 import subprocess
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,7 +52,10 @@ def cells_of(book: Path) -> dict[str, dict[str, object]]:
     try:
         return {
             sheet.title: {
-                cell.coordinate: cell.value for row in sheet.iter_rows() for cell in row if cell.value is not None
+                cell.coordinate: cell.value
+                for row in sheet.iter_rows()
+                for cell in row
+                if cell.value is not None
             }
             for sheet in workbook.worksheets
         }
@@ -88,10 +93,26 @@ def names_of(book: Path) -> dict[str, tuple[str, str]]:
         workbook.close()
 
 
-def changed_copy(book: Path, target: Path, changes: dict[tuple[str, str], object]) -> Path:
-    """A copy with other values in some cells, by (sheet, coordinate)."""
-    workbook = openpyxl.load_workbook(book)
-    for (sheet, cell), value in changes.items():
-        workbook[sheet][cell].value = value
-    workbook.save(target)
+def changed_copy(book: Path, target: Path, changes: dict[tuple[str, str], float | str]) -> Path:
+    """A copy with other values in some cells, by (sheet, coordinate); everything else is kept to the byte."""
+    with zipfile.ZipFile(book) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as copy:
+        names = re.findall(r'<sheet name="([^"]+)"', source.read("xl/workbook.xml").decode())
+        parts = {f"xl/worksheets/sheet{number}.xml": name for number, name in enumerate(names, start=1)}
+        for part in source.namelist():
+            text = source.read(part)
+            for (sheet, cell), value in changes.items():
+                if parts.get(part) == sheet:
+                    text = _with_cell(text.decode(), cell, value).encode()
+            copy.writestr(part, text)
     return target
+
+
+def _with_cell(sheet_xml: str, cell: str, value: float | str) -> str:
+    style = re.search(rf'<c r="{cell}"( s="\d+")?', sheet_xml)
+    assert style, f"no cell {cell}"
+    new = f'<c r="{cell}"{style[1] or ""}><v>{value!r}</v></c>'
+    if isinstance(value, str):
+        new = f'<c r="{cell}"{style[1] or ""} t="inlineStr"><is><t>{value}</t></is></c>'
+    changed, count = re.subn(rf'<c r="{cell}"[^>]*?(/>|>.*?</c>)', lambda _: new, sheet_xml, count=1)
+    assert count == 1
+    return changed

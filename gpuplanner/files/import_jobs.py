@@ -1,0 +1,238 @@
+"""Importing jobs: logs in; workloads, demand and the fate of every row out."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from gpuplanner.domain.model.cube import Cube
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.workload import Workload
+from gpuplanner.files.engine import Engine, Progress, open_engine
+from gpuplanner.files.issue_texts import issue_message
+from gpuplanner.files.job_logs.dialects import DIALECTS, Dialect
+from gpuplanner.files.job_logs.mapped import mapped_dialect
+from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
+from gpuplanner.files.job_logs.times import check_timezone
+from gpuplanner.files.recognise import recognise_source
+from gpuplanner.files.refused_file import refused_file
+from gpuplanner.files.source import OTHER, Source, survey
+from gpuplanner.files.window_request import WindowRequest, choose_window
+
+_SURVEY_SHARE: Final = 0.2  # of the work of reading a log, for the progress bar
+_ROWS_SHARE: Final = 0.7
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JobsRead:
+    """What job logs hold. window and cube are None where no job was accepted and no bounds were given.
+
+    refused: files that are readable but no job log; each is in intake too, with its issue. jobs.rows_sha256 names
+    the kept rows where a folder for them was given; accepted: jobs of all files, in or out of the window.
+    """
+
+    window: Window | None
+    cube: Cube | None
+    workloads: tuple[Workload, ...]
+    jobs: JobFacts
+    intake: tuple[FileIntake, ...]
+    refused: tuple[PlannerError, ...] = ()
+    accepted: int = 0
+
+
+def import_jobs(
+    paths: Sequence[str],
+    *,
+    format: str | None = None,
+    timezone: str | None = None,
+    mapping: ColumnMapping | str | None = None,
+    cluster: str | None = None,
+    window_request: WindowRequest | None = None,
+    rows_dir: Path | None = None,
+    on_progress: Progress | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> JobsRead:
+    """Read job logs: rows judged, duplicates over all files dropped, rows kept, demand reduced.
+
+    Errors: as read_inputs.
+    """
+    check_timezone(timezone)
+    paths = [str(path) for path in paths]
+    chosen = _chosen_dialect(format, parse_mapping(mapping) if isinstance(mapping, str) else mapping)
+    sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
+    with open_engine(size_bytes=sum(sizes), on_progress=on_progress, is_cancelled=is_cancelled) as engine:
+        from gpuplanner.files.job_logs.row_fates import create_jobs, name_cluster
+
+        create_jobs(engine)
+        whole = max(1, sum(sizes)) / _ROWS_SHARE
+        done = 0.0
+        files: list[FileIntake] = []
+        refused: list[PlannerError] = []
+        for number, (path, size) in enumerate(zip(paths, sizes, strict=True)):
+            begun = done
+
+            def on_bytes(count: int, path: str = path) -> None:
+                nonlocal done
+                done += count * _SURVEY_SHARE
+                engine.progress(f"Reading {path}", done / whole)
+
+            source = survey(path, on_bytes)
+            try:
+                files.append(_read_log(engine, source, number, chosen, timezone))
+            except PlannerError as fault:
+                if fault.code not in ("not_a_job_log", "missing_column"):
+                    raise
+                refused.append(fault)
+                files.append(refused_file(source, fault, format_name=recognise_source(source).format))
+            done = begun + size
+            engine.progress(f"Read {path}", done / whole)
+        if cluster:
+            name_cluster(engine, cluster)
+        return _finish_jobs(engine, files, refused, timezone, window_request or WindowRequest(), rows_dir)
+
+
+def _finish_jobs(
+    engine: Engine,
+    files: Sequence[FileIntake],
+    refused: Sequence[PlannerError],
+    timezone: str | None,
+    request: WindowRequest,
+    rows_dir: Path | None,
+) -> JobsRead:
+    from gpuplanner.files.job_logs.duplicates import mark_duplicates
+    from gpuplanner.files.job_logs.job_rows import keep_rows, name_workloads
+    from gpuplanner.files.job_logs.row_counts import row_counts, row_issues
+
+    engine.progress("Looking for duplicates", 0.75)
+    mark_duplicates(engine)
+    counts = row_counts(engine)
+    issues = row_issues(engine, is_timezone_given=timezone is not None)
+    files = [
+        _with_counts(file, counts.get(number, {}), issues.get(number, ()))
+        for number, file in enumerate(files)
+    ]
+    engine.progress("Naming workloads", 0.8)
+    name_workloads(engine)
+    sha256 = ""
+    if rows_dir is not None:
+        engine.progress("Keeping the job rows", 0.85)
+        sha256 = keep_rows(engine, rows_dir)
+    engine.progress("Adding up demand", 0.9)
+    read = replace(_reduce(engine, request, timezone or "UTC", files), refused=tuple(refused))
+    engine.progress("Done", 1.0)
+    return replace(read, jobs=replace(read.jobs, rows_sha256=sha256))
+
+
+def rewindow(
+    rows_dir: Path,
+    jobs: JobFacts,
+    intake: Sequence[FileIntake],
+    window_request: WindowRequest,
+    *,
+    timezone: str = "UTC",
+    on_progress: Progress | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> JobsRead:
+    """The same jobs in another window, from the rows kept when they were imported.
+
+    jobs, intake: of the project; files of other kinds are left out of the answer. Errors: PlannerError
+    file_missing where the rows are gone; usage; Cancelled.
+    """
+    from gpuplanner.files.job_logs.job_rows import open_rows, rows_path
+
+    path = rows_path(rows_dir, jobs.rows_sha256)
+    if not jobs.rows_sha256 or not path.exists():
+        raise PlannerError(
+            str(path), "file_missing", "the job rows are not kept here", "import the job log again"
+        )
+    with open_engine(
+        size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
+    ) as engine:
+        open_rows(engine, path)
+        files = [file for file in intake if file.kind == "jobs"]
+        read = _reduce(engine, window_request, timezone, files)
+    return replace(read, jobs=replace(read.jobs, rows_sha256=jobs.rows_sha256))
+
+
+def _chosen_dialect(format_name: str | None, mapping: ColumnMapping | None) -> Dialect | None:
+    if mapping is not None:
+        return mapped_dialect(mapping)
+    if format_name is None:
+        return None
+    for dialect in DIALECTS:
+        if dialect.format == format_name:
+            return dialect
+    known = ", ".join(dialect.format for dialect in DIALECTS)
+    raise PlannerError(format_name, "usage", "no such format of job log", f"use one of {known}, or --map")
+
+
+def _read_log(
+    engine: Engine, source: Source, number: int, chosen: Dialect | None, timezone: str | None
+) -> FileIntake:
+    """Judge the rows of one log into the engine; counts and issues of rows come later, over all files.
+
+    Errors: PlannerError not_a_job_log, missing_column, file_unreadable.
+    """
+    from gpuplanner.files.job_logs.row_fates import judge_rows
+
+    dialect = (
+        chosen if chosen is not None and source.kind != OTHER and source.head.strip() else _recognised(source)
+    )
+    table = dialect.rows(source, engine, f"log_{number}")
+    rejected = judge_rows(engine, table, number, timezone)
+    issues = table.issues
+    if source.encoding == "latin-1":
+        issues = (*issues, Issue("encoding", 1, None, issue_message("encoding")))
+    return FileIntake(source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, rejected, source.sha256)
+
+
+def _recognised(source: Source) -> Dialect:
+    found = recognise_source(source)
+    for dialect in DIALECTS:
+        if found.kind == "jobs" and dialect.format == found.format:
+            return dialect
+    what = found.why if found.kind == "unknown" else f"it is a file of {found.kind}: {found.why}"
+    remedy = (
+        f"give it as --{found.kind}"
+        if found.kind != "unknown"
+        else "give a job log, or say with --map what its columns are"
+    )
+    raise PlannerError(source.path, "not_a_job_log", what, remedy)
+
+
+def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[Issue]) -> FileIntake:
+    return replace(
+        file,
+        rows_read=sum(counts.values()),
+        rows_accepted=counts.get("accepted", 0),
+        rows_rejected=counts.get("rejected", 0),
+        rows_duplicate=counts.get("duplicate", 0),
+        rows_ignored=counts.get("ignored", 0),
+        issues=_sorted_issues((*file.issues, *issues)),
+    )
+
+
+def _sorted_issues(issues: Sequence[Issue]) -> tuple[Issue, ...]:
+    return tuple(sorted(issues, key=lambda issue: (issue.code, issue.first_row or 0)))
+
+
+def _reduce(engine: Engine, request: WindowRequest, timezone: str, files: Sequence[FileIntake]) -> JobsRead:
+    """JOB_ROWS of the engine in the window asked for; the issue `clipped` is of the window, so it is set here."""
+    from gpuplanner.files.job_logs.reduce import log_span, reduce_jobs
+
+    span = log_span(engine)
+    window = choose_window(request, span, timezone)
+    accepted = sum(file.rows_accepted for file in files if file.kind == "jobs")
+    files = [
+        replace(file, issues=tuple(issue for issue in file.issues if issue.code != "clipped"))
+        for file in files
+    ]
+    if window is None:
+        return JobsRead(None, None, (), JobFacts(), tuple(files), accepted=accepted)
+    found = reduce_jobs(engine, window)
+    for number, (count, line) in found.clipped_by_file.items():
+        issue = Issue("clipped", count, line, issue_message("clipped"))
+        files[number] = replace(files[number], issues=_sorted_issues((*files[number].issues, issue)))
+    return JobsRead(window, found.cube, found.workloads, found.jobs, tuple(files), accepted=accepted)

@@ -1,0 +1,466 @@
+"""The documentation says what the code has, and the code has what it says: names, fields, links and headings.
+
+Run as a program, this file brings the generated table of docs/formulas.md up to date.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gpuplanner.cli.arguments import COMMAND_NAMES, build_parser
+from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+PAGES = (ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md")))
+SOURCES = sorted((ROOT / "gpuplanner").rglob("*.py"))
+INTERFACE, FORMULAS, GUIDE = (DOCS / name for name in ("interface.md", "formulas.md", "guide.md"))
+
+
+POINTER = r"docs/(\w+\.md), \"?([A-Z][\w', ]*\w)\"?(?=[).;:\n\"])"
+"""How code names a section of a page: the page, a comma, the heading."""
+
+
+# --- Reading pages -----------------------------------------------------------------------------
+
+
+def section(page: Path, heading: str) -> str:
+    """The text under a heading, up to the next one of its level or above."""
+    lines = page.read_text("utf-8").splitlines()
+    at = next(i for i, line in enumerate(lines) if re.fullmatch(rf"#+ {re.escape(heading)}", line))
+    level = len(lines[at]) - len(lines[at].lstrip("#"))
+    rest = lines[at + 1 :]
+    end = next((i for i, line in enumerate(rest) if re.match(rf"#{{1,{level}}} ", line)), len(rest))
+    return "\n".join(rest[:end])
+
+
+def rows_of(text: str) -> list[list[str]]:
+    """The cells of every row of the tables in a text, headings left out."""
+    rows, is_head = [], True
+    for line in text.splitlines():
+        if not line.startswith("|"):
+            is_head = True
+        elif set(line) <= set("|-: "):
+            is_head = False
+        elif not is_head:
+            rows.append([cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]])
+    return rows
+
+
+def first_column(page: Path, heading: str) -> list[str]:
+    """The names in the first column of a section's tables, without their backticks."""
+    return [row[0].strip("`") for row in rows_of(section(page, heading))]
+
+
+def headings(page: Path) -> list[str]:
+    return [line.lstrip("#").strip() for line in page.read_text("utf-8").splitlines() if line.startswith("#")]
+
+
+def anchor(heading: str) -> str:
+    """How a heading is linked to."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def calls(name: str, under: str = "") -> Iterator[ast.Call]:
+    """Every call of a function or class of this name in the product, or in one folder of it."""
+    for source in SOURCES:
+        if not source.is_relative_to(ROOT / "gpuplanner" / under):
+            continue
+        for node in ast.walk(ast.parse(source.read_text("utf-8"))):
+            if isinstance(node, ast.Call):
+                called = node.func
+                if getattr(called, "id", getattr(called, "attr", None)) == name:
+                    yield node
+
+
+def texts_given(name: str, place: int) -> set[str]:
+    """What stands as plain text in one place of all calls of a name."""
+    arguments = [call.args[place] for call in calls(name) if len(call.args) > place]
+    return {
+        node.value for node in arguments if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+# --- Links -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_relative_link_and_picture_is_there(page):
+    text = re.sub(r"```.*?```|`[^`]*`", "", page.read_text("utf-8"), flags=re.S)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, fragment = target.partition("#")
+        there = (page.parent / path).resolve() if path else page
+        assert there.exists(), f"{page.name} links to {target}"
+        assert there.is_relative_to(ROOT)
+        if fragment:
+            assert fragment in {anchor(heading) for heading in headings(there)}, (
+                f"{page.name} links to {target}"
+            )
+
+
+def test_every_picture_is_shown_and_small():
+    shown = {
+        (page.parent / target).resolve()
+        for page in PAGES
+        for target in re.findall(r"!\[[^\]]*\]\(([^)\s]+)\)", page.read_text("utf-8"))
+    }
+    pictures = set((DOCS / "images").glob("*"))
+    assert pictures == shown
+    assert all(picture.stat().st_size < 300_000 for picture in pictures)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_file_that_a_page_names_is_there(page):
+    text = page.read_text("utf-8")
+    for path in re.findall(
+        r"`((?:gpuplanner|packaging|resources|tests|docs)/[\w./-]+\.\w+|(?:packaging|resources|tests|docs)/[\w/-]+)`",
+        text,
+    ):
+        assert (ROOT / path).exists(), f"{page.name} names {path}"
+    for path in re.findall(r"`((?:domain|files|app|ui|charts|cli)/[\w/]+\.py)`", text):
+        assert (ROOT / "gpuplanner" / path).exists(), f"{page.name} names {path}"
+
+
+def test_what_code_says_about_a_page_is_a_heading_of_it():
+    of_tests, of_tables = sorted((ROOT / "tests").rglob("*.py")), sorted((ROOT / "resources").glob("*.csv"))
+    named = [
+        (source, page, heading)
+        for source in (*SOURCES, *of_tests, *of_tables)
+        for page, heading in re.findall(POINTER, source.read_text("utf-8"))
+    ]
+    assert named
+    for source, page, heading in named:
+        assert heading in headings(DOCS / page), f"{source.relative_to(ROOT)}: docs/{page}, {heading}"
+
+
+# --- Formulas ----------------------------------------------------------------------------------
+
+
+def _shown(spec: AssumptionSpec, value: AssumptionValue) -> str:
+    if value is None:
+        return "not set"
+    if spec.kind == "flag":
+        return "true" if value else "false"
+    return f"{100 * float(value):g}%" if spec.kind == "ratio" else f"{float(value):g}"
+
+
+def assumption_table() -> str:
+    """The table of assumptions as docs/formulas.md has it."""
+    lines = ["| name | what | unit | default | range |", "|---|---|---|---|---|"]
+    for spec in ASSUMPTIONS:
+        low, high = (_shown(spec, bound) for bound in (spec.low, spec.high))
+        span = "true, false" if spec.kind == "flag" else f"{low} to {high}".replace("-", "\u2212")
+        lines.append(
+            f"| `{spec.name}` | {spec.title} | {spec.unit} | {_shown(spec, spec.default)} | {span} |"
+        )
+    return "\n".join(lines)
+
+
+def test_the_table_of_assumptions_is_that_of_the_code():
+    assert assumption_table() in section(FORMULAS, "Assumptions")
+
+
+def test_assumptions_said_to_be_unread_are_read_by_no_formula():
+    (said,) = re.findall(
+        r"((?:`\w+`[, ]*(?:and )?)+)are kept with a project", section(FORMULAS, "Assumptions")
+    )
+    unread = set(re.findall(r"`(\w+)`", said))
+    text = "".join(
+        source.read_text("utf-8")
+        for source in SOURCES
+        if source.name != "assumptions.py" and "domain" in source.parts
+    )
+    found = {spec.name for spec in ASSUMPTIONS if not re.search(rf"\b{spec.field}\b", text)}
+    per_pool = {
+        spec.name for spec in ASSUMPTIONS if spec.name.endswith(("_training", "_inference", "_burst"))
+    }
+    assert found - per_pool | {"lambda"} == unread | {"lambda"}
+
+
+def test_every_total_has_a_formula():
+    from dataclasses import fields
+
+    from gpuplanner.domain.commitment.result import Totals
+
+    assert first_column(FORMULAS, "Totals") == [each.name for each in fields(Totals)]
+
+
+@pytest.mark.parametrize(("page", "heading"), [(FORMULAS, "Leaks"), (INTERFACE, "Leak codes")])
+def test_every_leak_is_named_in_the_order_in_which_it_counts(page, heading):
+    from gpuplanner.domain.audit.leaks import LEAK_RULES
+
+    codes = texts_given("LeakClaim", 0) | texts_given("_claim", 0)
+    named = first_column(page, heading)
+    assert set(named) == codes
+    rules = [rule.__name__.removesuffix("s") for rule in LEAK_RULES]
+    assert [name.removesuffix("s") for name in named] == rules
+
+
+# --- Interface ---------------------------------------------------------------------------------
+
+
+def test_every_command_is_named():
+    named = {row[0].strip("`").split()[1] for row in rows_of(section(INTERFACE, "Commands")) if " " in row[0]}
+    assert named - {"PROJECT.gpuplan"} == set(COMMAND_NAMES)
+
+
+def options_by_command() -> dict[str, set[str]]:
+    parser = build_parser()
+    (choices,) = (action.choices for action in parser._actions if isinstance(action.choices, dict))
+    return {
+        name: {
+            option for action in sub._actions for option in action.option_strings if option.startswith("--")
+        }
+        for name, sub in choices.items()
+    }
+
+
+def test_every_option_is_named_with_the_commands_that_take_it():
+    of_command = options_by_command()
+    said: dict[str, set[str]] = {name: set() for name in of_command}
+    for option, commands, _ in rows_of(section(INTERFACE, "Options")):
+        for name in of_command if commands == "all" else filter(None, re.split(r",\s*", commands)):
+            said[name].add(option.strip("`").split()[0])
+    assert said == of_command
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_no_page_names_an_option_that_is_not_there(page):
+    known = {option for options in options_by_command().values() for option in options} | {"--version"}
+    window = set(re.findall(r'"(--[a-z]+)"', (ROOT / "gpuplanner" / "__main__.py").read_text("utf-8")))
+    tools = set(re.findall(r'"(--[a-z-]+)"', (ROOT / "packaging" / "dev.py").read_text("utf-8")))
+    assert set(re.findall(r"(?<![\w-])(--[a-z][a-z-]*)", page.read_text("utf-8"))) <= known | window | tools
+
+
+def test_every_issue_code_is_named():
+    from gpuplanner.files.issue_texts import ISSUE_TEXTS
+
+    of_rows = texts_given("RowError", 0)
+    refused = {"missing_column", "not_a_job_log"}
+    assert set(first_column(INTERFACE, "Issue codes")) == set(ISSUE_TEXTS) | of_rows | refused
+
+
+def test_every_error_code_is_named_with_its_status():
+    from gpuplanner.cli.run import EXIT_BY_CODE, UNREADABLE_EXIT
+    from gpuplanner.files.issue_texts import ISSUE_TEXTS
+
+    raised = texts_given("PlannerError", 1) - set(ISSUE_TEXTS)
+    rows = [row for row in rows_of(section(INTERFACE, "Exit status and errors")) if len(row) == 3]
+    named = {code.strip("`"): int(status) for code, status, _ in rows}
+    assert set(named) == raised
+    assert named.pop("usage") == 2
+    assert {named.pop(code) for code in ("not_a_job_log", "missing_column")} == {1}  # a file is left out for them
+    assert named == {code: EXIT_BY_CODE.get(code, UNREADABLE_EXIT) for code in named}
+
+
+def test_every_check_is_named_with_its_severity():
+    found = {
+        (call.args[0].value, call.args[1].value)
+        for call in calls("Check", "domain")
+        if len(call.args) > 2
+        and isinstance(call.args[0], ast.Constant)
+        and isinstance(call.args[1], ast.Constant)
+    }
+    named = {(code.strip("`"), severity) for code, severity, _ in rows_of(section(INTERFACE, "Check codes"))}
+    assert named == found
+
+
+def test_every_format_is_named():
+    from gpuplanner.files.contracts import FORMAT as OWN_CONTRACTS
+    from gpuplanner.files.job_logs.dialects import DIALECTS
+    from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
+    from gpuplanner.files.prices import FORMAT as OWN_PRICES
+
+    of_jobs = [dialect.format for dialect in DIALECTS] + [MAPPED]
+    assert {name for name in first_column(INTERFACE, "Job logs") if name in of_jobs} == set(of_jobs)
+    said = next(row[2] for row in rows_of(section(INTERFACE, "intake.files[]")) if row[0] == "`format`")
+    assert re.findall(r"`(\w+)`", said) == [*of_jobs, OWN_CONTRACTS, OWN_PRICES]
+
+
+def test_every_column_of_a_job_log_and_every_unit_is_named():
+    from gpuplanner.files.job_logs.durations import SECONDS_PER
+    from gpuplanner.files.job_logs.gpu_counts import MILLI_PER
+    from gpuplanner.files.job_logs.mapping import MAPPED_FIELDS
+    from gpuplanner.files.job_logs.own_csv import COLUMN_OF, REQUIRED
+
+    text = section(INTERFACE, "Job logs")
+    assert [row[0].strip("`") for row in rows_of(text)][-len(COLUMN_OF) :] == list(COLUMN_OF.values())
+    assert ", ".join(f"`{name}`" for name in REQUIRED[:-1]) + f" and `{REQUIRED[-1]}` are needed" in text
+    assert set(MAPPED_FIELDS) - set(COLUMN_OF.values()) == {"duration"}
+    for unit in (*SECONDS_PER, *MILLI_PER):
+        assert f"`{unit}`" in text
+
+
+class Asked(dict):
+    """Texts of a row that remembers which columns were asked for, in order."""
+
+    def __init__(self, **texts: str) -> None:
+        super().__init__(texts)
+        self.columns: list[str] = []
+
+    def get(self, column, default=None):
+        self.columns.append(column)
+        return super().get(column, default)
+
+
+@pytest.mark.parametrize("kind", ["contracts", "prices"])
+def test_every_column_of_contracts_and_prices_is_named(kind):
+    import importlib
+
+    from gpuplanner.files.small_table import Row
+
+    module = importlib.import_module(f"gpuplanner.files.{kind}")
+    texts = Asked(
+        contract_id="c",
+        gpus="1",
+        start="2026-01-01",
+        offer_id="o",
+        gpu_model="H100",
+        pricing_category="COMMITTED",
+        term_months="1",
+    )
+    module._read_row(Row(texts))
+    heading = kind.capitalize()
+    assert set(first_column(INTERFACE, heading)) == set(texts.columns)
+    for name in module.REQUIRED:
+        assert re.search(rf"`{name}`[^.|]*needed", section(INTERFACE, heading))
+
+
+@pytest.mark.parametrize("column", ["interconnect", "pricing_category"])
+def test_every_word_that_a_column_takes_is_named(column):
+    from gpuplanner.files.contracts import CATEGORIES, INTERCONNECTS
+
+    said = next(row[1] for row in rows_of(section(INTERFACE, "Contracts")) if row[0] == f"`{column}`")
+    words = INTERCONNECTS if column == "interconnect" else CATEGORIES
+    assert {word.lower() for word in re.findall(r"`([^`]+)`", said)} == set(words)
+
+
+JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,state
+1,atlas,pretrain,H100,8,2026-01-01T00:00:00Z,2026-01-20T12:30:00Z,FAILED
+2,atlas,vllm-chat,H100,6,2026-01-01T00:00:00Z,2026-02-02T00:00:00Z,COMPLETED
+3,atlas,vllm-chat,,1,2026-01-04T00:00:00Z,2026-01-05T00:00:00Z,COMPLETED
+x,atlas,broken,H100,1,never,2026-01-05T00:00:00Z,COMPLETED
+"""
+CONTRACTS = """contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,term_months
+c1,atlas,H100,4,2.75,2025-12-01,2026-05-01,12
+c2,atlas,A100,4,1.45,2025-12-01,2026-05-01,12
+"""
+PRICES = """offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour
+od,H100,STANDARD,0,6.88
+y1,H100,COMMITTED,12,2.75
+"""
+
+
+def paths_of(value: object, path: str) -> Iterator[tuple[str, str]]:
+    """(object, field) of everything in a JSON document."""
+    if isinstance(value, dict):
+        for name, inside in value.items():
+            yield path, name
+            yield from paths_of(inside, f"{path}.{name}".lstrip("."))
+    elif isinstance(value, list):
+        for inside in value:
+            yield from paths_of(inside, f"{path}[]")
+
+
+@pytest.fixture(scope="module")
+def plan_document(tmp_path_factory):
+    from gpuplanner.cli import arguments, commands
+
+    folder = tmp_path_factory.mktemp("inputs")
+    argv = ["plan"]
+    for name, text in (("jobs", JOBS), ("contracts", CONTRACTS), ("prices", PRICES)):
+        (folder / f"{name}.csv").write_text(text, encoding="utf-8")
+        argv += [f"--{name}", str(folder / f"{name}.csv")]
+    answer = commands.plan(arguments.build_parser().parse_args(argv), 0)
+    return answer.document
+
+
+def test_every_field_of_the_plan_is_named_and_no_other(plan_document):
+    found = {(path or "head", name) for path, name in paths_of(plan_document, "")}
+    top = {name for path, name in found if path == "head"}
+    found = {
+        pair
+        for pair in found
+        if not (pair[0] == "head" and pair[1] in top - {"schema", "command", "version"})
+    }
+    found = {pair for pair in found if pair[0] not in ("classes.inference", "classes.burst")}
+    text = section(INTERFACE, "JSON documents")
+    objects = re.findall(r"^### (.+)$", text, flags=re.M)
+    named = {(path, field) for path in objects for field in first_column(INTERFACE, path)}
+    assert named == found
+    documents = {row[0].strip("`"): row[1] for row in rows_of(text) if len(row) == 2}
+    assert set(documents) == set(COMMAND_NAMES)
+    said = {
+        name
+        for document in ("reduce", "audit", "plan")
+        for name in re.findall(r"`(\w+)`", documents[document])
+    }
+    assert said - {"out"} == top - {"schema", "command", "version"}
+
+
+def test_every_sheet_is_named_in_order():
+    from gpuplanner.files.workbook.write import SHEETS
+
+    assert first_column(INTERFACE, "Workbook") == [name for name, _ in SHEETS]
+
+
+def test_every_part_of_the_project_file_is_named():
+    from gpuplanner.files.project_file import APPLICATION_ID, FORMAT_VERSION
+    from gpuplanner.files.project_parts import PART_NAMES
+
+    assert set(first_column(INTERFACE, "Project file")) == set(PART_NAMES)
+    text = section(INTERFACE, "Project file")
+    assert f"0x{APPLICATION_ID:x}" in text
+    assert f"`user_version` {FORMAT_VERSION}" in text
+
+
+# --- Looks -------------------------------------------------------------------------------------
+
+
+def palette_rows() -> list[list[str]]:
+    """The palettes role by role, as docs/looks.md has them: the role, then its colour in each."""
+    from gpuplanner.ui.lanes import LANES
+    from gpuplanner.ui.theme import PALETTES
+
+    grounds, lines = ("window", "surface", "raised"), ("text", "muted", "line", "edge")
+    roles = (*grounds, *lines, "accent", "on_accent", "focus", "selection", "red", "amber", "green")
+    rows = [[role, *(getattr(palette, role) for palette in PALETTES.values())] for role in roles]
+    rows += [[lane.title, *(palette.lanes[lane].fill for palette in PALETTES.values())] for lane in LANES]
+    for months in next(iter(PALETTES.values())).terms:
+        title = f"{months} months" if months > 1 else "1 month" if months else "by use"
+        rows.append([title, *(palette.terms[months] for palette in PALETTES.values())])
+    return rows
+
+
+def test_the_palettes_and_the_type_scale_are_those_of_the_code():
+    from gpuplanner.ui.type_scale import SIZES
+
+    looks = DOCS / "looks.md"
+    assert [
+        [cell.strip("`") for cell in row[:4]] for row in rows_of(section(looks, "Palettes"))
+    ] == palette_rows()
+    said = [(row[0], float(row[1]), int(row[2])) for row in rows_of(section(looks, "Type"))]
+    assert said == [(step, *size) for step, size in SIZES.items()]
+
+
+# --- Guide -------------------------------------------------------------------------------------
+
+
+def test_every_shortcut_is_in_the_keyboard_table():
+    from gpuplanner.ui.actions import ACTIONS
+
+    named = {row[0].replace("`", ""): row[1] for row in rows_of(section(GUIDE, "Keyboard"))}
+    for action in ACTIONS:
+        if action.shortcut:
+            assert action.title.rstrip("\u2026").replace("/", ", ") == named[action.shortcut]
+
+
+if __name__ == "__main__":
+    page = FORMULAS.read_text("utf-8")
+    before, after = re.split(r"(?<=up to date -->\n\n)(?:\|.*\n)+", page)
+    FORMULAS.write_text(before + assumption_table() + "\n" + after, "utf-8")

@@ -1,0 +1,81 @@
+"""Checks of the past: each one on the smallest world in which it is true, and not where it is not."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.model.intake import FileIntake, Issue
+from gpuplanner.domain.model.pool import Pool
+
+GPU_HOUR = 3_600_000
+START_S = int(datetime(2026, 7, 1, tzinfo=UTC).timestamp())
+HOURS = 730
+
+
+def checks(world: Any, project: Any, confidence: float = 0.9) -> dict[tuple[str, str], Any]:
+    classes = world.classified(*[Pool.BURST] * len(project.workloads), confidence=confidence)
+    return {(check.code, check.subject): check for check in audit(project, classes).checks}
+
+
+def quiet(world: Any, **facts: Any) -> Any:
+    rows = [(0, 0, hour, 3 * GPU_HOUR) for hour in range(HOURS)]
+    workload = world.workload("w", activity=0.5)
+    return world.project(HOURS, [workload], rows, [world.contract("k", 4, "2", **facts)])
+
+
+def test_a_sound_world_has_no_checks(world: Any) -> None:
+    assert checks(world, quiet(world)) == {}
+
+
+def test_low_use_names_the_contract_the_cluster_and_what_is_unused(world: Any) -> None:
+    project = world.project(
+        HOURS, [world.workload("w", activity=0.5)], [(0, 0, 0, GPU_HOUR)], [world.contract("k", 4, "2")]
+    )
+    found = checks(world, project)
+    assert set(found) == {("below_40", "k"), ("below_40", "atlas")}
+    assert found["below_40", "k"].severity == "amber"
+    assert found["below_40", "k"].usd_per_month == (4 * HOURS - 1) * 2
+
+
+def test_unknown_activity_pending_review_and_dates_inside_the_window(world: Any) -> None:
+    project = quiet(world, start_s=START_S + 3600, end_s=START_S + (HOURS - 1) * 3600)
+    unmeasured = replace(project, workloads=tuple(replace(one, activity=None) for one in project.workloads))
+    found = checks(world, unmeasured, confidence=0.59)
+    assert {code for code, _ in found} >= {
+        "activity_unknown",
+        "review_pending",
+        "contract_starts_in_window",
+        "contract_ended_in_window",
+    }
+    assert ("review_pending", "workloads") not in checks(world, unmeasured, confidence=0.60)
+
+
+def test_a_missing_rate_asks_for_a_quote(world: Any) -> None:
+    project = replace(quiet(world), contracts=(world.contract("k", 4, None),))
+    assert ("quote_needed", "k") in checks(world, project)
+
+
+def test_a_short_log_and_rows_that_look_alike_are_said(world: Any) -> None:
+    short = world.project(24, [], [])
+    assert ("short_log", "window") in checks(world, short)
+    alike = FileIntake("jobs.csv", "jobs", "mapped", 2, 2, 0, 0, 0, (Issue("possible_duplicate", 2, 3, ""),))
+    assert ("possible_duplicate", "jobs.csv") in checks(world, replace(quiet(world), intake=(alike,)))
+
+
+def test_prices_are_stale_ninety_days_before_the_windows_end(world: Any) -> None:
+    end = datetime.fromtimestamp(START_S + HOURS * 3600, UTC).date()
+    for age_days, is_stale in ((90, False), (91, True)):
+        as_of = datetime.fromordinal(end.toordinal() - age_days).date().isoformat()
+        project = replace(quiet(world), offers=(world.offer("o", "6.88", as_of=as_of),))
+        assert (("stale_price", "offers") in checks(world, project)) is is_stale
+    project = replace(quiet(world), offers=(world.offer("o", "6.88"),))
+    assert ("stale_price", "offers") not in checks(world, project)
+
+
+def test_a_cluster_that_no_contract_names_is_said(world: Any) -> None:
+    project = quiet(world)
+    elsewhere = replace(project, contracts=tuple(replace(one, cluster="cedar") for one in project.contracts))
+    found = checks(world, elsewhere)
+    assert found["cluster_without_contract", "atlas"].severity == "amber"
+    assert ("cluster_without_contract", "atlas") not in checks(world, replace(project, contracts=()))

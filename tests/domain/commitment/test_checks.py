@@ -1,0 +1,100 @@
+import pytest
+
+from gpuplanner.domain.commitment.advice import advise
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.window import MONTH_S
+
+HOURS = 800
+PLAN = Scenario("Plan A")
+
+
+@pytest.fixture
+def checked(make_case, make_audit):  # type: ignore[no-untyped-def]
+    def of(loads, contracts=(), offers=(), **values):  # type: ignore[no-untyped-def]
+        made = make_case(loads, contracts, offers, **values)
+        advice = advise(made.project, PLAN, made.pools, make_audit())
+        return {(check.code, check.severity, check.subject) for check in advice.checks}
+
+    return of
+
+
+def test_a_plain_plan_gives_rise_to_no_check(checked, make_load, make_offer) -> None:  # type: ignore[no-untyped-def]
+    assert (
+        checked(
+            [make_load(Pool.TRAINING, [4.0] * HOURS)],
+            offers=[make_offer("od", 0, 6.0), make_offer("c", 6, 3.0)],
+        )
+        == set()
+    )
+
+
+def test_contracts_that_begin_or_end_in_the_window(checked, make_load, make_offer, make_contract) -> None:  # type: ignore[no-untyped-def]
+    ended = make_contract("ended", 4, 3.0, -0.1, HOURS)
+    started = make_contract("started", 4, 3.0, 30, HOURS, start_s=1_767_225_600 + 3600)
+    before = make_contract("before", 4, 3.0, -2, HOURS)
+    found = checked(
+        [make_load(Pool.TRAINING, [4.0] * HOURS)], [ended, started, before], [make_offer("od", 0, 6.0)]
+    )
+    assert found == {
+        ("contract_ended_in_window", "info", "ended"),
+        ("contract_starts_in_window", "info", "started"),
+    }
+
+
+def test_an_ended_contract_is_neither_paid_nor_judged(
+    make_case, make_load, make_offer, make_contract, make_audit
+) -> None:  # type: ignore[no-untyped-def]
+    made = make_case(
+        [make_load(Pool.TRAINING, [4.0] * HOURS)],
+        [make_contract("k", 4, 3.0, -0.1, HOURS)],
+        [make_offer("od", 0, 6.0)],
+    )
+    advice = advise(made.project, PLAN, made.pools, make_audit())
+    assert advice.verdicts == ()
+    assert advice.totals.plan_usd_per_month == pytest.approx(4 * 6.0 * 730)
+
+
+def test_hardware_that_fits_at_a_cost_and_hardware_that_does_not(checked, make_load, make_offer) -> None:  # type: ignore[no-untyped-def]
+    loads = [make_load(Pool.TRAINING, [4.0] * HOURS, nodes=4)]
+    slow = make_offer("od", 0, 6.0, interconnect="roce_400")
+    assert checked(loads, offers=[slow]) == {("hardware_amber", "amber", "training H100")}
+    assert checked(loads, offers=[make_offer("od", 0, 6.0, interconnect="ethernet")]) == {
+        ("hardware_red", "red", "training H100")
+    }
+
+
+def test_a_pinned_contract_on_hardware_that_does_not_fit(
+    checked, make_load, make_offer, make_contract
+) -> None:  # type: ignore[no-untyped-def]
+    loads = [make_load(Pool.TRAINING, [4.0] * HOURS, nodes=4)]
+    pinned = make_contract("k", 4, 3.0, 30, HOURS, pool=Pool.TRAINING, interconnect="ethernet")
+    assert checked(loads, [pinned], [make_offer("od", 0, 6.0)]) == {("hardware_red", "red", "k")}
+
+
+def test_spot_that_would_lose_all_work(checked, make_load, make_offer) -> None:  # type: ignore[no-untyped-def]
+    offers = [make_offer("od", 0, 6.0), make_offer("spot", 0, 1.0, pricing_category=PricingCategory.DYNAMIC)]
+    loads = [make_load(Pool.BURST, [4.0] * HOURS, nodes=nodes) for nodes in (1, 16)]
+    assert checked(loads, offers=offers) == {("spot_infeasible", "amber", "burst H100")}
+    assert checked(loads[:1], offers=offers) == set()
+
+
+def test_offers_without_a_rate_of_models_that_are_planned(checked, make_load, make_offer) -> None:  # type: ignore[no-untyped-def]
+    offers = [
+        make_offer("od", 0, 6.0),
+        make_offer("ask", 12, None),
+        make_offer("other", 12, None, gpu_model="B200"),
+    ]
+    assert checked([make_load(Pool.TRAINING, [4.0] * HOURS)], offers=offers) == {
+        ("quote_needed", "info", "ask")
+    }
+
+
+def test_an_order_for_a_contract_that_ended_too_soon(checked, make_load, make_offer, make_contract) -> None:  # type: ignore[no-untyped-def]
+    contract = make_contract("k", 4, 3.0, 1.2, HOURS, notice_days=round(2 * MONTH_S / 86_400))
+    found = checked(
+        [make_load(Pool.TRAINING, [4.0] * HOURS)],
+        [contract],
+        [make_offer("od", 0, 6.0), make_offer("c", 6, 3.0)],
+    )
+    assert found == {("order_by_passed", "red", "c"), ("order_by_passed", "red", "k")}

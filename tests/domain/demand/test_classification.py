@@ -1,0 +1,155 @@
+"""Classification: who decides, what words and shape say, and that whole words count, never parts of words."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.demand.classification import classify
+from gpuplanner.domain.model.cube import Cube, cube_from_entries, empty_cube
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.workload import Workload
+from gpuplanner.files.resources import read_tables
+
+TABLES = read_tables()
+HOURS = 2160
+GPU_HOUR = 3_600_000
+
+
+def plain(name: str, queue: str = "", label: Pool | None = None, **facts: Any) -> Workload:
+    known: dict[str, Any] = {"jobs": 1, "gpu_jobs": 1} | facts
+    return Workload(f"c/o/{name}", name, "c", "o", queue=queue, label=label, sample_name=name, **known)
+
+
+def found(
+    workload: Workload, labels: dict[str, Pool] | None = None, cube: Cube | None = None
+) -> Classification:
+    return classify([workload], cube or empty_cube(HOURS), labels or {}, TABLES)[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "pool"),
+    [
+        *(
+            (name, Pool.INFERENCE)
+            for name in ("vllm-chat", "triton-rank-prod", "tgi", "rag-serve", "chat-endpoint")
+        ),
+        *((name, Pool.INFERENCE) for name in ("sglang-agent", "llm-serving", "fraud-inference")),
+        *(
+            (name, Pool.TRAINING)
+            for name in ("llama-pretrain", "resnet-train", "ranker-retrain", "training-run")
+        ),
+        *(
+            (name, Pool.TRAINING)
+            for name in ("code-sft", "dpo-align", "fsdp-run", "deepspeed-a", "torchrun-b")
+        ),
+        *((name, Pool.TRAINING) for name in ("vit-finetune", "fine-tune-bert", "trainLlama", "LlamaTrainer")),
+        *(
+            (name, Pool.BURST)
+            for name in ("lr-sweep", "hpo", "optuna-ctr", "eval-harness", "nightly-evaluation")
+        ),
+        *(
+            (name, Pool.BURST)
+            for name in ("image-preproc", "etl", "doc-ingest", "my-notebook", "jupyter-lab")
+        ),
+        *((name, Pool.BURST) for name in ("gpu-dev-box", "matmul-bench", "JupyterLab")),
+    ],
+)
+def test_the_words_of_the_model_name_their_class(name: str, pool: Pool) -> None:
+    answer = found(plain(name))
+    assert (answer.pool, answer.source) == (pool, "rule")
+    assert answer.confidence >= 0.60
+    assert len(answer.reasons) == 3
+    assert answer.runner_up not in (None, pool)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["device-plugin", "medieval-maps", "retrieval", "strain-analysis", "observer", "constrained", "benchtop"],
+)
+def test_parts_of_words_say_nothing(name: str) -> None:
+    answer = found(plain(name))
+    assert answer.source == "score"
+    assert answer.confidence < 0.60
+
+
+@pytest.mark.parametrize("name", ["run_experiment_b", "main.py", "team7-job", "unnamed", ""])
+def test_unknown_names_with_a_weak_shape_go_to_review(name: str) -> None:
+    weak = plain(name, gpu_jobs=60, max_milli_gpus=1000, median_job_s=4 * 3600, milli_gpu_seconds=GPU_HOUR)
+    answer = found(weak)
+    assert answer.source == "score"
+    assert answer.confidence < 0.60
+    assert len(answer.reasons) == 3
+
+
+def test_override_wins_over_label_over_rules_over_score() -> None:
+    named = plain("vllm-chat", label=Pool.TRAINING)
+    assert found(plain("vllm-chat")).source == "rule"
+    by_label = found(named)
+    assert (by_label.pool, by_label.source, by_label.runner_up) == (Pool.TRAINING, "label", Pool.INFERENCE)
+    by_planner = found(named, {named.key: Pool.BURST})
+    assert (by_planner.pool, by_planner.source, by_planner.is_settled) == (Pool.BURST, "override", True)
+    assert by_planner.reasons[0] == "the planner said so"
+    assert len(by_planner.reasons) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "runner_up"), [("sft-eval", Pool.BURST), ("train-endpoint", Pool.INFERENCE)]
+)
+def test_contradicting_words_lower_confidence_and_name_the_runner_up(name: str, runner_up: Pool) -> None:
+    answer = found(plain(name))
+    alone = found(plain(name.split("-", maxsplit=1)[0]))
+    assert answer.confidence < 0.60 < alone.confidence
+    assert {answer.pool, answer.runner_up} == {Pool.TRAINING, runner_up}
+    assert any(reason.startswith("but ") for reason in answer.reasons)
+
+
+def test_a_word_in_the_queue_counts_less_than_one_in_the_name() -> None:
+    by_queue = found(plain("main.py", queue="training"))
+    by_name = found(plain("training", queue=""))
+    assert by_queue.pool is by_name.pool is Pool.TRAINING
+    assert by_queue.confidence < by_name.confidence
+    assert found(plain("vllm-chat", queue="training")).pool is Pool.INFERENCE
+
+
+def shaped(hours: np.ndarray, amount: np.ndarray, **facts: Any) -> Classification:
+    zeros = np.zeros(len(hours), dtype=np.int64)
+    cube = cube_from_entries(HOURS, ("H100",), zeros, zeros, hours.astype(np.int64), amount.astype(np.int64))
+    workload = plain("main.py", milli_gpu_seconds=cube.total, **facts)
+    return found(workload, cube=cube)
+
+
+def test_shape_alone_tells_a_service_a_long_run_and_a_weekly_batch() -> None:
+    every = np.arange(HOURS)
+    wave = GPU_HOUR * (4 + 2 * np.sin(2 * np.pi * every / 24))
+    service = shaped(every, wave, max_milli_gpus=1000, median_job_s=400_000)
+    assert (service.pool, service.confidence >= 0.60) == (Pool.INFERENCE, True)
+    run = np.arange(200, 900)
+    long_run = shaped(
+        run, np.full(700, 32 * GPU_HOUR), max_nodes=4, max_milli_gpus=32_000, median_job_s=24 * 3600
+    )
+    assert (long_run.pool, long_run.confidence >= 0.60) == (Pool.TRAINING, True)
+    batch = every[every % 168 < 3]
+    weekly = shaped(
+        batch, np.full(len(batch), GPU_HOUR), max_milli_gpus=1000, median_job_s=1800, gpu_jobs=600
+    )
+    assert (weekly.pool, weekly.confidence >= 0.60) == (Pool.BURST, True)
+    assert service.confidence < 0.85 > long_run.confidence
+
+
+def test_without_tables_everything_is_unknown_and_in_review() -> None:
+    answer = classify([plain("vllm")], empty_cube(1), {}, type(TABLES)())[0]
+    assert answer.confidence == pytest.approx(1 / 3)
+    assert classify([], empty_cube(1), {}, TABLES) == ()
+
+
+def test_every_row_of_the_tables_can_be_read_and_says_why() -> None:
+    assert {rule.pool for rule in TABLES.class_rules} == set(Pool)
+    for rule in TABLES.class_rules:
+        assert rule.field in ("name", "queue")
+        assert 0 < rule.confidence < 1
+        assert "“x”" in rule.reason.format(word="x")
+    for row in TABLES.score_rows:
+        assert row.low < row.high
+        assert row.reason.format(value=0.5)

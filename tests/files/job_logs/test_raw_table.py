@@ -1,0 +1,66 @@
+"""The fast and the careful way into the engine give the same rows."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gpuplanner.files.engine import open_engine
+from gpuplanner.files.job_logs import raw_table
+from gpuplanner.files.job_logs.raw_table import load_raw
+from gpuplanner.files.records import records
+from gpuplanner.files.source import survey
+
+CELL = st.text(st.sampled_from('ab",\n é|'), max_size=6)
+ROWS = st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=12)
+
+
+def _read(path: Path) -> list[tuple]:
+    with open_engine() as engine:
+        load_raw(engine, survey(str(path)), "t", ("x", "y", "z"))
+        return [
+            (line, *(cell or "" for cell in cells))
+            for line, *cells in engine.all("select * from t order by line")
+        ]
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(ROWS, st.sampled_from(["\n", "\r\n"]))
+def test_what_csv_writers_write_is_read_back_by_both_ways(
+    tmp_path: Path, rows: list[tuple], end: str
+) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator=end)
+    writer.writerow(("x", "y", "z"))
+    writer.writerows(rows)
+    path = tmp_path / "t.csv"
+    path.write_bytes(text.getvalue().encode())
+    found = _read(path)
+    assert [cells for _, *cells in found] == [list(row) for row in rows]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(raw_table, "_load_regular", lambda *_: False)
+        assert _read(path) == found
+    lines = [2]
+    for row in rows[:-1]:
+        record = io.StringIO()
+        csv.writer(record, lineterminator=end).writerow(row)
+        lines.append(lines[-1] + len(io.StringIO(record.getvalue(), newline="").readlines()))
+    assert [line for line, *_ in found] == lines
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["a,b\n", "\n", "c,d"], [(1, ["a", "b"]), (3, ["c", "d"])]),
+        (['a,"b\n', 'c",d\n', "e,f\n"], [(1, ["a", "b\nc", "d"]), (3, ["e", "f"])]),
+        (['a,"b\r\n', 'c",d\r\n', "e,f\r\n"], [(1, ["a", "b\r\nc", "d"]), (3, ["e", "f"])]),
+        (['a,5" disk\n', "c,d\n"], [(1, ["a", '5" disk']), (2, ["c", "d"])]),
+        (['a,"b"c\n', "c,d\n"], [(1, ["a", "bc"]), (2, ["c", "d"])]),
+        (['a,"b\n', "c,d\n"], [(1, ["a", '"b']), (2, ["c", "d"])]),
+    ],
+)
+def test_records_with_odd_quotes(lines: list[str], expected: list[tuple]) -> None:
+    assert list(records(lines, ",")) == expected

@@ -1,0 +1,180 @@
+"""Contracts and price lists: header in any case and order, every row accounted for, a missing rate never free."""
+
+from decimal import Decimal
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.files.check import check_file
+from gpuplanner.files.intake import import_contracts, import_prices, read_inputs
+from gpuplanner.files.recognise import recognise
+
+CONTRACTS = Path(__file__).parent / "fixtures" / "contracts.csv"
+COLUMNS = (
+    "offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,max_gpus,"
+    + "lead_time_hours,source,as_of"
+)
+OFFERS = f"""{COLUMNS}
+o2,Acme,H100,COMMITTED,12,2.10,64,336,quote,2026-01-02
+o1,Acme,H100,standard,,6.88,,,list,2026-01-01
+o3,Acme,NA,DYNAMIC,12,,,,list,
+o4,Acme,H100,COMMITTED,,2.10,,,,
+o5,Acme,H100,,12,2.10,,,,
+o6,Acme,,STANDARD,,2.10,,,,
+o1,Other,H100,STANDARD,,1,,,,
+o7,Acme,H100,STANDARD,,-1,x,,,
+"""
+
+
+def _codes(file: FileIntake) -> dict[str, tuple[int, int | None]]:
+    return {issue.code: (issue.count, issue.first_row) for issue in file.issues}
+
+
+def test_every_row_of_contracts_is_accounted_for() -> None:
+    read = import_contracts([str(CONTRACTS)])
+    (file,) = read.intake
+    assert (file.kind, file.format) == ("contracts", "own_contracts")
+    assert (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate) == (11, 3, 7, 1)
+    assert [(row.row, row.code) for row in file.rejected] == [
+        (5, "end_before_start"),
+        (6, "bad_time"),
+        (7, "bad_number"),
+        (8, "bad_number"),
+        (9, "negative_gpus"),
+        (10, "missing_column"),
+        (11, "unknown_value"),
+    ]
+    assert _codes(file)["quote_needed"] == (2, 3)
+    assert _codes(file)["unknown_value"] == (2, 3)
+    assert all(";" in issue.message for issue in file.issues)
+
+
+def test_what_a_contract_says_is_read_and_what_it_does_not_say_is_unknown() -> None:
+    first, second, third = import_contracts([str(CONTRACTS)]).contracts
+    assert first.contract_id == "0012"  # text, not a number
+    assert (first.rate, first.start_s, first.end_s) == (None, 1_767_222_000, None)
+    assert (first.pricing_category, first.bare_metal, first.interconnect) == (
+        PricingCategory.STANDARD,
+        False,
+        None,
+    )
+    assert (first.pool, first.notice_days, first.gpu_memory_gb) == (Pool.INFERENCE, None, None)
+    assert second == Contract(
+        "C1",
+        "fox",
+        "H100",
+        64_000,
+        Decimal("2.75"),
+        1_759_276_800,
+        1_790_812_800,
+        "Acme",
+        PricingCategory.COMMITTED,
+        12,
+        1,
+        90,
+        "eu-north",
+        True,
+        "infiniband",
+        80.0,
+        Decimal(0),
+    )
+    assert (third.cluster, third.gpu_model, third.milli_gpus, third.rate) == ("", None, 500, None)
+
+
+def test_the_same_contracts_from_a_workbook(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for line in CONTRACTS.read_text(encoding="utf-8-sig").splitlines():
+        sheet.append([cell or None for cell in line.split(",")])
+    book.save(tmp_path / "contracts.xlsx")
+    found = import_contracts([str(tmp_path / "contracts.xlsx")])
+    assert found.contracts == import_contracts([str(CONTRACTS)]).contracts
+    assert [row.row for row in found.intake[0].rejected] == [5, 6, 7, 8, 9, 10, 11]
+
+
+def test_the_same_contracts_given_twice_are_duplicates() -> None:
+    once, twice = import_contracts([str(CONTRACTS)]), import_contracts([str(CONTRACTS)] * 2)
+    assert twice.contracts == once.contracts
+    assert [(file.rows_accepted, file.rows_duplicate) for file in twice.intake] == [(3, 1), (0, 4)]
+
+
+def test_every_row_of_prices_is_accounted_for(tmp_path: Path) -> None:
+    path = tmp_path / "prices.csv"
+    path.write_text(OFFERS, encoding="utf-8")
+    read = import_prices([str(path)])
+    (file,) = read.intake
+    assert (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate) == (8, 4, 3, 1)
+    assert _codes(file)["quote_needed"] == (2, 4)
+    assert [offer.offer_id for offer in read.offers] == ["o1", "o2", "o3", "o7"]
+    on_demand, committed, spot, odd = read.offers
+    assert (on_demand.pricing_category, on_demand.term_months, on_demand.rate) == (
+        PricingCategory.STANDARD,
+        0,
+        6.88,
+    )
+    assert (committed.term_months, committed.max_gpus, committed.lead_time_hours) == (12, 64, 336.0)
+    assert (spot.gpu_model, spot.term_months, spot.rate) == ("NA", 0, None)  # NA is a name here, not a gap
+    assert (odd.rate, odd.max_gpus) == (None, None)
+
+
+def test_a_file_given_as_another_kind_is_refused_with_the_right_option(tmp_path: Path) -> None:
+    prices = tmp_path / "prices.csv"
+    prices.write_text(OFFERS, encoding="utf-8")
+    read = read_inputs([], [str(prices)], [str(CONTRACTS)])
+    assert [error.remedy for error in read.refused] == ["give it as --prices", "give it as --contracts"]
+    assert (read.contracts, read.offers, read.window) == ((), (), None)
+
+
+def test_a_dropped_file_sorts_itself(tmp_path: Path) -> None:
+    prices, jobs = tmp_path / "a.txt", tmp_path / "contracts.csv"
+    prices.write_text(OFFERS, encoding="utf-8")
+    jobs.write_text("job_id,gpus,start,end\n", encoding="utf-8")
+    kinds = [recognise(str(path)).kind for path in (prices, jobs, CONTRACTS)]
+    assert kinds == ["prices", "jobs", "contracts"]
+
+
+def test_check_tells_what_a_file_holds(tmp_path: Path) -> None:
+    prices, jobs = tmp_path / "prices.csv", tmp_path / "jobs.csv"
+    prices.write_text(OFFERS, encoding="utf-8")
+    jobs.write_text(
+        "job_id,cluster,gpu_model,gpus,start,end\n1,fox,H100,2,2026-01-05,2026-01-06\n", encoding="utf-8"
+    )
+    facts = [dict(check_file(str(path)).facts) for path in (prices, jobs, CONTRACTS)]
+    assert (facts[0]["offers"], facts[0]["quotes_needed"], facts[0]["terms_months"]) == (4, 2, [0, 12])
+    assert (facts[1]["gpu_hours"], facts[1]["peak_gpus"], facts[1]["clusters"]) == (48.0, 2.0, ["fox"])
+    assert (facts[1]["first_start"], facts[1]["last_end"]) == ("2026-01-05T00:00:00Z", "2026-01-06T00:00:00Z")
+    assert (facts[2]["gpus"], facts[2]["usd_per_month"], facts[2]["last_end"]) == (72.5, None, None)
+
+
+def test_models_are_spelled_as_the_offers_do(tmp_path: Path) -> None:
+    prices, jobs = tmp_path / "prices.csv", tmp_path / "jobs.csv"
+    prices.write_text(OFFERS.replace("H100", "h100"), encoding="utf-8")
+    jobs.write_text(
+        "job_id,gpu_model,gpus,start,end\n1,H100,2,2026-01-05,2026-01-06\n2,rtx9,1,2026-01-05,2026-01-06\n"
+        "3,h100,1,2026-01-05,2026-01-06\n4,RTX9,1,2026-01-05,2026-01-06\n5,l40s,1,2026-01-05,2026-01-06\n",
+        encoding="utf-8",
+    )
+    read = read_inputs([str(jobs)], [str(CONTRACTS)], [str(prices)])
+    assert read.cube is not None
+    assert read.cube.gpu_models == ("L40S", "RTX9", "h100")
+    assert {contract.gpu_model for contract in read.contracts} == {"h100", None}
+    totals = {
+        read.cube.gpu_models[model]: int(total)
+        for model, total in zip(read.cube.model_index, read.cube.row_totals, strict=True)
+    }
+    assert totals == {"L40S": 86_400_000, "RTX9": 2 * 86_400_000, "h100": 3 * 86_400_000}
+
+
+def test_builtin_prices_are_those_of_the_product() -> None:
+    try:
+        read = import_prices(["builtin"])
+    except Exception as error:
+        pytest.skip(f"no offers are shipped yet: {error}")
+    assert read.intake[0].path == "builtin"
+    assert read.intake[0].rows_accepted == len(read.offers) > 0
+    assert read.intake[0].rows_rejected == 0

@@ -1,0 +1,68 @@
+"""Evaluations to export: the oracle's small projects, put together as the app does it."""
+
+from dataclasses import replace
+
+from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.commitment.advice import advise
+from gpuplanner.domain.commitment.outlook import outlook
+from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.scenario import HandLayer
+from tests.oracle.crafted import daily
+from tests.oracle.projects import Case
+
+
+def two_clusters_with_layers():
+    """Pinned, free and on-demand rows, jobs of unknown model, spot, two terms worth signing, two pools of a model."""
+    hours = 192
+    case = Case(hours, sigma=0.02, delta=0.0, **{"lambda": 0.0})
+    case.workload("alpha", "chat", "inference", daily(hours, 6, 14))
+    case.workload("alpha", "pretrain", "training", daily(hours, 3, 8), activity=0.7)
+    case.workload("alpha", "mystery", "burst", daily(hours, 0, 3), model=None, longest_job_s=7200)
+    case.workload("beta", "embed", "inference", {"A100": daily(hours, 2, 6), None: daily(hours, 0, 2)})
+    case.workload("beta", "sweep", "burst", daily(hours, 0, 2), model="A100", longest_job_s=7200, max_nodes=2)
+    case.contract("a-free", "alpha", 3, 2.5, ends=5.4, term_months=12, notice_days=30)
+    case.contract("a-held", "alpha", 2, 4.5, pricing_category=PricingCategory.STANDARD)
+    case.contract("a-pinned", "alpha", 2, 2.9, ends=5.9, term_months=3, pool=Pool.INFERENCE)
+    case.contract("b-free", "beta", 1.5, 1.4, model="A100", notice_days=60)
+    case.contract("b-over", "beta", 2, 1.1, model="A100", ends=-0.1)
+    case.offers_of("H100", 6.88, {3: 4.2, 12: 2.75}, lead_time_hours=48)
+    case.offers_of("A100", 3.5, {3: 2.4, 12: 1.6})
+    case.offer("spot-A100", "spot", 1.2, "A100")
+    case.offer("spot-H100", "spot", 2.5)
+    return case
+
+
+def evaluation_of(case):
+    """A case of the oracle, evaluated; its workloads stand where the case puts them."""
+    scenario = replace(case.scenario, pools=dict(case.pools))
+    project = replace(case.project, scenarios=(scenario,), title="Small case")
+    return evaluated(project, case.classifications)
+
+
+def evaluated(project, classifications, joint_layers=None):
+    """Audit, figures, advice and outlook of a project's first scenario."""
+    scenario = project.scenarios[0]
+    past = audit(project, classifications)
+    figures = evaluate_figures(project, scenario.name, past)
+    advice = advise(project, scenario, figures.workload_pools, past)
+    seen = outlook(project, scenario, figures.workload_pools, advice, None, joint_layers)
+    return Evaluation(project, scenario.name, past, figures, advice, seen)
+
+
+def hand_layers(pools):
+    """The committed layers of pool plans as layers set by hand, so that nothing is advised anew."""
+    return {(pool.pool, pool.gpu_model): _by_hand(pool) for pool in pools}
+
+
+def joint_hand_layers(pools):
+    """The same of the plan in one pool, by model."""
+    return {pool.gpu_model: _by_hand(pool) for pool in pools}
+
+
+def _by_hand(pool):
+    return tuple(
+        HandLayer(layer.term_months, round(layer.gpus))
+        for layer in pool.layers
+        if not layer.existing and layer.term_months
+    )

@@ -1,0 +1,159 @@
+"""The workbook in a spreadsheet program: recalculated from scratch, changed, and damaged."""
+
+import pytest
+
+from gpuplanner.cli.inputs import project_from
+from gpuplanner.domain.evaluation import evaluate
+from gpuplanner.files.demo import write_demo
+from gpuplanner.files.intake import read_inputs
+from gpuplanner.files.resources import read_tables
+from gpuplanner.files.workbook.summary_sheet import FIGURES
+from gpuplanner.files.workbook.write import write_workbook
+from tests.files.workbook.book_cells import SheetCells
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, names_of
+from tests.files.workbook.what_if import what_ifs
+from tests.oracle.projects import random_case
+
+CENT = 0.01
+
+
+@pytest.fixture(scope="module")
+def calc(need_tool, tmp_path_factory):
+    return Recalculator(need_tool("soffice"), tmp_path_factory.mktemp("soffice"))
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    """The demo's evaluation and its workbook."""
+    folder = tmp_path_factory.mktemp("demo")
+    write_demo(folder)
+    read = read_inputs(*([str(folder / name)] for name in ("jobs.csv", "contracts.csv", "prices.csv")))
+    project = project_from(read)
+    evaluation = evaluate(project, project.scenarios[0].name, read_tables())
+    write_workbook(evaluation, folder / "demo.xlsx", 0)
+    return evaluation, folder / "demo.xlsx"
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """Two clusters with a pinned contract, a contract that ends and jobs of unknown model; and its workbook."""
+    evaluation, book = (
+        evaluation_of(two_clusters_with_layers()),
+        tmp_path_factory.mktemp("small") / "small.xlsx",
+    )
+    write_workbook(evaluation, book, 0)
+    return evaluation, book
+
+
+def totals(evaluation):
+    """What the app says of every figure of the Summary."""
+    found = {figure.key: getattr(evaluation.advice.totals, figure.key) for figure in FIGURES}
+    return found | {"cost_of_separation_usd_per_month": evaluation.outlook.cost_of_separation_usd_per_month}
+
+
+def summary_of(book):
+    """Every figure of a book's Summary, None for the dash."""
+    cells = cells_of(book)
+    found = {name: cells[sheet][cell] for name, (sheet, cell) in names_of(book).items() if sheet == "Summary"}
+    return {name: None if value == "—" else value for name, value in found.items()}
+
+
+def apart(here, there):
+    """Figures that differ: dollars by more than a cent, ratios, percent and months by more than a millionth."""
+    assert here.keys() == there.keys()
+    return {
+        name: (here[name], said)
+        for name, said in there.items()
+        if (here[name] is None) != (said is None)
+        or (said is not None and abs(here[name] - said) > (CENT if "_usd_" in name else 1e-6))
+    }
+
+
+def light_of(book):
+    """The word over all checks."""
+    sheet, cell = names_of(book)["all_checks"]
+    return str(cells_of(book)[sheet][cell]).partition(":")[0]
+
+
+def differences(before, after):
+    """Cells whose value moved, errors among them."""
+    return [
+        (sheet, cell, value, after[sheet].get(cell))
+        for sheet, cells in before.items()
+        for cell, value in cells.items()
+        if not same(value, after[sheet].get(cell))
+    ]
+
+
+def same(left, right):
+    if isinstance(left, int | float) and isinstance(right, int | float):
+        return abs(left - right) <= 1e-6 + 1e-9 * abs(left)
+    return left == right
+
+
+def test_every_cached_value_is_what_the_formula_gives(calc, small, tmp_path):
+    books = [small[1]]
+    for seed in (0, 3, 11):
+        books.append(tmp_path / f"seed{seed}.xlsx")
+        write_workbook(evaluation_of(random_case(seed)), books[-1], 0)
+    for book, again in zip(books, calc.recalculated(*books), strict=True):
+        assert differences(cells_of(book), cells_of(again)) == []
+        assert light_of(again) == "green"
+
+
+def test_the_demo_recalculates_to_the_apps_totals(calc, demo):
+    evaluation, book = demo
+    [again] = calc.recalculated(book)
+    assert differences(cells_of(book), cells_of(again)) == []
+    assert light_of(again) == "green"
+    assert apart(summary_of(again), totals(evaluation)) == {}
+    assert all(value is not None for value in totals(evaluation).values())
+
+
+def assert_follows(calc, evaluation, book, folder):
+    """Every change in turn, made in the book and in the app, comes to the same Summary."""
+    changes = what_ifs(evaluation, cells_of(book))
+    assert {change.name for change in changes} >= {"contract's rate", "contract's GPUs", "size of a layer"}
+    books = [
+        changed_copy(book, folder / f"{number}.xlsx", change.cells) for number, change in enumerate(changes)
+    ]
+    told = totals(evaluation)
+    for change, again in zip(changes, calc.recalculated(*books), strict=True):
+        assert apart(summary_of(again), totals(change.app)) == {}, change.name
+        assert apart(totals(change.app), told) != {}, f"{change.name} changes nothing"
+        assert light_of(again) == "changed", change.name
+
+
+def test_changes_in_the_book_come_to_what_the_app_says(calc, small, tmp_path):
+    assert_follows(calc, *small, tmp_path)
+
+
+@pytest.mark.long
+def test_changes_in_the_demos_book_come_to_what_the_app_says(calc, demo, tmp_path):
+    assert_follows(calc, *demo, tmp_path)
+
+
+def test_one_damaged_cell_of_demand_turns_the_checks_red(calc, small, tmp_path):
+    book = small[1]
+    cells = SheetCells(cells_of(book)["Demand"])
+    kinds = {
+        letters: cells.cells[f"{letters}13"]
+        for letters in ("D", "E", "K", "L")
+        if f"{letters}13" in cells.cells
+    }
+    assert set(kinds.values()) == {"from the log", "worked out"}
+    last = max(kinds)
+    damages = {
+        "a digit": {("Demand", "D20"): cells.cells["D20"] + 0.001},
+        "a word": {("Demand", "E40"): "none"},
+        "a formula replaced by its own value": {("Demand", f"{last}50"): cells.cells[f"{last}50"]},
+        "an hour's number": {("Demand", "B30"): 3},
+        "a weight": {("Demand", "C30"): 1.0},
+    }
+    books = [
+        changed_copy(book, tmp_path / f"{number}.xlsx", cell) for number, cell in enumerate(damages.values())
+    ]
+    for what, again in zip(damages, calc.recalculated(*books), strict=True):
+        assert light_of(again) == "red", what
+        assert str(cells_of(again)["Summary"]["B4"]).startswith("red:"), what

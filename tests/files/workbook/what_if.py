@@ -1,0 +1,101 @@
+"""Changes made twice: in the exported book, and in the app with its layers set by hand."""
+
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from gpuplanner.domain.evaluation import Evaluation
+from tests.files.workbook.book_cells import SheetCells
+from tests.files.workbook.evaluations import evaluated, hand_layers, joint_hand_layers
+
+RATE = "Rate, $ per GPU-h"
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """cells: new values by (sheet, coordinate); app: the evaluation of the project with the same change."""
+
+    name: str
+    cells: dict
+    app: Evaluation
+
+
+def what_ifs(evaluation, cells):
+    """One contract's rate, one offer's rate, one contract's GPUs, one layer's size, each where there is one."""
+    project = evaluation.project
+    return [
+        *(contract_rate(evaluation, cells, row) for row in project.contracts[:1]),
+        *(contract_gpus(evaluation, cells, row) for row in project.contracts[-1:]),
+        *(offer_rate(evaluation, cells, row) for row in signed_offers(evaluation)[:1]),
+        *(offer_rate(evaluation, cells, row) for row in cheapest_on_demand(project)[:1]),
+        *layer_sizes(evaluation, cells),
+    ]
+
+
+def by_hand(evaluation, **changes):
+    """The app's answer to a changed project, with the layers as they were advised, set by hand."""
+    project, layers = evaluation.project, changes.pop("layers", None)
+    scenario = replace(project.scenarios[0], hand_layers=layers or hand_layers(evaluation.advice.pools))
+    changed = replace(project, scenarios=(scenario,), **changes)
+    classifications = tuple(row.classification for row in evaluation.audit.workloads)
+    return evaluated(changed, classifications, joint_hand_layers(evaluation.outlook.joint_pools))
+
+
+def signed_offers(evaluation):
+    """Offers of committed layers."""
+    taken = {layer.offer_id for pool in evaluation.advice.pools for layer in pool.layers if layer.term_months}
+    return [offer for offer in evaluation.project.offers if offer.offer_id in taken]
+
+
+def cheapest_on_demand(project):
+    """The on-demand offer that sets the price of each model with demand."""
+    offers = [row for row in project.offers if row.pricing_category == "STANDARD" and row.rate]
+    found = {model: [row for row in offers if row.gpu_model == model] for model in project.cube.gpu_models}
+    return [min(rows, key=lambda row: row.rate) for rows in found.values() if rows]
+
+
+def contract_rate(evaluation, cells, row):
+    """A contract gets dearer: merit order may change."""
+    rate = row.rate_usd_per_gpu_hour + Decimal("1.25")
+    cell = SheetCells(cells["Contracts"]).under(RATE, A=row.contract_id)
+    changed = _with(evaluation.project.contracts, row, rate_usd_per_gpu_hour=rate)
+    return WhatIf(
+        "contract's rate", {("Contracts", cell): float(rate)}, by_hand(evaluation, contracts=changed)
+    )
+
+
+def contract_gpus(evaluation, cells, row):
+    """A contract with other GPUs."""
+    milli_gpus = row.milli_gpus + 1500
+    cell = SheetCells(cells["Contracts"]).under("GPUs", A=row.contract_id)
+    changed = _with(evaluation.project.contracts, row, milli_gpus=milli_gpus)
+    return WhatIf(
+        "contract's GPUs", {("Contracts", cell): milli_gpus / 1000}, by_hand(evaluation, contracts=changed)
+    )
+
+
+def offer_rate(evaluation, cells, row):
+    """An offer at another rate: another may be the cheapest then."""
+    rate = row.rate_usd_per_gpu_hour * Decimal("1.1")
+    cell = SheetCells(cells["Prices"]).under(RATE, A=row.offer_id)
+    changed = _with(evaluation.project.offers, row, rate_usd_per_gpu_hour=rate)
+    return WhatIf(
+        f"rate of {row.offer_id}", {("Prices", cell): float(rate)}, by_hand(evaluation, offers=changed)
+    )
+
+
+def layer_sizes(evaluation, cells):
+    """The first committed layer, two GPUs larger."""
+    layers = hand_layers(evaluation.advice.pools)
+    for (pool, model), found in layers.items():
+        if found:
+            larger = (replace(found[0], gpus=found[0].gpus + 2), *found[1:])
+            changed = by_hand(evaluation, layers={**layers, (pool, model): larger})
+            words = "unknown model" if model is None else model
+            wanted = {"A": str(pool).capitalize(), "B": words, "D": found[0].term_months}
+            cell = SheetCells(cells["Commitment"]).under("GPUs", **wanted)
+            return [WhatIf("size of a layer", {("Commitment", cell): larger[0].gpus}, changed)]
+    return []
+
+
+def _with(rows, row, **changes):
+    return tuple(replace(each, **changes) if each is row else each for each in rows)
