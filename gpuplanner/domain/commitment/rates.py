@@ -112,6 +112,7 @@ def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
     base = min((rate for rate in bases if rate), default=0.0)
     above = 0.0  # over the base rate: where all pay the same, the blend is that rate to the last digit
     categories, offers = set[PricingCategory](), set[str]()
+    is_partly_unpriced = False
     for price, weight in parts:
         used = weight > 0
         total += float(weight.sum())
@@ -121,15 +122,16 @@ def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
             if offer is not None and users.any():
                 categories.add(offer.pricing_category)
                 offers.add(offer.offer_id)
+            is_partly_unpriced |= offer is None and bool(users.any())
     share = on_spot / total if total else 0.0
     rate = base + above / total if total else float("nan")
-    category = categories.pop() if len(categories) == 1 else PricingCategory.MIXED
-    if not categories and not offers:
-        category = PricingCategory.STANDARD
+    if not categories:
+        return Flex(None if isnan(rate) else rate, PricingCategory.STANDARD, None, share)
+    is_mixed = is_partly_unpriced or len(categories) > 1
     return Flex(
         None if isnan(rate) else rate,
-        category,
-        offers.pop() if len(offers) == 1 else None,
+        PricingCategory.MIXED if is_mixed else categories.pop(),
+        offers.pop() if len(offers) == 1 and not is_mixed else None,
         share,
     )
 

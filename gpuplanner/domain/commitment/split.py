@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpuplanner.domain.audit.rates import model_of_cluster
 from gpuplanner.domain.commitment.capacity import merit
 from gpuplanner.domain.commitment.streams import Cell, Streams
 from gpuplanner.domain.dispatch import dispatch
@@ -26,8 +27,7 @@ class ClusterSplit:
 
 def usual_model(cluster: str, contracts: Sequence[Contract]) -> str | None:
     """The model of the cluster's contracts: the row with most GPUs, of any category and time, then lowest id."""
-    rows = [row for row in contracts if row.cluster == cluster and row.gpu_model is not None]
-    return min(rows, key=lambda row: (-row.milli_gpus, row.contract_id)).gpu_model if rows else None
+    return model_of_cluster(row for row in contracts if row.cluster == cluster)
 
 
 def split_cluster(

@@ -84,6 +84,16 @@ def test_a_workload_without_a_price_leaves_the_blend_unknown(make_offer: Callabl
     assert blend([(price, np.array([1.0, 0.0]))]).rate == pytest.approx(3 / 0.9)
 
 
+def test_a_layer_that_is_only_partly_spot_is_mixed_also_where_the_rest_has_no_price(
+    make_offer: Callable[..., Offer],
+) -> None:
+    price = usage_price([make_offer("s", 0, 3.0, pricing_category=SPOT)], Pool.BURST, facts(0.1, 1.5))
+    partly = blend([(price, np.array([1.0, 1.0]))])
+    assert (partly.category, partly.offer_id, partly.spot_share) == (PricingCategory.MIXED, None, 0.5)
+    wholly = blend([(price, np.array([1.0, 0.0]))])
+    assert (wholly.category, wholly.offer_id, wholly.spot_share) == (SPOT, "s", 1.0)
+
+
 def test_break_even_of_a_term(make_offer: Callable[..., Offer]) -> None:
     offers = committed_offers([make_offer("a", 2, 2.75), make_offer("b", 2, 3.0)])
     assert break_evens(offers, 6.88, 0.0, 0.0)[0].utilization == pytest.approx(0.3997, abs=1e-4)
