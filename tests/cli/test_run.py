@@ -67,7 +67,9 @@ def test_audit_pays_what_the_contract_says(capsys: pytest.CaptureFixture[str], i
         cluster["paid_usd"], abs=0.005
     )
     assert cluster["activity"] is None and cluster["useful_usd"] is None
-    assert cluster["overflow_gpu_hours"] == 2 * 252 + 24  # two GPUs too few, then three for a day; hourly means
+    assert (
+        cluster["overflow_gpu_hours"] == 2 * 252 + 24
+    )  # two GPUs too few, then three for a day; hourly means
     assert set(answer["classes"]) == {"training", "inference", "burst"}
     assert [row["class"] for row in answer["workloads"]] == ["training", "burst", "inference"]
 
