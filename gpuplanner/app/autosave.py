@@ -47,7 +47,7 @@ class Autosave(QObject):
         self._lock = QLockFile(str(_lock_of(self._path)))
         self._lock.setStaleLockTime(0)  # a window may be open for days; a crash is seen by its process
         self._cache = PartCache()  # touched only by the thread
-        self._is_failing = False
+        self._is_failing = self._is_written = False
         self._background = Background(self._fail, parent=self)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -60,12 +60,16 @@ class Autosave(QObject):
         """The journal."""
         return self._path
 
-    def write_now(self) -> None:
-        """Bring the journal up to date and wait for it."""
+    def write_now(self) -> bool:
+        """Bring the journal up to date and wait for it; whether it now holds what no file holds."""
         self._timer.stop()
-        if self._document.is_modified:
-            self._write()
+        if not self._document.is_modified:
+            self._background.wait()
+            return False
+        self._is_written = False
+        self._write()
         self._background.wait()
+        return self._is_written
 
     def close(self) -> None:
         """The document is closed in good order: wait for the thread, leave no journal."""
@@ -94,7 +98,7 @@ class Autosave(QObject):
         self._background.start(work, self._succeed)
 
     def _succeed(self, _: None) -> None:
-        self._is_failing = False
+        self._is_failing, self._is_written = False, True
 
     def _fail(self, error: Exception) -> None:
         if not self._is_failing:
@@ -168,8 +172,7 @@ def recover_into(document: Document, autosave: Autosave, recovery: Recovery) -> 
     Errors: PlannerError where it cannot be opened; it is then left where it is.
     """
     document.load(open_project(recovery.path), is_saved=False)
-    autosave.write_now()
-    if autosave.path.exists():
+    if autosave.write_now():  # a file that is merely there may be what a full disk left of it
         discard(recovery)
     return recovery.sentence
 

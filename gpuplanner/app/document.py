@@ -60,7 +60,7 @@ class Document(QObject):
         self._project = project
         self._saved: Project | None = project
         self._path = path
-        self._gestures = 0
+        self._gestures = self._loads = 0
         self.undo_stack = QUndoStack(self)
 
     @property
@@ -83,6 +83,11 @@ class Document(QObject):
         """Whether it differs from the file: undoing back to what was saved makes it unmodified again."""
         return self._project is not self._saved
 
+    @property
+    def loads(self) -> int:
+        """How often another project was loaded: what was begun for an earlier one can tell that it is gone."""
+        return self._loads
+
     def edit(self, label: str, after: Project, *, gesture: str = "") -> None:
         """Make `after` the project, as one step with that name; nothing happens where nothing changed.
 
@@ -99,6 +104,7 @@ class Document(QObject):
     def load(self, project: Project, path: Path | None = None, *, is_saved: bool = True) -> None:
         """Another project, with no steps to undo. is_saved False: a recovered one, which no file holds yet."""
         self.undo_stack.clear()
+        self._loads += 1
         self._saved = project if is_saved else None
         self._path = path
         self._put(project)

@@ -5,16 +5,22 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import Background, OnProgress
+from gpuplanner.app.background import Background, IsCancelled, OnProgress
 from gpuplanner.domain.evaluation import Evaluation
 
-WriteWorkbook = Callable[[Evaluation, Path, int, OnProgress], None]
+WriteWorkbook = Callable[[Evaluation, Path, int, OnProgress, IsCancelled], None]
 
 
-def _write(evaluation: Evaluation, path: Path, generated_at_s: int, on_progress: OnProgress) -> None:
+def _write(
+    evaluation: Evaluation,
+    path: Path,
+    generated_at_s: int,
+    on_progress: OnProgress,
+    is_cancelled: IsCancelled,
+) -> None:
     from gpuplanner.files.workbook.write import write_workbook
 
-    write_workbook(evaluation, path, generated_at_s, on_progress=on_progress)
+    write_workbook(evaluation, path, generated_at_s, on_progress=on_progress, is_cancelled=is_cancelled)
 
 
 class Exporter(QObject):
@@ -39,13 +45,16 @@ class Exporter(QObject):
         """Write the workbook of an evaluation with its advice. generated_at_s: epoch seconds, for its Provenance."""
         self.cancel()
         write = self._write
+
         self._background.start(
-            lambda on_progress, _: write(evaluation, path, generated_at_s, on_progress),
+            lambda on_progress, is_cancelled: write(
+                evaluation, path, generated_at_s, on_progress, is_cancelled
+            ),
             lambda _: self.exported.emit(path),
         )
 
     def cancel(self) -> None:
-        """Want it no more."""
+        """Want it no more: the writing stops soon, and what was at the path stays."""
         if self.is_busy:
             self._background.cancel()
             self.cancelled.emit()

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
 from gpuplanner.app.document import Document
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.project_file import open_project, save_project
 from gpuplanner.files.project_parts import PartCache
@@ -38,14 +39,15 @@ class Saver(QObject):
         target = path or self._document.path
         if target is None:
             raise ValueError("save: the document has no file yet; give a path")
-        project = self._document.project
+        project, loads = self._document.project, self._document.loads
         work = partial(_save, project, target, keep_backups, self._cache)
-        self._soon(lambda: self._background.start(work, lambda _: self._take_saved(project, target)))
+        self._soon(lambda: self._background.start(work, lambda _: self._take_saved(project, target, loads)))
 
     def open(self, path: Path) -> None:
-        """Open a file into the document; where that fails the document stays as it is."""
+        """Open a file into the document; where that fails, or it was edited meanwhile, it stays as it is."""
+        before = self._document.project
         work = partial(_open, path, self._cache)
-        self._soon(lambda: self._background.start(work, partial(self._take_opened, path)))
+        self._soon(lambda: self._background.start(work, partial(self._take_opened, path, before)))
 
     def close(self) -> None:
         """Wait until everything that was asked for is on the disk; nobody is told any more."""
@@ -60,12 +62,19 @@ class Saver(QObject):
         if self._waiting and not self._background.is_busy:
             self._waiting.popleft()()
 
-    def _take_saved(self, project: Project, path: Path) -> None:
-        self._document.mark_saved(project, path)
+    def _take_saved(self, project: Project, path: Path, loads: int) -> None:
+        if loads == self._document.loads:  # else another project is in the window, and it is not in that file
+            self._document.mark_saved(project, path)
         self.saved.emit(path)
         self._next()
 
-    def _take_opened(self, path: Path, project: Project) -> None:
+    def _take_opened(self, path: Path, before: Project, project: Project) -> None:
+        if self._document.is_modified and self._document.project is not before:
+            what = "the project in the window was changed while it was read, so it was not opened"
+            self._fail(
+                PlannerError(str(path), "usage", what, "save or discard the changes, then open it again")
+            )
+            return
         self._document.load(project, path)
         self.opened.emit(path)
         self._next()

@@ -186,5 +186,30 @@ def test_a_failing_journal_is_told_once(
     autosave.close()
 
 
+def test_what_was_recovered_is_kept_where_the_new_journal_cannot_be_written(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = Document(loaded())
+    crashed = Autosave(before, tmp_path / "crashed")
+    move(before, Pool.BURST)
+    crashed.write_now()
+    copy = tmp_path / "copy.recovery"
+    copy.write_bytes(crashed.path.read_bytes())
+    crashed.close()
+    (recovery,) = recoveries(tmp_path)
+
+    def leave_a_torn_file(path: Path, *_: object) -> None:
+        path.write_bytes(b"")
+        raise OSError(28, "No space left on device")
+
+    document = Document(loaded())
+    autosave = Autosave(document, tmp_path / "open")
+    with monkeypatch.context() as patch:
+        patch.setattr(autosave_module, "write_parts", leave_a_torn_file)
+        recover_into(document, autosave, recovery)
+    assert copy.exists()
+    autosave.close()
+
+
 def test_journals_are_in_the_users_data_folder() -> None:
     assert recovery_folder().parts[-2:] == ("gpuplanner", "recovery")

@@ -54,3 +54,23 @@ def test_a_cancelled_export_says_so_and_nothing_else(qtbot: QtBot) -> None:
     exporter.close()
     qtbot.wait(10)
     assert ends == [("cancelled", None)]
+
+
+def test_the_writer_can_see_that_its_work_is_cancelled(qtbot: QtBot) -> None:
+    begun, go_on = Event(), Event()
+    seen: list[bool] = []
+
+    def write(*given: Any) -> None:
+        is_cancelled = given[4]
+        seen.append(is_cancelled())
+        begun.set()
+        go_on.wait()
+        seen.append(is_cancelled())
+
+    exporter = Exporter(write)
+    exporter.start(None, Path("plan.xlsx"), 0)  # type: ignore[arg-type]
+    begun.wait()
+    exporter.cancel()
+    go_on.set()
+    exporter.close()
+    assert seen == [False, True]

@@ -95,3 +95,29 @@ def test_a_failure_is_told_and_leaves_the_document_as_it_was(
 def test_an_untitled_document_needs_a_path(saver: Saver) -> None:
     with pytest.raises(ValueError, match="give a path"):
         saver.save()
+
+
+def test_a_save_that_ends_after_another_project_was_loaded_does_not_claim_it(
+    document: Document, saver: Saver, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "old.gpuplan"
+    with qtbot.waitSignal(saver.saved):
+        saver.save(path)
+        document.load(titled("new"))
+    assert open_project(path).title == "start"
+    assert (document.project.title, document.path, document.is_modified) == ("new", None, False)
+
+
+def test_a_file_is_not_opened_over_edits_made_while_it_was_read(
+    document: Document, saver: Saver, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "other.gpuplan"
+    save_project(titled("other"), path)
+    with qtbot.waitSignal(saver.failed) as failure:
+        saver.open(path)
+        retitle(document, "edited")
+    assert "changed while it was read" in failure.args[0].what
+    assert (document.project.title, document.is_modified) == ("edited", True)
+    with qtbot.waitSignal(saver.opened):
+        saver.open(path)
+    assert document.project.title == "other"

@@ -14,10 +14,12 @@ JOBS = """job_id,cluster,name,account,gpu_model,gpus,nodes,start,end,state
 3,atlas,optuna-sweep,ml,H100,1,1,2026-01-05T00:00:00Z,2026-01-06T00:00:00Z,FAILED
 4,atlas,broken,ml,H100,-1,1,2026-01-05T00:00:00Z,2026-01-06T00:00:00Z,FAILED
 """
-CONTRACTS = """contract_id,provider,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,pricing_category,term_months
+CONTRACTS = """\
+contract_id,provider,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,pricing_category,term_months
 c1,Vela,atlas,H100,8,2.75,2025-06-01,2026-06-01,COMMITTED,12
 """
-PRICES = """offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,gpu_memory_gb,bare_metal,interconnect
+PRICES = """\
+offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,gpu_memory_gb,bare_metal,interconnect
 od,AWS,H100,STANDARD,0,6.88,80,true,infiniband
 y1,Vela,H100,COMMITTED,12,2.75,80,true,infiniband
 m1,Vela,H100,COMMITTED,1,3.50,80,true,infiniband
@@ -67,7 +69,9 @@ def test_audit_pays_what_the_contract_says(capsys: pytest.CaptureFixture[str], i
         cluster["paid_usd"], abs=0.005
     )
     assert cluster["activity"] is None and cluster["useful_usd"] is None
-    assert cluster["overflow_gpu_hours"] == 2 * 252 + 24  # two GPUs too few, then three for a day; hourly means
+    assert (
+        cluster["overflow_gpu_hours"] == 2 * 252 + 24
+    )  # two GPUs too few, then three for a day; hourly means
     assert set(answer["classes"]) == {"training", "inference", "burst"}
     assert [row["class"] for row in answer["workloads"]] == ["training", "burst", "inference"]
 
