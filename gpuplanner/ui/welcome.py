@@ -58,6 +58,8 @@ class DropArea(QFrame):
         for name, title, need, text in INPUTS:
             layout.addWidget(_rule())
             picture = QLabel()
+            picture.setFixedWidth(30)  # under the arrow: one left edge for all the words
+            picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
             self._icons.append((picture, name))
             line = QHBoxLayout()
             line.setSpacing(5)
@@ -74,7 +76,7 @@ class DropArea(QFrame):
             button.setFont(font("strong"))
             button.clicked.connect(self.import_asked)
             row = QHBoxLayout()
-            row.setContentsMargins(4, 11, 0, 11)
+            row.setContentsMargins(0, 11, 0, 11)
             row.setSpacing(18)
             row.addWidget(picture)
             row.addLayout(words, 1)
