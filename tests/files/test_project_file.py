@@ -34,7 +34,7 @@ from gpuplanner.files.project_file import (
     read_about,
     save_project,
 )
-from gpuplanner.files.project_parts import PART_NAMES, PartCache, part_hash, parts_of, sealed
+from gpuplanner.files.project_parts import LARGEST_PART, PART_NAMES, PartCache, part_hash, parts_of, sealed
 
 PLAN_B = Scenario(
     "Plan B",
@@ -255,7 +255,8 @@ def test_opening_fills_the_cache_with_the_cube(tmp_path: Path, monkeypatch: pyte
 
 def changed(path: Path, statement: str, *values: object) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(statement, values)
+        for each in statement.split("; "):
+            connection.execute(each, values)
 
 
 @pytest.mark.parametrize("name", PART_NAMES)
@@ -279,7 +280,9 @@ def test_one_wrong_bit_in_a_part_is_found_and_the_part_named(tmp_path: Path, nam
         ("UPDATE part SET size = size - 1 WHERE name = 'cube.hour'", "'cube.hour' is damaged"),
         ("UPDATE part SET size = -1 WHERE name = 'plans'", "'plans' is damaged"),
         ("UPDATE part SET payload = 'text' WHERE name = 'plans'", "'plans' is damaged"),
-        ("DROP TABLE part", "no such table: part"),
+        ("DROP TABLE part", "its tables are not those of a project"),
+        ("ALTER TABLE part RENAME TO other; CREATE VIEW part AS SELECT * FROM other", "its tables are not"),
+        (f"UPDATE part SET size = {LARGEST_PART + 1} WHERE name = 'plans'", "'plans' is damaged"),
         ("PRAGMA application_id = 7", "not a project of gpuplanner"),
         ("PRAGMA user_version = 0", "no format 0"),
     ],
@@ -293,6 +296,18 @@ def test_a_file_that_is_not_sound_is_refused(tmp_path: Path, statement: str, exp
 
 
 UNSOUND_CUBES: dict[str, dict[str, Any]] = {
+    "a row with nothing in it": {
+        "workload_index": np.array([0, 1]),
+        "model_index": np.array([0, 0]),
+        "offsets": np.array([0, 2, 2]),
+    },
+    "a pair twice": {
+        "workload_index": np.array([0, 0]),
+        "model_index": np.array([0, 0]),
+        "offsets": np.array([0, 1, 2]),
+    },
+    "hours that go back": {"hour": np.array([1, 0])},
+    "an hour twice": {"hour": np.array([1, 1])},
     "hour outside": {"hour": np.array([0, 9])},
     "negative hour": {"hour": np.array([-1, 0])},
     "no amount": {"milli_gpu_seconds": np.array([1, 0])},
