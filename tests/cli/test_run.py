@@ -72,7 +72,9 @@ def test_audit_pays_what_the_contract_says(capsys: pytest.CaptureFixture[str], i
         cluster["paid_usd"], abs=0.005
     )
     assert cluster["activity"] is None and cluster["useful_usd"] is None
-    assert cluster["overflow_gpu_hours"] == 2 * 252 + 24  # two GPUs too few, then three for a day; hourly means
+    assert (
+        cluster["overflow_gpu_hours"] == 2 * 252 + 24
+    )  # two GPUs too few, then three for a day; hourly means
     assert set(answer["classes"]) == {"training", "inference", "burst"}
     assert [row["class"] for row in answer["workloads"]] == ["training", "burst", "inference"]
 
@@ -274,7 +276,17 @@ def test_a_name_that_is_not_utf_8_is_refused_in_one_line(
     path = os.fsdecode(os.fsencode(tmp_path) + b"/jobs-\xff.csv")
     Path(path).write_text(JOBS, encoding="utf-8")
     said = io.BytesIO()
-    as_in_a_terminal = io.TextIOWrapper(said, encoding="utf-8", errors="backslashreplace", line_buffering=True)
+    as_in_a_terminal = io.TextIOWrapper(
+        said, encoding="utf-8", errors="backslashreplace", line_buffering=True
+    )
     monkeypatch.setattr(sys, "stderr", as_in_a_terminal)
     assert run(["check", path], NOW_S) == 3
     assert b"its name is not UTF-8; rename" in said.getvalue()
+
+
+@pytest.mark.parametrize("command", [["export"], ["reduce"]])
+def test_nothing_can_be_written_to_an_empty_path(
+    capsys: pytest.CaptureFixture[str], inputs: list[str], command: list[str]
+) -> None:
+    assert run([*command, *inputs[:2], "--out", ""], NOW_S) == 2
+    assert "the path is empty" in capsys.readouterr().err
