@@ -71,7 +71,9 @@ class Saver(QObject):
     def _take_opened(self, path: Path, before: Project, project: Project) -> None:
         if self._document.is_modified and self._document.project is not before:
             what = "the project in the window was changed while it was read, so it was not opened"
-            self._fail(PlannerError(str(path), "usage", what, "save or discard the changes, then open it again"))
+            self._fail(
+                PlannerError(str(path), "usage", what, "save or discard the changes, then open it again")
+            )
             return
         self._document.load(project, path)
         self.opened.emit(path)

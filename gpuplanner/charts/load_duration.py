@@ -39,7 +39,9 @@ _PATTERNS = {"hatched": Qt.BrushStyle.BDiagPattern, "dotted": Qt.BrushStyle.Dens
 
 def _pale(colour: str, ground: str) -> QColor:
     over, under = QColor(colour), QColor(ground)
-    return QColor(*(round(0.18 * a + 0.82 * b) for a, b in zip(over.getRgb()[:3], under.getRgb()[:3], strict=True)))  # type: ignore[index]
+    return QColor(
+        *(round(0.18 * a + 0.82 * b) for a, b in zip(over.getRgb()[:3], under.getRgb()[:3], strict=True))
+    )  # type: ignore[index]
 
 
 class LoadDurationChart(Chart):
@@ -62,7 +64,14 @@ class LoadDurationChart(Chart):
             solid = QColor(band.colour)
             if band.is_paid_idle and band.high > band.low:
                 whole = np.array([0.0, 100.0])
-                item.addItem(Area(whole, np.array([band.high]), band.low, QBrush(_pale(band.colour, self.colours.raised))))
+                item.addItem(
+                    Area(
+                        whole,
+                        np.array([band.high]),
+                        band.low,
+                        QBrush(_pale(band.colour, self.colours.raised)),
+                    )
+                )
             heights = np.clip(curve.gpus, band.low, band.high)
             if band.pattern:
                 brush = QBrush(QColor(band.pattern_colour), _PATTERNS[band.pattern])
@@ -79,7 +88,9 @@ class LoadDurationChart(Chart):
         item.addItem(line)
         peak = float(curve.gpus.max(initial=0.0))
         names = [
-            EdgeName((band.low + (min(band.high, peak) if band.pattern else band.high)) / 2, band.name, band.note)
+            EdgeName(
+                (band.low + (min(band.high, peak) if band.pattern else band.high)) / 2, band.name, band.note
+            )
             for band in curve.bands
         ]
         self.names_axis.show_names(names)
@@ -92,7 +103,11 @@ class LoadDurationChart(Chart):
         at = min(len(curve.gpus) - 1, int(x / 100 * len(curve.gpus)))
         gpus = float(curve.gpus[at])
         rows = [
-            (band.pattern_colour or band.colour, band.name, f"{min(max(gpus - band.low, 0), band.high - band.low):.1f} GPUs")
+            (
+                band.pattern_colour or band.colour,
+                band.name,
+                f"{min(max(gpus - band.low, 0), band.high - band.low):.1f} GPUs",
+            )
             for band in reversed(curve.bands)
         ]
         return tip_table(f"{x:.0f}% of hours need at least", rows, ("In use", f"{gpus:.1f} GPUs"))

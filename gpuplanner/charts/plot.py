@@ -53,7 +53,14 @@ class FigureAxis(pg.AxisItem):  # type: ignore[misc]
 
     def __init__(self, side: str, colours: ChartColours) -> None:
         super().__init__(side, showValues=True)
-        self.setStyle(tickLength=0, tickTextOffset=6, autoExpandTextSpace=True, hideOverlappingLabels=False, tickFont=colours.small, tickAlpha=255)
+        self.setStyle(
+            tickLength=0,
+            tickTextOffset=6,
+            autoExpandTextSpace=True,
+            hideOverlappingLabels=False,
+            tickFont=colours.small,
+            tickAlpha=255,
+        )
         self.setPen(pg.mkPen(None))
         self.setTextPen(QColor(colours.muted))
         self.setTickPen(pg.mkPen(None))
@@ -98,8 +105,12 @@ class NamesAxis(pg.AxisItem):  # type: ignore[misc]
             painter.setFont(self._colours.strong)
             painter.setPen(QColor(self._colours.text))
             room = QRectF(bounds.left() + 10, top, bounds.width() - 10, line)
-            flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
-            shown = QFontMetricsF(self._colours.strong).elidedText(name.name, Qt.TextElideMode.ElideRight, room.width())
+            flags = int(
+                Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+            )
+            shown = QFontMetricsF(self._colours.strong).elidedText(
+                name.name, Qt.TextElideMode.ElideRight, room.width()
+            )
             painter.drawText(room, flags, shown)
             if name.note:
                 painter.setFont(self._colours.small)
@@ -125,7 +136,9 @@ def spread(wanted: Sequence[float], sizes: Sequence[float], top: float, bottom: 
 class Area(pg.GraphicsObject):  # type: ignore[misc]
     """A filled area between a stepped curve and a level; patterns keep their size on the screen."""
 
-    def __init__(self, x_edges: Floats, heights: Floats, level: float, brush: QBrush, under: QBrush | None = None) -> None:
+    def __init__(
+        self, x_edges: Floats, heights: Floats, level: float, brush: QBrush, under: QBrush | None = None
+    ) -> None:
         super().__init__()
         self._path = stepped_path(x_edges, heights, level)
         self._brush, self._under = brush, under
@@ -198,7 +211,13 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]
         item.clear()
         return item
 
-    def finish(self, x_ticks: list[tuple[float, str]], y_ticks: list[tuple[float, str]], x_range: tuple[float, float], top: float) -> None:
+    def finish(
+        self,
+        x_ticks: list[tuple[float, str]],
+        y_ticks: list[tuple[float, str]],
+        x_range: tuple[float, float],
+        top: float,
+    ) -> None:
         """Set axes and ranges, and the zero line."""
         item = self.getPlotItem()
         item.getAxis("bottom").setTicks([x_ticks])
@@ -222,5 +241,7 @@ def tip_table(first: str, rows: Sequence[tuple[str, str, str]], total: tuple[str
             f"<td align=right>{value}</td></tr>"
         )
     if total is not None:
-        lines.append(f"<tr><td></td><td>{total[0]}&nbsp;&nbsp;</td><td align=right><b>{total[1]}</b></td></tr>")
+        lines.append(
+            f"<tr><td></td><td>{total[0]}&nbsp;&nbsp;</td><td align=right><b>{total[1]}</b></td></tr>"
+        )
     return "<table cellspacing=2>" + "".join(lines) + "</table>"

@@ -36,7 +36,9 @@ class StackedDemandChart(Chart):
         steps = len(series[0].gpus) if series else 0
         edges = np.arange(steps + 1, dtype=np.float64)
         tops = np.cumsum([one.gpus for one in series], axis=0) if series else np.zeros((0, 0))
-        for one, top in reversed(list(zip(series, tops, strict=True))):  # the tallest first: lower pools cover it
+        for one, top in reversed(
+            list(zip(series, tops, strict=True))
+        ):  # the tallest first: lower pools cover it
             item.addItem(Area(edges, top, 0.0, QBrush(QColor(one.colour))))
         ticks = nice_ticks(float(tops[-1].max(initial=0.0)) if len(tops) else 0.0)
         below = np.zeros(steps)
@@ -53,4 +55,6 @@ class StackedDemandChart(Chart):
             return ""
         at = int(x)
         rows = [(one.colour, one.name, f"{one.gpus[at]:.1f} GPUs") for one in reversed(self._series)]
-        return tip_table(self._when(at), rows, ("All pools", f"{sum(one.gpus[at] for one in self._series):.1f} GPUs"))
+        return tip_table(
+            self._when(at), rows, ("All pools", f"{sum(one.gpus[at] for one in self._series):.1f} GPUs")
+        )

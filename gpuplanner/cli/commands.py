@@ -43,8 +43,8 @@ def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
             shown[row.code] = shown.get(row.code, 0) + 1
             if shown[row.code] <= REJECTED_SHOWN:
                 lines.append(f"{file.path}:{row.row}: {row.code}: {row.message}")
-        for code in shown:
-            total = counts[code].count if code in counts else shown[code]
+        for code, seen in shown.items():
+            total = counts[code].count if code in counts else seen
             if total > REJECTED_SHOWN:
                 lines.append(
                     f"{file.path}: {code}: {total - REJECTED_SHOWN:,} more rows; see --json for the counts"

@@ -10,7 +10,7 @@ from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.scenario import TODAY, Scenario
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.intake import (
     ContractsRead,
@@ -22,6 +22,7 @@ from gpuplanner.files.intake import (
     import_prices,
     read_inputs,
 )
+from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.project_file import open_project
 from gpuplanner.files.window_request import WindowRequest
 
@@ -86,6 +87,7 @@ def load(words: argparse.Namespace, *, whole_log: bool = False) -> Loaded:
     """The project that a call is about. Errors: UsageError; PlannerError where a file cannot be read."""
     path = project_path(words)
     request = window_request(words, whole_log=whole_log)
+    check_timezone(words.timezone)
     if path is not None:
         loaded = _from_project_file(words, path, request)
     else:
@@ -168,12 +170,21 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
     if words.command == "reduce":
         return project
     plan = _scenario(project, words.scenario)
+    if plan is None and (words.assign or getattr(words, "greenfield", False)):
+        raise UsageError(f"{TODAY} is read only; name a plan with --scenario for --assign and --greenfield")
     keys = {workload.key for workload in project.workloads}
     labels, pools = parse_pools(words.label, "label"), parse_pools(words.assign, "assign")
     for key in [*labels, *pools]:
         if key not in keys:
             raise UsageError(f"no workload {key!r} in this log; audit --json lists the keys")
     settings = parse_settings(words.set)
+    project = replace(
+        project,
+        labels={**project.labels, **labels},
+        assumptions=project.assumptions.with_values(settings),
+    )
+    if plan is None:
+        return project
     changed = replace(
         plan,
         pools={**plan.pools, **pools},
@@ -182,18 +193,20 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
     )
     return replace(
         project,
-        labels={**project.labels, **labels},
-        assumptions=project.assumptions.with_values(settings),
         scenarios=tuple(changed if scenario is plan else scenario for scenario in project.scenarios),
     )
 
 
-def _scenario(project: Project, name: str | None) -> Scenario:
+def _scenario(project: Project, name: str | None) -> Scenario | None:
+    """The plan of that name, the first without one; None for Today, which is no plan of the project."""
     if name is None:
         return project.scenarios[0]
     for scenario in project.scenarios:
         if scenario.name == name:
             return scenario
+    if name == TODAY:
+        return None
     raise UsageError(
-        f"no plan {name!r}; there are " + ", ".join(repr(plan.name) for plan in project.scenarios)
+        f"no plan {name!r}; there are "
+        + ", ".join(repr(one) for one in (TODAY, *(plan.name for plan in project.scenarios)))
     )

@@ -4,6 +4,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from gpuplanner.cli.terminal_text import one_line
+
 ProgressCallback = Callable[[float, str], None]
 
 
@@ -15,7 +17,7 @@ def progress_on_terminal() -> Iterator[ProgressCallback | None]:
         return
 
     def show(fraction: float, text: str) -> None:
-        sys.stderr.write(f"\r\x1b[2K{fraction:4.0%}  {text[:60]}")
+        sys.stderr.write(f"\r\x1b[2K{fraction:4.0%}  {one_line(text)[:60]}")
         sys.stderr.flush()
 
     try:

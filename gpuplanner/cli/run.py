@@ -1,15 +1,18 @@
 """One call of the command line: parse, run one command, turn every error into one line and an exit status."""
 
 import json
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.cli.arguments import USAGE_EXIT, UsageError, build_parser
+from gpuplanner.cli.terminal_text import error_line, say
 from gpuplanner.domain.model.errors import PlannerError
 
 if TYPE_CHECKING:
-    from gpuplanner.cli.documents import Document
+    from gpuplanner.cli.commands import Answer
 
 UNREADABLE_EXIT: Final = 3
 MISSING_PART_EXIT: Final = 4
@@ -25,47 +28,48 @@ def run(argv: Sequence[str], now_s: int) -> int:
 
         answer = RUN_BY_NAME[words.command](words, now_s)
         for line in answer.error_lines:
-            print(line, file=sys.stderr)
-        _say(answer.document if words.json else answer.text())
+            say(error_line(line), sys.stderr)
+        _show(answer, as_json=words.json)
         return answer.exit_status
     except UsageError as error:
-        return _fail(f"gpuplanner: usage: {error}", USAGE_EXIT)
+        say(error_line(f"gpuplanner: usage: {error}"), sys.stderr)
+        return USAGE_EXIT
     except PlannerError as error:
         if error.code == "usage":
-            return _fail(f"gpuplanner: usage: {error.where}: {error.what}; {error.remedy}", USAGE_EXIT)
-        return _fail(str(error), EXIT_BY_CODE.get(error.code, UNREADABLE_EXIT))
+            say(error_line(f"gpuplanner: usage: {error.where}: {error.what}; {error.remedy}"), sys.stderr)
+            return USAGE_EXIT
+        say(error_line(str(error)), sys.stderr)
+        return EXIT_BY_CODE.get(error.code, UNREADABLE_EXIT)
     except KeyboardInterrupt:
-        return _fail("gpuplanner: interrupted; no file was left half written", INTERRUPTED_EXIT)
-    except BrokenPipeError:  # the reader of our output left, as `| head` does
-        sys.stderr.close()
-        return 0
-    except OSError as error:
-        where, why = error.filename or "gpuplanner", error.strerror or str(error)
-        remedy = "check the path, your rights and the room on the disk"
-        return _fail(f"{where}: file_unreadable: {why.lower()}; {remedy}", UNREADABLE_EXIT)
+        print("gpuplanner: interrupted; no file was left half written", file=sys.stderr)
+        return INTERRUPTED_EXIT
     except MemoryError:
-        return _fail(
-            "gpuplanner: file_unreadable: there is not enough memory; choose a shorter window with --days",
-            UNREADABLE_EXIT,
-        )
+        line = "gpuplanner: file_unreadable: there is not enough memory; choose a shorter window with --days"
+        say(error_line(line), sys.stderr)
+        return UNREADABLE_EXIT
+    except OSError as error:  # what is read says so itself; this is a place that cannot be written
+        reason = (error.strerror or type(error).__name__).lower()
+        where = error.filename or "standard output"
+        say(error_line(f"{where}: file_unwritable: {reason}; choose another place"), sys.stderr)
+        _let_go_of_output()
+        return UNREADABLE_EXIT
 
 
-def _fail(line: str, status: int) -> int:
-    print(line.replace("\n", " "), file=sys.stderr)
-    return status
-
-
-def _say(said: "Document | str") -> None:
-    """One JSON document, or text as far as the terminal has its characters, on standard output."""
+def _show(answer: "Answer", *, as_json: bool) -> None:
     if sys.stdout is None:  # closed by the caller: nobody reads it
         return
-    if isinstance(said, str):
-        encoding = sys.stdout.encoding or "utf-8"
-        try:
-            said.encode(encoding)
-        except UnicodeEncodeError:  # a terminal without typographic signs must not lose the sign of a number
-            said = said.replace("\u2212", "-").encode(encoding, "backslashreplace").decode(encoding)
-    else:
-        said = json.dumps(said, indent=1, allow_nan=False)
-    sys.stdout.write(said + "\n")
-    sys.stdout.flush()
+    try:
+        if as_json:
+            json.dump(answer.document, sys.stdout, indent=1, allow_nan=False)
+            sys.stdout.write("\n")
+        else:
+            say(answer.text(), sys.stdout)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of our output left, as `| head` does
+        _let_go_of_output()
+
+
+def _let_go_of_output() -> None:
+    """What is still to be written goes nowhere, so that the end of the process has nothing left to fail on."""
+    with suppress(OSError, ValueError), open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())

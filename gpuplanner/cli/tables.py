@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from gpuplanner.cli.documents import Document
+from gpuplanner.cli.terminal_text import LINE_AT_MOST, cut, one_line
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.intake import FileIntake
@@ -13,6 +14,7 @@ from gpuplanner.domain.model.project import Project
 
 UNKNOWN: Final = "—"
 ROWS_SHOWN: Final = 20
+CELL_WIDTH: Final = 80
 
 
 def dollars(amount: float | None) -> str:
@@ -32,7 +34,7 @@ def date_text(at_s: int | None) -> str:
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[object]], left: int = 1) -> str:
     """Rows under headings; the first `left` columns are text, the others are right aligned."""
-    cells = [[str(cell) for cell in row] for row in [headings, *rows]]
+    cells = [[cut(str(cell), CELL_WIDTH) for cell in row] for row in [headings, *rows]]
     widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
     lines = [
         "  ".join(
@@ -60,7 +62,10 @@ def intake_text(files: Sequence[FileIntake]) -> str:
     ]
     parts = [table(("File", "What", "Rows", "Accepted", "Rejected", "Duplicate", "Ignored"), rows, left=2)]
     for file in files:
-        parts += [f"  {file.path}: {issue.code} ({issue.count:,}): {issue.message}" for issue in file.issues]
+        parts += [
+            one_line(f"  {file.path}: {issue.code} ({issue.count:,}): {issue.message}")
+            for issue in file.issues
+        ]
     return "\n".join(parts)
 
 
@@ -71,7 +76,8 @@ def demand_text(project: Project) -> str:
         (
             f"Window     {date_text(window.start_s)} to {date_text(window.end_s - 1)}, {window.hours:,} h, UTC",
             f"Jobs       {jobs.count:,}, of them {jobs.gpu_jobs:,} with GPUs",
-            f"Demand     {jobs.milli_gpu_seconds / 3_600_000:,.4f} GPU-hours, peak {jobs.peak_milli_gpus / 1000:,g} GPUs",
+            f"Demand     {jobs.milli_gpu_seconds / 3_600_000:,.4f} GPU-hours, "
+            f"peak {jobs.peak_milli_gpus / 1000:,.9g} GPUs",
             f"Workloads  {len(project.workloads):,}",
         )
     )
@@ -108,7 +114,7 @@ def audit_text(evaluation: Evaluation) -> str:
         (
             row.contract_id,
             row.cluster,
-            f"{row.gpus:,g}",
+            f"{row.gpus:,.9g}",
             percent(row.utilization) + (" *" if row.below_40_percent else ""),
             percent(row.break_even_utilization),
             dollars(row.unused_usd_per_month),
@@ -144,7 +150,14 @@ def audit_text(evaluation: Evaluation) -> str:
         ),
     ]
     if leaks:
-        leaks.append(("Total", "each GPU-hour once", f"{audit.leaks_gpu_hours:,.0f}", dollars(audit.leaks_usd_per_month)))
+        leaks.append(
+            (
+                "Total",
+                "each GPU-hour once",
+                f"{audit.leaks_gpu_hours:,.0f}",
+                dollars(audit.leaks_usd_per_month),
+            )
+        )
         parts.append("\nLeaks\n" + table(("Leak", "Where", "GPU-h", "$ per month"), leaks, left=2))
     parts.append(checks_text(evaluation.checks))
     return "\n".join(part for part in parts if part)
@@ -154,7 +167,7 @@ def checks_text(checks: Sequence[Check]) -> str:
     """Checks, the worst first."""
     order = {"red": 0, "amber": 1, "info": 2}
     lines = [
-        f"  {check.severity:5}  {check.code}: {check.subject}: {check.message}"
+        cut(f"  {check.severity:5}  {check.code}: {check.subject}: {check.message}", LINE_AT_MOST)
         for check in sorted(checks, key=lambda check: (order[check.severity], check.code, check.subject))
     ]
     return "\nChecks\n" + "\n".join(lines) if lines else ""
@@ -202,7 +215,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         (
             row.contract_id,
             row.verdict,
-            f"{row.gpus:,g}",
+            f"{row.gpus:,.9g}",
             row.then_term_months or UNKNOWN,
             date_text(row.order_by_s),
             row.reason,
@@ -214,7 +227,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
             order.offer_id,
             order.pool.value,
             order.gpu_model or UNKNOWN,
-            f"{order.gpus:,g}",
+            f"{order.gpus:,.9g}",
             order.term_months,
             date_text(order.start_s),
             date_text(order.order_by_s),

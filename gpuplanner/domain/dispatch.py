@@ -1,4 +1,4 @@
-"""Dispatch: which tier of capacity serves each hour's demand. Exact for integers; the audit and the plan stand on it."""
+"""Dispatch: which tier of capacity serves each hour's demand. Exact for integers; audit and plan stand on it."""
 
 from typing import TypeVar
 

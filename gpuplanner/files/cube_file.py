@@ -27,7 +27,9 @@ def write_cube(project: Project, folder: Path) -> tuple[Path, ...]:
             key = project.workloads[int(cube.workload_index[row])].key
             model = cube.gpu_models[cube.model_index[row]] if cube.model_index[row] >= 0 else ""
             span = slice(int(cube.offsets[row]), int(cube.offsets[row + 1]))
-            for hour, amount in zip(cube.hour[span].tolist(), cube.milli_gpu_seconds[span].tolist(), strict=True):
+            for hour, amount in zip(
+                cube.hour[span].tolist(), cube.milli_gpu_seconds[span].tolist(), strict=True
+            ):
                 at = datetime.fromtimestamp(start_s + hour * HOUR_S, UTC)
                 writer.writerow((key, model, at.strftime("%Y-%m-%dT%H:%M:%SZ"), amount))
     beside.replace(path)

@@ -70,7 +70,9 @@ def read_inputs(
 ) -> ReadResult:
     """Read all files of a call and put them together.
 
-    format, mapping and timezone are of the job logs; cluster is that of jobs whose log names none. Errors: PlannerError file_missing, file_unreadable,
+    format, mapping and timezone are of the job logs; cluster is that of jobs whose log names none.
+
+    Errors: PlannerError file_missing, file_unreadable,
     truncated_file, or usage; Cancelled. A readable file that is not what it was given as is refused, not raised.
     """
     contracts = import_contracts(contract_paths)

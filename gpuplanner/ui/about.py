@@ -26,9 +26,16 @@ class KeysDialog(QDialog):
         self.setAccessibleName("Keyboard")
         self.resize(520, 560)
         table = FigureTable("Shortcuts", palette)
-        specs = [(spec.menu, spec.title.replace("/", " "), spec.shortcut) for spec in ACTIONS if spec.shortcut]
-        rows = [Row((Cell(menu, "muted"), Cell(title), Cell(keys, is_strong=True))) for menu, title, keys in (*specs, *_BOARD_KEYS)]
-        table.show_rows((Column("Menu", False, 90), Column("What it does", False), Column("Keys", False, 150)), rows)
+        specs = [
+            (spec.menu, spec.title.replace("/", " "), spec.shortcut) for spec in ACTIONS if spec.shortcut
+        ]
+        rows = [
+            Row((Cell(menu, "muted"), Cell(title), Cell(keys, is_strong=True)))
+            for menu, title, keys in (*specs, *_BOARD_KEYS)
+        ]
+        table.show_rows(
+            (Column("Menu", False, 90), Column("What it does", False), Column("Keys", False, 150)), rows
+        )
         _stack(self, "Keyboard", table)
 
 

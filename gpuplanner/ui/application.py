@@ -122,7 +122,12 @@ def _begin(flow: ProjectFlow, document: Document, settings: Settings, project: P
 
 
 def _draw(
-    application: QApplication, project: Path | None, screenshot: Path, size: tuple[int, int], theme: str | None, now_s: int
+    application: QApplication,
+    project: Path | None,
+    screenshot: Path,
+    size: tuple[int, int],
+    theme: str | None,
+    now_s: int,
 ) -> int:
     """The window with everything settled, as a picture. Nothing of this is remembered."""
     from tempfile import TemporaryDirectory

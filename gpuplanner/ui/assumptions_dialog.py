@@ -37,7 +37,9 @@ class AssumptionsDialog(QDialog):
 
     assumption_changed = Signal(str, object)
 
-    def __init__(self, project: Project, scenario: str | None, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, project: Project, scenario: str | None, palette: Palette, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._scenario = scenario
         self.setWindowTitle("Assumptions")
@@ -88,7 +90,12 @@ class AssumptionsDialog(QDialog):
                         Cell(spec.title, is_strong=value != spec.default),
                         Cell(),
                         Cell(spec.unit, "muted"),
-                        Cell("yes or no" if spec.kind == "flag" else f"{low} {numbers.EN_DASH} {high}".replace("-", numbers.MINUS), "muted"),
+                        Cell(
+                            "yes or no"
+                            if spec.kind == "flag"
+                            else f"{low} {numbers.EN_DASH} {high}".replace("-", numbers.MINUS),
+                            "muted",
+                        ),
                         Cell(default, "muted"),
                         Cell(spec.source, "muted", tip=f"--set {spec.name}=VALUE"),
                     ),

@@ -56,6 +56,7 @@ class Board(QWidget):
         super().__init__(parent)
         self.setObjectName("page")
         self.setAccessibleName("Board")
+        self.setMinimumWidth(360)
         self._palette = palette
         self._shown: Shown | None = None
         self._waiting: Shown | None = None
@@ -168,7 +169,12 @@ class Board(QWidget):
 
     def _fit_toolbar(self) -> None:
         """Leave out what can be found elsewhere before anything is cut."""
-        fixed = sum(w.sizeHint().width() + 6 for w in (self._sort_button, self._filter_button, self.separate_button))
+        buttons = (self._sort_button, self._filter_button, self.separate_button)
+        for text in (" Separate automatically", " Separate", ""):
+            self.separate_button.setText(text)
+            fixed = sum(button.sizeHint().width() + 6 for button in buttons if not button.isHidden())
+            if fixed + 24 + 104 <= self.width():
+                break
         room = self.width() - 18 - fixed - 184
         self.idle.setVisible(bool(self.idle.text()) and self.idle.sizeHint().width() + 18 <= room)
         width = min(184, max(104, self.width() - 24 - fixed))
@@ -181,10 +187,13 @@ class Board(QWidget):
         rows = shown.advice.idle_existing if shown.advice is not None and not shown.is_today else ()
         amounts = [row.usd_per_month for row in rows]
         total = None if None in amounts else sum(amount for amount in amounts if amount is not None)
-        self.idle.setText(f"+ {numbers.dollars(total)} for contracts that stand idle" if rows and total != 0 else "")
+        self.idle.setText(
+            f"+ {numbers.dollars(total)} for contracts that stand idle" if rows and total != 0 else ""
+        )
         self.idle.setAccessibleName(self.idle.text())
         models = "\n".join(
-            f"{numbers.one_decimal(row.gpus)} {row.gpu_model or 'unknown model'}, mean: {numbers.dollars(row.usd_per_month)}"
+            f"{numbers.one_decimal(row.gpus)} {row.gpu_model or 'unknown model'}, mean: "
+            f"{numbers.dollars(row.usd_per_month)}"
             for row in rows
         )
         self.idle.setToolTip(f"$ per month beside the pools, paid until the contracts end\n{models}")
@@ -203,7 +212,11 @@ class Board(QWidget):
     def show_preview(self, pool: Pool, change: HoverChange) -> None:
         """Say in the column under the cursor what a drop would change."""
         others = sorted(
-            ((other, amount) for other, amount in change.pools.items() if amount is not None and round(amount)),
+            (
+                (other, amount)
+                for other, amount in change.pools.items()
+                if amount is not None and round(amount)
+            ),
             key=lambda item: item[0] is not pool,
         )
         texts = [f"{other.capitalize()} {numbers.change(amount)}" for other, amount in others]
@@ -294,7 +307,11 @@ class Board(QWidget):
         for lane, column in self.columns.items():
             largest = max((card.gpu_hours_per_month for card in lanes[lane]), default=0.0)
             view = column.cards
-            kept, current, scrolled = frozenset(view.selected_keys()), view.current_key(), view.verticalScrollBar().value()
+            kept, current, scrolled = (
+                frozenset(view.selected_keys()),
+                view.current_key(),
+                view.verticalScrollBar().value(),
+            )
             if column.model.show_cards(lanes[lane], usd, marks, largest, settling):
                 if kept or current:
                     view.select_keys(kept, current)
@@ -335,7 +352,9 @@ class Board(QWidget):
             return f"No workload matches {quoted}. <a href='#'>Clear search</a>"
         if self._shown.is_today:
             return f"Nothing ran where {lane.value} runs."
-        return "Nothing to decide." if lane is Lane.REVIEW else f"No {lane.value} workloads. Drop a card here."
+        return (
+            "Nothing to decide." if lane is Lane.REVIEW else f"No {lane.value} workloads. Drop a card here."
+        )
 
     def _empty_action(self) -> None:
         if self._shown is not None and self._shown.cards:

@@ -34,7 +34,9 @@ SORTS: Final[dict[str, Callable[[Usd], Callable[[CardFigures], Any]]]] = {
 
 def matches(card: CardFigures, words: Iterable[str]) -> bool:
     """Whether every word is in the card's name, owner, cluster, class or GPU models; case does not matter."""
-    text = " ".join((card.key, card.name, card.owner, card.cluster, card.classification.pool, *card.gpu_models)).lower()
+    text = " ".join(
+        (card.key, card.name, card.owner, card.cluster, card.classification.pool, *card.gpu_models)
+    ).lower()
     return all(word in text for word in words)
 
 
@@ -80,6 +82,8 @@ def filtered(lanes: Lanes, search: str, cluster: str | None) -> Lanes:
     if not words and cluster is None:
         return lanes
     return {
-        lane: [card for card in cards if (cluster is None or card.cluster == cluster) and matches(card, words)]
+        lane: [
+            card for card in cards if (cluster is None or card.cluster == cluster) and matches(card, words)
+        ]
         for lane, cards in lanes.items()
     }

@@ -48,9 +48,13 @@ class BoardDelegate(QStyledItemDelegate):
         else:
             state = option.state
             border = self._palette.edge if state & QStyle.StateFlag.State_MouseOver else self._palette.line
-            fill = self._palette.selection if state & QStyle.StateFlag.State_Selected else self._palette.raised
+            fill = (
+                self._palette.selection if state & QStyle.StateFlag.State_Selected else self._palette.raised
+            )
             card = index.data(CARD_ROLE)
-            painter.drawPixmap(rect.topLeft(), self._frame(rect.size(), lane_of_card(card), fill, border, painter))
+            painter.drawPixmap(
+                rect.topLeft(), self._frame(rect.size(), lane_of_card(card), fill, border, painter)
+            )
             self._paint_card(painter, rect, card, index.data(FACE_ROLE))
             if state & QStyle.StateFlag.State_HasFocus:
                 draw_box(painter, rect, None, self._palette.focus, 4, 2)
@@ -72,7 +76,9 @@ class BoardDelegate(QStyledItemDelegate):
         else:
             rect = QRect(0, 0, size.width(), CARD_HEIGHT)
             lane = lane_of_card(index.data(CARD_ROLE))
-            painter.drawPixmap(0, 0, self._frame(rect.size(), lane, self._palette.raised, self._palette.accent, painter))
+            painter.drawPixmap(
+                0, 0, self._frame(rect.size(), lane, self._palette.raised, self._palette.accent, painter)
+            )
             self._paint_card(painter, rect, index.data(CARD_ROLE), index.data(FACE_ROLE))
             draw_box(painter, rect, None, self._palette.accent, 4, 1.5)
         painter.end()
@@ -104,7 +110,9 @@ class BoardDelegate(QStyledItemDelegate):
         money = numbers.whole(face.usd)
         money_width = text_width(money, font("strong"))
         quiet = palette.muted if face.is_settling else palette.text
-        draw_text(painter, QRect(right - money_width, top, money_width + 1, 18), money, font("strong"), quiet, RIGHT)
+        draw_text(
+            painter, QRect(right - money_width, top, money_width + 1, 18), money, font("strong"), quiet, RIGHT
+        )
         name_left = left
         if card.is_pinned:
             draw_icon(painter, "lock", palette.muted, left, top + 3, 12)
@@ -133,7 +141,11 @@ class BoardDelegate(QStyledItemDelegate):
         palette, found = self._palette, card.classification
         lane = class_lane(found)
         sure = numbers.whole_percent(found.confidence)
-        texts = (f"{lane.title}? {sure}", f"{lane.title[:5]}? {sure}", f"? {sure}", sure) if card.in_review else (sure,)
+        texts = (
+            (f"{lane.title}? {sure}", f"{lane.title[:5]}? {sure}", f"? {sure}", sure)
+            if card.in_review
+            else (sure,)
+        )
         text = fitting(texts, font("small"), space - 24)
         box = QRect(0, top + 1, text_width(text, font("small")) + 24, 16)
         box.moveRight(right)
@@ -147,7 +159,9 @@ class BoardDelegate(QStyledItemDelegate):
         palette = self._palette
         if slot.is_source:
             draw_box(painter, rect, palette.surface, palette.edge, 4, 1, True)
-            draw_text(painter, rect.adjusted(11, 0, -8, 0), slot.title, font("body"), palette.muted, LEFT, _MIDDLE)
+            draw_text(
+                painter, rect.adjusted(11, 0, -8, 0), slot.title, font("body"), palette.muted, LEFT, _MIDDLE
+            )
             return
         border = palette.red if slot.is_refused else palette.edge
         draw_box(painter, rect, palette.raised, border, 4, 1, True)
@@ -165,9 +179,15 @@ class BoardDelegate(QStyledItemDelegate):
                 slot.title,
             )
             return
-        draw_text(painter, QRect(left, top, right - left - width - 8, 18), slot.title, font("strong"), palette.text)
-        draw_text(painter, QRect(right - width, top, width + 1, 18), slot.change, font("total"), colour, RIGHT)
+        draw_text(
+            painter, QRect(left, top, right - left - width - 8, 18), slot.title, font("strong"), palette.text
+        )
+        draw_text(
+            painter, QRect(right - width, top, width + 1, 18), slot.change, font("total"), colour, RIGHT
+        )
         first, second = slot.details
         space = right - left - text_width(second, font("small")) - 6
         draw_text(painter, QRect(left, top + 20, space, 18), first, font("small"), palette.muted)
-        draw_text(painter, QRect(left, top + 20, right - left, 18), second, font("small"), palette.muted, RIGHT)
+        draw_text(
+            painter, QRect(left, top + 20, right - left, 18), second, font("small"), palette.muted, RIGHT
+        )

@@ -1,7 +1,7 @@
 """The cards of one column: a list model over the evaluation's own values, and the list that shows them."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import is_
 from typing import Any, Final
@@ -84,7 +84,9 @@ class CardModel(QAbstractListModel):
         self.close_slot()
         before = self._cards
         is_as_long = len(cards) == len(before)
-        same = is_as_long and (all(map(is_, cards, before)) or [c.key for c in cards] == [c.key for c in before])
+        same = is_as_long and (
+            all(map(is_, cards, before)) or [c.key for c in cards] == [c.key for c in before]
+        )
         if not is_as_long:
             self.beginResetModel()
         self._cards, self._usd, self._marks = cards, usd, marks
@@ -148,21 +150,32 @@ class CardModel(QAbstractListModel):
             if role == SLOT_ROLE:
                 return slot
             return slot.title if slot is not None and role == Qt.ItemDataRole.DisplayRole else None
-        if role == SLOT_ROLE:
-            return Slot(f"Moving {card.name}", is_source=True) if card.key in self._moving else None
-        if role == CARD_ROLE:
-            return card
-        if role == Qt.ItemDataRole.DisplayRole:
-            return card.name
-        if role not in (FACE_ROLE, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            return None
-        usd, marks = self._usd.get(card.key), self._marks.get(card.key, ())
-        if role == FACE_ROLE:
-            bar = card.gpu_hours_per_month / self._largest if self._largest > 0 else 0.0
-            return Face(usd, bar, marks, self._is_settling)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return tool_tip(card, usd, marks, self._is_settling)
-        return spoken(card, usd, marks)
+        teller = _TOLD.get(role)
+        return None if teller is None else teller(self, card)
+
+    def _face(self, card: CardFigures) -> Face:
+        bar = card.gpu_hours_per_month / self._largest if self._largest > 0 else 0.0
+        return Face(self._usd.get(card.key), bar, self._marks.get(card.key, ()), self._is_settling)
+
+    def _source(self, card: CardFigures) -> Slot | None:
+        return Slot(f"Moving {card.name}", is_source=True) if card.key in self._moving else None
+
+    def _tip(self, card: CardFigures) -> str:
+        return tool_tip(card, self._usd.get(card.key), self._marks.get(card.key, ()), self._is_settling)
+
+    def _spoken(self, card: CardFigures) -> str:
+        return spoken(card, self._usd.get(card.key), self._marks.get(card.key, ()))
+
+
+_TOLD: Final[dict[int, Callable[[CardModel, CardFigures], Any]]] = {
+    CARD_ROLE: lambda model, card: card,
+    FACE_ROLE: CardModel._face,
+    SLOT_ROLE: CardModel._source,
+    Qt.ItemDataRole.DisplayRole: lambda model, card: card.name,
+    Qt.ItemDataRole.ToolTipRole: CardModel._tip,
+    Qt.ItemDataRole.AccessibleTextRole: CardModel._spoken,
+}
+"""What a card answers, by role."""
 
 
 class CardView(QListView):

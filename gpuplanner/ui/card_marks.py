@@ -47,7 +47,9 @@ def tool_tip(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_s
     found = card.classification
     lines = [
         f"<b>{escape(card.name)}</b>",
-        escape(f"{card.cluster} \u00b7 {card.owner or 'no owner'} \u00b7 {', '.join(card.gpu_models) or 'model unknown'}"),
+        escape(
+            f"{card.cluster} \u00b7 {card.owner or 'no owner'} \u00b7 {', '.join(card.gpu_models) or 'model unknown'}"
+        ),
         f"{numbers.cents(usd)} per month{' (settling)' if is_settling else ''} \u00b7 "
         f"{numbers.one_decimal(card.gpu_hours_per_month)} GPU-h per month",
         f"{lane_of(found.pool).title}, {escape(found.subtype)}: {numbers.whole_percent(found.confidence)}"

@@ -9,5 +9,11 @@ def chart_colours(palette: Palette):  # type: ignore[no-untyped-def]
     from gpuplanner.charts.plot import ChartColours
 
     return ChartColours(
-        palette.raised, palette.text, palette.muted, palette.grid, palette.edge, font("small"), font("small_strong")
+        palette.raised,
+        palette.text,
+        palette.muted,
+        palette.grid,
+        palette.edge,
+        font("small"),
+        font("small_strong"),
     )

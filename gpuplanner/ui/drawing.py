@@ -4,9 +4,10 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 
 from gpuplanner.ui.icons import pixmap
-from gpuplanner.ui.type_scale import width_of as text_width
+from gpuplanner.ui.type_scale import width_of
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+text_width = width_of
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -30,7 +31,9 @@ def draw_text(
     return width
 
 
-def draw_icon(painter: QPainter, name: str, colour: QColor | str, left: int, top: int, size: int = 16) -> None:
+def draw_icon(
+    painter: QPainter, name: str, colour: QColor | str, left: int, top: int, size: int = 16
+) -> None:
     """An icon at a place, sharp on any screen."""
     ratio = painter.device().devicePixelRatioF()
     painter.drawPixmap(QPointF(left, top), pixmap(name, QColor(colour).name(), size, ratio))

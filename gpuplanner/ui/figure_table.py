@@ -90,7 +90,9 @@ class _RowsModel(QAbstractTableModel):
     def columnCount(self, parent: _Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self.columns)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return self.columns[section].title
         return None
@@ -138,7 +140,9 @@ class _CellDelegate(QStyledItemDelegate):
             draw_text(painter, place, cell.text, step, palette.colour(cell.role), RIGHT)
             if cell.icon:
                 left = inner.right() - width - 20
-                draw_icon(painter, cell.icon, palette.colour(cell.icon_role), left, inner.center().y() - 7, 15)
+                draw_icon(
+                    painter, cell.icon, palette.colour(cell.icon_role), left, inner.center().y() - 7, 15
+                )
             return
         left = inner.left()
         if cell.swatch:
@@ -149,7 +153,9 @@ class _CellDelegate(QStyledItemDelegate):
             draw_icon(painter, cell.icon, palette.colour(cell.icon_role), left, inner.center().y() - 7, 15)
             left += 22
         place = QRect(left, inner.top(), inner.right() - left, inner.height())
-        draw_text(painter, place, cell.text, step, palette.colour(cell.role), LEFT, Qt.TextElideMode.ElideMiddle)
+        draw_text(
+            painter, place, cell.text, step, palette.colour(cell.role), LEFT, Qt.TextElideMode.ElideMiddle
+        )
 
     def _paint_bar(self, painter: QPainter, rect: QRect, bar: Bar, palette: Palette) -> None:
         middle = rect.center().y()
@@ -158,7 +164,9 @@ class _CellDelegate(QStyledItemDelegate):
         neutral = QColor(palette.text)
         neutral.setAlphaF(0.5)
         colour = neutral if bar.role == "neutral" else palette.colour(bar.role)
-        painter.fillRect(QRect(track.left(), track.top(), round(track.width() * min(bar.share, 1)), 8), colour)
+        painter.fillRect(
+            QRect(track.left(), track.top(), round(track.width() * min(bar.share, 1)), 8), colour
+        )
         for mark, is_dashed in ((bar.solid_mark, False), (bar.dashed_mark, True)):
             if mark is not None:
                 pen = QPen(palette.colour("text"), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
@@ -172,7 +180,10 @@ class _CellDelegate(QStyledItemDelegate):
         row, cell = index.data(Qt.ItemDataRole.UserRole)
         step = font("total" if row.is_total else "strong" if cell.is_strong else "body")
         extra = (20 if cell.icon else 0) + (18 if cell.swatch else 0)
-        return QSize(text_width(cell.text, step) + extra + (0 if index.column() == 0 else 8) + 2, self._table.row_height)
+        return QSize(
+            text_width(cell.text, step) + extra + (0 if index.column() == 0 else 8) + 2,
+            self._table.row_height,
+        )
 
 
 class _Heading(QHeaderView):
@@ -201,8 +212,15 @@ class _Heading(QHeaderView):
             draw_text(painter, place, line, font("small"), palette.muted, RIGHT if column.is_figure else LEFT)
         for share, text in column.scale:
             width = text_width(text, font("small"))
-            left = rect.left() + 8 + round((rect.width() - 12) * share) - (0 if share == 0 else width if share == 1 else width // 2)
-            draw_text(painter, QRect(left, rect.bottom() - 18, width + 2, 15), text, font("small"), palette.muted)
+            left = (
+                rect.left()
+                + 8
+                + round((rect.width() - 12) * share)
+                - (0 if share == 0 else width if share == 1 else width // 2)
+            )
+            draw_text(
+                painter, QRect(left, rect.bottom() - 18, width + 2, 15), text, font("small"), palette.muted
+            )
         painter.restore()
 
 
@@ -271,7 +289,9 @@ class FigureTable(QTableView):
     def fit_height(self) -> None:
         """Stand as high as the rows need: for tables that a page scrolls as a whole."""
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFixedHeight(self.horizontalHeader().sizeHint().height() + len(self._rows.rows) * self.row_height + 2)
+        self.setFixedHeight(
+            self.horizontalHeader().sizeHint().height() + len(self._rows.rows) * self.row_height + 2
+        )
 
     def as_text(self) -> str:
         """Headings and rows, tab separated, for the clipboard."""

@@ -38,7 +38,9 @@ class FigureButton(QAbstractButton):
         shares = ", ".join(f"{lane.title} {numbers.percent(share)}" for lane, share in figure.shares)
         second = figure.second[0] if figure.second else ""
         settling = ", settling" if figure.is_settling else ""
-        self.setAccessibleName(", ".join(filter(None, (f"{figure.title} {figure.unit}".strip(), value, shares)))+ settling)
+        self.setAccessibleName(
+            ", ".join(filter(None, (f"{figure.title} {figure.unit}".strip(), value, shares))) + settling
+        )
         self.setAccessibleDescription(second)
         lines = [figure.tip, *(line for line in (figure.aside[:1] + figure.second[:1]) if line)]
         self.setToolTip("\n".join([*lines, "Why this number? Enter or F1"]))
@@ -68,7 +70,9 @@ class FigureButton(QAbstractButton):
         if figure is None:
             return
         left, right = 16, self.width() - 8
-        drawn = draw_text(painter, QRect(left, 8, right - left, 16), figure.title, font("small_strong"), palette.text)
+        drawn = draw_text(
+            painter, QRect(left, 8, right - left, 16), figure.title, font("small_strong"), palette.text
+        )
         unit_rect = QRect(left + drawn + 5, 8, right - left - drawn - 5, 16)
         if text_width(figure.unit, font("small")) <= unit_rect.width():
             draw_text(painter, unit_rect, figure.unit, font("small"), palette.muted)
@@ -98,14 +102,22 @@ class FigureButton(QAbstractButton):
             at += now_width + 25
         draw_text(painter, QRect(at, top, right - at + 6, height), figure.plan, plan_font, colour)
         aside = fitting((*figure.aside, ""), font("small"), right - at - plan_width - 8)
-        draw_text(painter, QRect(at + plan_width + 8, top + 3, right - at, height), aside, font("small"), palette.muted)
+        draw_text(
+            painter,
+            QRect(at + plan_width + 8, top + 3, right - at, height),
+            aside,
+            font("small"),
+            palette.muted,
+        )
 
     def _paint_shares(self, painter: QPainter, figure: Figure, left: int, right: int) -> None:
         palette, at = self._palette, float(left)
         width, total = right - left - 4, sum(share for _, share in figure.shares) or 1.0
         for lane, share in figure.shares:
             part = width * share / total
-            painter.fillRect(QRect(round(at), 32, max(0, round(at + part) - round(at) - 1), 8), palette.lane(lane))
+            painter.fillRect(
+                QRect(round(at), 32, max(0, round(at + part) - round(at) - 1), 8), palette.lane(lane)
+            )
             at += part
         texts = [f"{lane.title} {numbers.percent(share)}" for lane, share in figure.shares]
         if sum(text_width(text, font("small")) + 26 for text in texts) > width:
@@ -113,7 +125,9 @@ class FigureButton(QAbstractButton):
         place = left
         for (lane, _), text in zip(figure.shares, texts, strict=True):
             draw_icon(painter, lane.icon, palette.lane(lane), place, 53, 13)
-            drawn = draw_text(painter, QRect(place + 17, 52, right - place - 17, 16), text, font("small"), palette.muted)
+            drawn = draw_text(
+                painter, QRect(place + 17, 52, right - place - 17, 16), text, font("small"), palette.muted
+            )
             place += drawn + 28
 
 
@@ -156,7 +170,10 @@ class Headline(QWidget):
 
     def button_of(self, figure_id: str) -> FigureButton | None:
         """The button of a figure."""
-        return next((button for button in self.buttons if button.figure and button.figure.figure_id == figure_id), None)
+        return next(
+            (button for button in self.buttons if button.figure and button.figure.figure_id == figure_id),
+            None,
+        )
 
     def _ask_why(self) -> None:
         button = self.sender()

@@ -41,7 +41,11 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
     savings = totals.savings_usd_per_month if totals else None
     beside = totals.savings_vs_do_nothing_usd_per_month if totals else None
     percent = totals.savings_percent if totals else None
-    missing = "" if shown.advice is None or totals is None or totals.plan_usd_per_month is not None else _why_unknown(shown)
+    missing = (
+        ""
+        if shown.advice is None or totals is None or totals.plan_usd_per_month is not None
+        else _why_unknown(shown)
+    )
     return (
         Figure(
             "spend",
@@ -115,7 +119,11 @@ def _band(shown: Shown) -> tuple[str, ...]:
     if band.p10_usd_per_month is None:
         return ("P10\u2013P90 needs two weeks of jobs", "No P10\u2013P90 yet")
     low, high = numbers.whole(band.p10_usd_per_month), numbers.whole(band.p90_usd_per_month)
-    return (f"Plan P10\u2013P90: {low} \u2013 {high}", f"P10\u2013P90: {low} \u2013 {high}", f"{low} \u2013 {high}")
+    return (
+        f"Plan P10\u2013P90: {low} \u2013 {high}",
+        f"P10\u2013P90: {low} \u2013 {high}",
+        f"{low} \u2013 {high}",
+    )
 
 
 def _beside_nothing(shown: Shown, beside: float | None) -> tuple[str, ...]:
@@ -130,7 +138,9 @@ def _beside_nothing(shown: Shown, beside: float | None) -> tuple[str, ...]:
     return (
         f"{money} {side} doing nothing{MIDDOT}{churn} a month",
         f"{money} {side} doing nothing{MIDDOT}{churn}",
-        f"Doing nothing: {money} more{MIDDOT}{churn}" if side == "below" else f"Doing nothing: {money} less{MIDDOT}{churn}",
+        f"Doing nothing: {money} more{MIDDOT}{churn}"
+        if side == "below"
+        else f"Doing nothing: {money} less{MIDDOT}{churn}",
         f"With {churn} a month",
         churn,
     )
@@ -174,15 +184,21 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
     audit_usd, metered_usd = stranded_today(shown)
     flagged = [contract for contract in audit.contracts if contract.below_40_percent]
     worst = min(flagged, key=lambda contract: contract.utilization or 0.0, default=None)
-    shares = tuple((lane_of(pool), audit.classes[pool].share or 0.0) for pool in POOLS if pool in audit.classes)
-    no_contracts = "" if audit.contracts else "Unknown: no contract is loaded. Import contracts to see spend. "
+    shares = tuple(
+        (lane_of(pool), audit.classes[pool].share or 0.0) for pool in POOLS if pool in audit.classes
+    )
+    no_contracts = (
+        "" if audit.contracts else "Unknown: no contract is loaded. Import contracts to see spend. "
+    )
     return (
         Figure(
             "paid",
             "Paid",
             "$ per month",
             numbers.dollars(audit.current_usd_per_month),
-            second=(f"{numbers.whole(paid)} GPU-h", "") if paid else ("No contract in the window", "No contract"),
+            second=(f"{numbers.whole(paid)} GPU-h", "")
+            if paid
+            else ("No contract in the window", "No contract"),
             tip=no_contracts + "What the contracts cost a month, with overflow at on-demand rates.",
         ),
         Figure(
@@ -199,7 +215,7 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
             "$ per month",
             numbers.dollars(audit_usd),
             second=(f"Metered: {numbers.dollars(metered_usd)}",),
-            tip="What clusters cost in the share that stands idle in hours without training; metered counts idle hours only.",
+            tip="Cost of the idle share in hours without training; metered counts those hours only.",
         ),
         Figure(
             "below_40",
@@ -211,5 +227,12 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
             else ("All at 40% and above" if audit.contracts else "No contracts yet",),
             tip=no_contracts + "Contracts whose GPU-hours were used less than 40%.",
         ),
-        Figure("classes", "GPU-hours by class", "", "", shares=shares, tip="Classes of today's GPU-hours in the window."),
+        Figure(
+            "classes",
+            "GPU-hours by class",
+            "",
+            "",
+            shares=shares,
+            tip="Classes of today's GPU-hours in the window.",
+        ),
     )

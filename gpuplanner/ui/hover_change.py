@@ -24,7 +24,11 @@ def hover_change(before: Advice, after: Advice) -> HoverChange:
 
 def _of_pool(advice: Advice, pool: Pool) -> float | None:
     amounts = [plan.usd_per_month for plan in advice.pools if plan.pool is pool]
-    return None if any(amount is None for amount in amounts) else sum(amount for amount in amounts if amount is not None)
+    return (
+        None
+        if any(amount is None for amount in amounts)
+        else sum(amount for amount in amounts if amount is not None)
+    )
 
 
 def _difference(before: float | None, after: float | None) -> float | None:

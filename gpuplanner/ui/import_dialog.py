@@ -28,7 +28,12 @@ from gpuplanner.ui.import_report import ImportReport, rejected_csv
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-KINDS: Final = (("jobs", "Job log", "job_log"), ("contracts", "Contracts", "contract"), ("prices", "Prices", "price"), ("", "Leave out", "more"))
+KINDS: Final = (
+    ("jobs", "Job log", "job_log"),
+    ("contracts", "Contracts", "contract"),
+    ("prices", "Prices", "price"),
+    ("", "Leave out", "more"),
+)
 NAIVE: Final = "naive_time_assumed_utc"
 FILTER: Final = "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.log *.psv);;All files (*)"
 
@@ -49,7 +54,15 @@ class ImportDialog(QDialog):
 
     taken = Signal(object, object, bool)  # ImportRequest, ReadResult, adding
 
-    def __init__(self, paths: list[str], project: Project, importer: Importer, palette: Palette, rows_dir: Path | None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        paths: list[str],
+        project: Project,
+        importer: Importer,
+        palette: Palette,
+        rows_dir: Path | None,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self._palette, self._project, self._importer, self._rows_dir = palette, project, importer, rows_dir
         self._paths = list(dict.fromkeys(paths))
@@ -84,6 +97,38 @@ class ImportDialog(QDialog):
         self._bar.setRange(0, 1000)
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName("Progress of reading")
+        zone_row = self._choices()
+        left = QWidget()
+        left.setObjectName("panel")
+        left.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        column = QVBoxLayout(left)
+        column.setContentsMargins(20, 16, 20, 16)
+        column.setSpacing(8)
+        column.addWidget(title)
+        column.addWidget(self._said)
+        column.addWidget(self._bar)
+        column.addWidget(self._table, 1)
+        column.addLayout(zone_row)
+        self.report = ImportReport(palette)
+        self.report.setFixedWidth(360)
+        self.report.save_rejected_asked.connect(self._save_rejected)
+        middle = QHBoxLayout()
+        middle.setSpacing(0)
+        middle.addWidget(left, 1)
+        middle.addWidget(self.report)
+        foot = self._foot()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(middle, 1)
+        layout.addWidget(foot)
+        for widget in (self._zone_text, self.zone, self.again):
+            widget.hide()
+        loaded = self._project
+        self.adding.setVisible(bool(loaded.workloads or loaded.contracts or loaded.offers))
+        self._show_files(())
+
+    def _choices(self) -> QHBoxLayout:
         self.zone = QComboBox()
         self.zone.setEditable(True)
         self.zone.setAccessibleName("Time zone of the log")
@@ -103,24 +148,9 @@ class ImportDialog(QDialog):
         zone_row.addWidget(self._zone_text)
         zone_row.addWidget(self.zone)
         zone_row.addStretch(1)
-        left = QWidget()
-        left.setObjectName("panel")
-        left.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        column = QVBoxLayout(left)
-        column.setContentsMargins(20, 16, 20, 16)
-        column.setSpacing(8)
-        column.addWidget(title)
-        column.addWidget(self._said)
-        column.addWidget(self._bar)
-        column.addWidget(self._table, 1)
-        column.addLayout(zone_row)
-        self.report = ImportReport(palette)
-        self.report.setFixedWidth(360)
-        self.report.save_rejected_asked.connect(self._save_rejected)
-        middle = QHBoxLayout()
-        middle.setSpacing(0)
-        middle.addWidget(left, 1)
-        middle.addWidget(self.report)
+        return zone_row
+
+    def _foot(self) -> QFrame:
         foot = QFrame()
         foot.setObjectName("foot")
         self.cancel = QPushButton("Cancel")
@@ -140,34 +170,38 @@ class ImportDialog(QDialog):
         row.addStretch(1)
         for button in (self.again, self.cancel, self.take):
             row.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(middle, 1)
-        layout.addWidget(foot)
-        for widget in (self._zone_text, self.zone, self.again):
-            widget.hide()
-        loaded = self._project
-        self.adding.setVisible(bool(loaded.workloads or loaded.contracts or loaded.offers))
-        self._show_files(())
+        return foot
 
     # Reading
 
     def request(self) -> ImportRequest:
         """What would be read now."""
-        of_kind = {kind: tuple(path for path in self._paths if self._kinds[path] == kind) for kind, _, _ in KINDS}
+        of_kind = {
+            kind: tuple(path for path in self._paths if self._kinds[path] == kind) for kind, _, _ in KINDS
+        }
         zone = self.zone.currentText().strip() if self.zone.isVisible() else ""
         request = ImportRequest(
-            of_kind["jobs"], of_kind["contracts"], of_kind["prices"], timezone=zone or None, rows_dir=self._rows_dir
+            of_kind["jobs"],
+            of_kind["contracts"],
+            of_kind["prices"],
+            timezone=zone or None,
+            rows_dir=self._rows_dir,
         )
-        return with_loaded_logs(request, self._project) if self.adding.isChecked() and request.job_paths else request
+        return (
+            with_loaded_logs(request, self._project)
+            if self.adding.isChecked() and request.job_paths
+            else request
+        )
 
     def _read(self) -> None:
         request = self.request()
         self._answer = self._error = None
         self.again.hide()
         if not request.paths:
-            self._say("None of these files is a job log, contracts or prices. Say what each is, or choose others.", "amber")
+            self._say(
+                "None of these files is a job log, contracts or prices. Say what each is, or choose others.",
+                "amber",
+            )
             self._bar.hide()
             self._set_take(False, "No file to take in")
             return
@@ -189,7 +223,9 @@ class ImportDialog(QDialog):
         if NAIVE in codes or request.timezone:
             self._offer_zone(request.timezone or "UTC")
         if request.job_paths and not read.accepted_jobs:
-            remedy = read.refused[0].remedy if read.refused else "See why each row was not taken, at the right."
+            remedy = (
+                read.refused[0].remedy if read.refused else "See why each row was not taken, at the right."
+            )
             self._say(f"No row was accepted as a job. {remedy[:1].upper()}{remedy[1:]}", "red")
             self._set_take(False, "No row was accepted as a job")
             return
@@ -240,7 +276,12 @@ class ImportDialog(QDialog):
             rows.append(
                 Row(
                     (
-                        Cell(Path(path).name, icon=icons[kind], is_strong=True, tip=f"{path}\n{self._why.get(path, 'Loaded before')}"),
+                        Cell(
+                            Path(path).name,
+                            icon=icons[kind],
+                            is_strong=True,
+                            tip=f"{path}\n{self._why.get(path, 'Loaded before')}",
+                        ),
                         Cell("" if path in self._kinds else "Job log, loaded before", "muted"),
                         Cell(_format(file), "muted"),
                         Cell(numbers.whole(file.rows_accepted) if file else numbers.UNKNOWN),
@@ -249,7 +290,13 @@ class ImportDialog(QDialog):
                     key=path,
                 )
             )
-        columns = (Column("File", False), Column("What it is", False, 134), Column("Format", False, 84), Column("Rows taken"), Column("", False, 124))
+        columns = (
+            Column("File", False),
+            Column("What it is", False, 134),
+            Column("Format", False, 84),
+            Column("Rows taken"),
+            Column("", False, 124),
+        )
         self._table.show_rows((), ())
         self._table.show_rows(columns, rows)
         for at, path in enumerate(self._paths):
@@ -348,7 +395,9 @@ def _worst(files: list[FileIntake | None]) -> int:
 def _summary(request: ImportRequest, read: Any) -> str:
     parts = []
     if request.job_paths:
-        parts.append(f"{numbers.counted(read.accepted_jobs, 'job')} in {numbers.counted(len(read.workloads), 'workload')}")
+        parts.append(
+            f"{numbers.counted(read.accepted_jobs, 'job')} in {numbers.counted(len(read.workloads), 'workload')}"
+        )
         if read.window is not None:
             parts.append(numbers.span(read.window.start_s, read.window.end_s))
     if request.contract_paths:
@@ -356,5 +405,3 @@ def _summary(request: ImportRequest, read: Any) -> str:
     if request.price_paths:
         parts.append(numbers.counted(len(read.offers), "offer"))
     return " \u00b7 ".join(parts) + "."
-
-

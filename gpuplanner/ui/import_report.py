@@ -150,10 +150,17 @@ class ImportReport(QFrame):
         self._total.setText(numbers.whole(file.rows_read) if file else numbers.UNKNOWN)
         self._bar.show_file(file)
         rows = [
-            Row((Cell(word, icon=name, icon_role=role), Cell(numbers.whole(getattr(file, field)) if file else numbers.UNKNOWN)))
+            Row(
+                (
+                    Cell(word, icon=name, icon_role=role),
+                    Cell(numbers.whole(getattr(file, field)) if file else numbers.UNKNOWN),
+                )
+            )
             for word, field, name, role in FATES
         ]
-        total = Row((Cell("Rows read"), Cell(numbers.whole(file.rows_read) if file else numbers.UNKNOWN)), True)
+        total = Row(
+            (Cell("Rows read"), Cell(numbers.whole(file.rows_read) if file else numbers.UNKNOWN)), True
+        )
         self._fates.show_rows((Column("", False), Column("")), [*rows, total])
         self._fates.horizontalHeader().hide()
         self._fates.setFixedHeight(5 * 25 + 4)
@@ -168,7 +175,13 @@ class ImportReport(QFrame):
             where = f"First in row {numbers.whole(issue.first_row)}. " if issue.first_row else ""
             tip = f"{where}{issue.code}: {issue.message}"
             shown.append(
-                Row((Cell(TITLES.get(issue.code, issue.message), icon=name, icon_role=role, tip=tip), Cell(numbers.whole(issue.count)), Cell(word, "muted")))
+                Row(
+                    (
+                        Cell(TITLES.get(issue.code, issue.message), icon=name, icon_role=role, tip=tip),
+                        Cell(numbers.whole(issue.count)),
+                        Cell(word, "muted"),
+                    )
+                )
             )
         self._issues.show_rows((), ())
         self._issues.show_rows((Column("", False), Column(""), Column("", False, 70)), shown)
@@ -186,7 +199,11 @@ class ImportReport(QFrame):
         head = f"Row {numbers.whole(first)} \u00b7 {issue.code}" if first else issue.code
         text = (row.text if len(row.text) < 200 else row.text[:200] + "\u2026") if row else ""
         message = row.message if row else issue.message
-        lines = [escape(head), f"<code>{escape(text)}</code>" if text else "", escape(message[:1].upper() + message[1:])]
+        lines = [
+            escape(head),
+            f"<code>{escape(text)}</code>" if text else "",
+            escape(message[:1].upper() + message[1:]),
+        ]
         self._first.setText("<br>".join(line for line in lines if line))
 
 

@@ -1,6 +1,7 @@
 """The main window: puts the views together, and turns what they emit into one edit each."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QByteArray, Qt, Signal
@@ -56,7 +57,9 @@ class MainWindow(QMainWindow):
     palette_chosen = Signal(str)
     close_asked = Signal(object)  # QCloseEvent: ignore it to stay
 
-    def __init__(self, document: Any, evaluator: Any, palette: Palette, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, document: Any, evaluator: Any, palette: Palette, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.document, self.evaluator = document, evaluator
         self._palette = palette
@@ -172,11 +175,14 @@ class MainWindow(QMainWindow):
         for name in PALETTES:
             group.addAction(by_id[name])
             by_id[name].triggered.connect(lambda _=False, name=name: self.choose_palette(name))
-        stack.canUndoChanged.connect(lambda _: self._name_undo())
-        stack.canRedoChanged.connect(lambda _: self._name_undo())
-        stack.undoTextChanged.connect(lambda _: self._name_undo())
-        stack.redoTextChanged.connect(lambda _: self._name_undo())
-        self._name_undo()
+        for action_id, can_changed, text_changed, can, text in (
+            ("undo", stack.canUndoChanged, stack.undoTextChanged, stack.canUndo(), stack.undoText()),
+            ("redo", stack.canRedoChanged, stack.redoTextChanged, stack.canRedo(), stack.redoText()),
+        ):
+            can_changed.connect(by_id[action_id].setEnabled)
+            text_changed.connect(partial(self._name_step, action_id))
+            by_id[action_id].setEnabled(can)
+            self._name_step(action_id, text)
 
     def _connect_views(self) -> None:
         board, bar, docks = self.board, self.scenario_bar, self.docks
@@ -265,7 +271,9 @@ class MainWindow(QMainWindow):
     def show_title(self, name: str, is_saved: bool) -> None:
         """The file's name and whether it is saved, at the right of the menu bar."""
         self._title = (name, is_saved)
-        self._corner.setText(f"{name} \u00b7 {'saved' if is_saved else 'not saved'}" if name else "No project")
+        self._corner.setText(
+            f"{name} \u00b7 {'saved' if is_saved else 'not saved'}" if name else "No project"
+        )
         self._corner.setAccessibleName(self._corner.text())
         self.setWindowTitle(f"{name}[*] \u2013 gpuplanner" if name else "gpuplanner")
         self.setWindowModified(bool(name) and not is_saved)
@@ -288,7 +296,16 @@ class MainWindow(QMainWindow):
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         apply_palette(application, palette)
-        for view in (self.scenario_bar, self.headline, self.board, self.clusters, self.docks, self.status, self.welcome, self.why):
+        for view in (
+            self.scenario_bar,
+            self.headline,
+            self.board,
+            self.clusters,
+            self.docks,
+            self.status,
+            self.welcome,
+            self.why,
+        ):
             view.show_palette(palette)
         for spec in ACTIONS:
             if spec.icon:
@@ -352,7 +369,9 @@ class MainWindow(QMainWindow):
         self._edit(label, lambda project: edits.label_workloads(project, keys, pool))
 
     def _pin(self, keys: tuple[str, ...], pinned: bool) -> None:
-        words, edit = (edits.pin_label, edits.pin_workloads) if pinned else (edits.unpin_label, edits.unpin_workloads)
+        words, edit = (
+            (edits.pin_label, edits.pin_workloads) if pinned else (edits.unpin_label, edits.unpin_workloads)
+        )
         self._edit(words(self.document.project, keys), lambda project: edit(project, self._scenario, keys))
 
     def _separate(self) -> None:
@@ -360,7 +379,8 @@ class MainWindow(QMainWindow):
             return
         found = {row.key: row.classification for row in self._shown.evaluation.audit.workloads}
         self._edit(
-            "Separate automatically", lambda project: edits.separate_automatically(project, self._scenario, found)
+            "Separate automatically",
+            lambda project: edits.separate_automatically(project, self._scenario, found),
         )
 
     def _add_plan(self) -> None:
@@ -389,7 +409,9 @@ class MainWindow(QMainWindow):
             name = self._scenario
             self._edit(edits.plan_label("Delete", name), lambda project: edits.delete_plan(project, name))
 
-    def _set_levels(self, pool: Pool, model: str | None, layers: tuple[HandLayer, ...], changed: HandLayer) -> None:
+    def _set_levels(
+        self, pool: Pool, model: str | None, layers: tuple[HandLayer, ...], changed: HandLayer
+    ) -> None:
         self._edit(
             edits.level_label(changed.term_months, changed.gpus),
             lambda project: edits.set_hand_layers(project, self._scenario, pool, model, layers),
@@ -451,7 +473,9 @@ class MainWindow(QMainWindow):
                 (
                     child
                     for child in region.findChildren(QWidget)
-                    if child.isVisible() and child.isEnabled() and child.focusPolicy() & Qt.FocusPolicy.TabFocus
+                    if child.isVisible()
+                    and child.isEnabled()
+                    and child.focusPolicy() & Qt.FocusPolicy.TabFocus
                 ),
                 None,
             )
@@ -492,20 +516,21 @@ class MainWindow(QMainWindow):
         needs_plan = ("rename_plan", "delete_plan", "separate", "use_advice", "pin", "export")
         for action_id in (*needs_plan, *(f"move_{pool}" for pool in POOLS)):
             self.actions_by_id[action_id].setEnabled(is_plan)
-        for action_id in ("save", "save_as", "find", "why", "new_plan", "assumptions", *(f"label_{pool}" for pool in POOLS)):
+        for action_id in (
+            "save",
+            "save_as",
+            "find",
+            "why",
+            "new_plan",
+            "assumptions",
+            *(f"label_{pool}" for pool in POOLS),
+        ):
             self.actions_by_id[action_id].setEnabled(has_project)
         self.actions_by_id["export"].setEnabled(has_project)
         self.menus["Panels"].setEnabled(has_project)
 
-    def _name_undo(self) -> None:
-        stack = self.document.undo_stack
-        for action_id, verb, can, text in (
-            ("undo", "Undo", stack.canUndo(), stack.undoText()),
-            ("redo", "Redo", stack.canRedo(), stack.redoText()),
-        ):
-            action = self.actions_by_id[action_id]
-            action.setText(f"{verb} {text}".strip())
-            action.setEnabled(can)
+    def _name_step(self, action_id: str, text: str) -> None:
+        self.actions_by_id[action_id].setText(f"{action_id.capitalize()} {text}".strip())
 
     def _show_keys(self) -> None:
         from gpuplanner.ui.about import KeysDialog

@@ -10,7 +10,9 @@ from gpuplanner.ui.type_scale import font
 class Question(QDialog):
     """A title, a sentence and buttons that begin with verbs; `answer` is the one pressed, empty for Esc."""
 
-    def __init__(self, parent: QWidget | None, title: str, text: str, answers: tuple[str, ...], note: str = "") -> None:
+    def __init__(
+        self, parent: QWidget | None, title: str, text: str, answers: tuple[str, ...], note: str = ""
+    ) -> None:
         super().__init__(parent)
         self.answer = ""
         self.setWindowTitle(title)
@@ -74,7 +76,13 @@ def ask_text(parent: QWidget | None, title: str, label: str, value: str, verb: s
 def show_error(parent: QWidget | None, error: Exception) -> None:
     """Where, what, remedy."""
     if isinstance(error, PlannerError):
-        Question(parent, error.where, f"{error.what[:1].upper()}{error.what[1:]}.", ("Close",), f"{error.remedy[:1].upper()}{error.remedy[1:]}.").exec()
+        Question(
+            parent,
+            error.where,
+            f"{error.what[:1].upper()}{error.what[1:]}.",
+            ("Close",),
+            f"{error.remedy[:1].upper()}{error.remedy[1:]}.",
+        ).exec()
     else:
         text = "Something in gpuplanner failed. Nothing that was loaded is lost."
         Question(parent, "This did not work", text, ("Close",), f"{type(error).__name__}: {error}").exec()

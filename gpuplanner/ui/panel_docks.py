@@ -109,7 +109,11 @@ class PanelDocks(QObject):
 
     def visible_panels(self) -> list[QWidget]:
         """Panels that can be seen, in reading order."""
-        return [panel for _, panel in self._panels.values() if panel.isVisible() and not panel.visibleRegion().isEmpty()]
+        return [
+            panel
+            for _, panel in self._panels.values()
+            if panel.isVisible() and not panel.visibleRegion().isEmpty()
+        ]
 
     def hide_all(self) -> None:
         """The welcome page stands alone."""
@@ -161,11 +165,17 @@ class PanelDocks(QObject):
         docks["duration"].raise_()
         width = WIDE if window.width() >= WIDE_FROM else NARROW
         wide_letters = text_width("Break-even $/GPU-h $/month", font("small")) / WIDTH_OF_HEADINGS
-        window.resizeDocks([docks["duration"]], [round(width * min(1.15, max(1.0, wide_letters)))], Qt.Orientation.Horizontal)
+        window.resizeDocks(
+            [docks["duration"]], [round(width * min(1.15, max(1.0, wide_letters)))], Qt.Orientation.Horizontal
+        )
         if self._is_tall:
             height = window.height() - 170
             upper = max(280, min(height - 200, 520))
-            window.resizeDocks([docks["duration"], docks["recommendations"]], [upper, height - upper], Qt.Orientation.Vertical)
+            window.resizeDocks(
+                [docks["duration"], docks["recommendations"]],
+                [upper, height - upper],
+                Qt.Orientation.Vertical,
+            )
         self._dress()
 
     def _dress(self) -> None:

@@ -58,9 +58,13 @@ class ColumnHeading(QWidget):
         money = "" if sums is None else numbers.whole(sums.usd_per_month)
         quiet = palette.muted if self._is_settling else palette.text
         money_width = text_width(money, font("title"))
-        draw_text(painter, QRect(right - money_width, 7, money_width + 1, 18), money, font("title"), quiet, RIGHT)
+        draw_text(
+            painter, QRect(right - money_width, 7, money_width + 1, 18), money, font("title"), quiet, RIGHT
+        )
         title_space = right - money_width - 8 - left - 22
-        drawn = draw_text(painter, QRect(left + 22, 7, title_space, 18), lane.title, font("title"), palette.text)
+        drawn = draw_text(
+            painter, QRect(left + 22, 7, title_space, 18), lane.title, font("title"), palette.text
+        )
         if sums is None:
             return
         count = numbers.whole(sums.cards)
@@ -79,7 +83,7 @@ class ColumnHeading(QWidget):
             note, amount = "Counted in their likely pools", ""
             note = fitting((note, "Counted in likely pools", "In their likely pools"), small, right - left)
         else:
-            note = f"with {numbers.whole(sums.in_review)} in review" if sums.in_review else "none in review"
+            note = f"with {numbers.whole(sums.in_review)} in review" if sums.in_review else ""
             amount = numbers.whole(sums.review_usd_per_month) if sums.in_review else ""
         draw_text(painter, QRect(left, 40, right - left, 16), note, small, palette.muted)
         draw_text(painter, QRect(left, 40, right - left, 16), amount, small, palette.muted, RIGHT)

@@ -145,7 +145,12 @@ class ProjectFlow(QObject):
             self.open(Path(projects[0]))
             return
         dialog = ImportDialog(
-            paths, self._document.project, self._importer, self._window.palette_in_use, self._data / "rows", self._window
+            paths,
+            self._document.project,
+            self._importer,
+            self._window.palette_in_use,
+            self._data / "rows",
+            self._window,
         )
         dialog.taken.connect(self._take_import)
         dialog.exec()

@@ -54,7 +54,11 @@ class _RowsModel(QAbstractListModel):
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
         row = self.rows[index.row()]
-        return Qt.ItemFlag.NoItemFlags if row.is_heading else Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        return (
+            Qt.ItemFlag.NoItemFlags
+            if row.is_heading
+            else Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        )
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row = self.rows[index.row()]
@@ -106,8 +110,17 @@ class _RowDelegate(QStyledItemDelegate):
             draw_text(painter, place, row.amount, font("strong"), palette.text, RIGHT)
         text_left = left + 26
         space = amount_right - width - (10 if width else 0) - text_left
-        draw_text(painter, QRect(text_left, rect.top() + 3, space, 17), row.title, font("total"), palette.text, LEFT)
-        draw_text(painter, QRect(text_left, rect.top() + 19, space, 16), row.note, font("small"), palette.muted, LEFT)
+        draw_text(
+            painter, QRect(text_left, rect.top() + 3, space, 17), row.title, font("total"), palette.text, LEFT
+        )
+        draw_text(
+            painter,
+            QRect(text_left, rect.top() + 19, space, 16),
+            row.note,
+            font("small"),
+            palette.muted,
+            LEFT,
+        )
         if option.state & QStyle.StateFlag.State_HasFocus:
             draw_box(painter, rect.adjusted(2, 1, -2, -1), None, palette.focus, 4, 2)
 
@@ -161,7 +174,9 @@ class RowList(QListView):
             place = self.viewport().rect().adjusted(14, 10, -12, 0)
             painter.setFont(font("body"))
             painter.setPen(self.palette_in_use.colour("muted"))
-            painter.drawText(place, int(Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap), self.empty_text)
+            painter.drawText(
+                place, int(Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap), self.empty_text
+            )
 
     def _open(self, index: QModelIndex) -> None:
         row = self._rows.rows[index.row()]

@@ -17,7 +17,9 @@ class ScenarioBar(QWidget):
     plan_asked = Signal()
     plan_menu_asked = Signal(str, QPoint)
 
-    def __init__(self, palette: Palette, undo: QAction, redo: QAction, export: QAction, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, palette: Palette, undo: QAction, redo: QAction, export: QAction, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("bar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -110,7 +112,9 @@ class ScenarioBar(QWidget):
             tab.setChecked(name == self._current)
             tab.setFont(font("total" if name == self._current else "strong"))
             if name == TODAY:
-                tab.setIcon(icon("lock", self._palette.text if name == self._current else self._palette.muted))
+                tab.setIcon(
+                    icon("lock", self._palette.text if name == self._current else self._palette.muted)
+                )
 
 
 def _action_button(action: QAction) -> QToolButton:

@@ -1,7 +1,7 @@
 """What the window shows at one moment: the newest figures, and advice that may still be settling."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gpuplanner.domain.commitment.result import Advice, Outlook
 from gpuplanner.domain.demand.classes import Classification
@@ -24,16 +24,12 @@ class Shown:
     is_settling: bool
     is_outlook_settling: bool
     usd: Mapping[str, float | None]
+    cards: tuple[CardFigures, ...]  # as they stand on the board; of the past nothing is still to be decided
 
     @property
     def is_today(self) -> bool:
         """Whether this is the past, which is read only."""
         return self.evaluation.scenario == TODAY
-
-    @property
-    def cards(self) -> tuple[CardFigures, ...]:
-        """The cards as they stand on the board."""
-        return self.evaluation.figures.cards
 
 
 def shown_next(before: Shown | None, evaluation: Evaluation) -> Shown:
@@ -50,8 +46,11 @@ def shown_next(before: Shown | None, evaluation: Evaluation) -> Shown:
         audit = evaluation.audit
         kept = before.usd if same and before is not None and before.evaluation.audit is audit else None
         usd = kept or {workload.key: workload.usd_per_month for workload in audit.workloads}
+        cards = tuple(
+            replace(card, in_review=False) if card.in_review else card for card in evaluation.figures.cards
+        )
     else:
-        usd = {} if advice is None else advice.workload_usd
+        usd, cards = {} if advice is None else advice.workload_usd, evaluation.figures.cards
     return Shown(
         evaluation=evaluation,
         advice=advice,
@@ -59,6 +58,7 @@ def shown_next(before: Shown | None, evaluation: Evaluation) -> Shown:
         is_settling=evaluation.advice is None,
         is_outlook_settling=evaluation.outlook is None,
         usd=usd,
+        cards=cards,
     )
 
 
@@ -104,7 +104,8 @@ def lane_sums(shown: Shown, lanes: Mapping[Lane, list[CardFigures]]) -> dict[Lan
         own = _sum([usd.get(card.key) for card in lanes[lane]])
         total = None if own is None or likely is None else own + likely
         count = len(lanes[lane])
-        made[lane] = LaneSums(lane, count, figures.in_review, figures.gpu_hours_per_month, total, likely)
+        in_review = 0 if shown.is_today else figures.in_review
+        made[lane] = LaneSums(lane, count, in_review, figures.gpu_hours_per_month, total, likely)
     hours = sum(card.gpu_hours_per_month for card in review)
     made[Lane.REVIEW] = LaneSums(Lane.REVIEW, len(review), 0, hours, review_usd, None)
     return made

@@ -70,7 +70,9 @@ def facts(project: Project) -> list[str]:
     """Window, jobs, workloads and clusters of a project."""
     window = project.window
     zone = "UTC" if window.timezone == "UTC" else f"UTC; log in {window.timezone}"
-    clusters = {workload.cluster for workload in project.workloads} | {row.cluster for row in project.contracts}
+    clusters = {workload.cluster for workload in project.workloads} | {
+        row.cluster for row in project.contracts
+    }
     gpus = sum(row.gpus for row in project.contracts)
     parts = [
         f"{numbers.span(window.start_s, window.end_s)} \u00b7 {numbers.whole(window.hours)} h, {zone}",

@@ -41,13 +41,16 @@ QPushButton, QToolButton[framed="true"] {
   padding: 0 10px; min-height: 24px; max-height: 24px; }
 QPushButton:hover, QToolButton[framed="true"]:hover { border-color: $edge; }
 QPushButton:pressed, QToolButton[framed="true"]:pressed { background: $selection; }
-QPushButton:focus, QToolButton[framed="true"]:focus { border: 2px solid $focus; padding: 0 9px; min-height: 22px; max-height: 22px; }
+QPushButton:focus, QToolButton[framed="true"]:focus {
+  border: 2px solid $focus; padding: 0 9px; min-height: 22px; max-height: 22px; }
 QPushButton:disabled, QToolButton[framed="true"]:disabled { color: $muted; background: $surface; }
 QPushButton[primary="true"] { background: $accent; color: $on_accent; border-color: $accent; font-weight: 500; }
 QPushButton[primary="true"]:hover { border-color: $text; }
 QPushButton[primary="true"]:focus { border: 2px solid $text; }
 QPushButton[primary="true"]:disabled { background: $surface; color: $muted; border-color: $line; }
-QPushButton::menu-indicator { image: url($icon_down); subcontrol-origin: padding; subcontrol-position: right center; right: 8px; width: 12px; height: 12px; }
+QPushButton::menu-indicator {
+  image: url($icon_down); subcontrol-origin: padding; subcontrol-position: right center; right: 8px;
+  width: 12px; height: 12px; }
 QPushButton[menu="true"] { padding-left: 4px; padding-right: 16px; }
 QPushButton[menu="true"]:focus { padding-left: 3px; padding-right: 15px; }
 QPushButton[link="true"], QToolButton[link="true"] {
@@ -55,7 +58,9 @@ QPushButton[link="true"], QToolButton[link="true"] {
   min-height: 22px; max-height: 22px; }
 QPushButton[link="true"]:hover { text-decoration: underline; }
 QPushButton[link="true"]:focus { border: 2px solid $focus; border-radius: 4px; }
-QToolButton { background: transparent; border: 2px solid transparent; border-radius: 4px; color: $text; padding: 2px; }
+QToolButton {
+  background: transparent; border: 2px solid transparent; border-radius: 4px; color: $text;
+  padding: 2px; }
 QToolButton:hover { background: $selection; }
 QToolButton:focus { border-color: $focus; }
 QToolButton[tab="true"] { padding: 0 9px; min-height: 24px; max-height: 24px; color: $muted; font-weight: 500; }
@@ -65,7 +70,8 @@ QToolButton[tab="true"]:checked { background: $selection; color: $text; font-wei
 QLineEdit, QAbstractSpinBox, QComboBox, QPlainTextEdit {
   background: $raised; color: $text; border: 1px solid $edge; border-radius: 4px; padding: 0 6px;
   min-height: 24px; selection-background-color: $selection; selection-color: $text; }
-QLineEdit:focus, QAbstractSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus { border: 2px solid $focus; padding: 0 5px; min-height: 22px; }
+QLineEdit:focus, QAbstractSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus {
+  border: 2px solid $focus; padding: 0 5px; min-height: 22px; }
 QAbstractSpinBox { padding-right: 14px; }
 QAbstractSpinBox:focus { padding-right: 13px; }
 QAbstractSpinBox[dense="true"] { min-height: 17px; max-height: 17px; padding-left: 4px; }
@@ -76,7 +82,9 @@ QAbstractSpinBox::down-arrow { image: url($icon_down); width: 9px; height: 9px; 
 QComboBox { padding-right: 20px; }
 QComboBox::drop-down { border: 0; width: 20px; }
 QComboBox::down-arrow { image: url($icon_down); width: 12px; height: 12px; }
-QComboBox QAbstractItemView { background: $raised; color: $text; border: 1px solid $edge; selection-background-color: $selection; selection-color: $text; }
+QComboBox QAbstractItemView {
+  background: $raised; color: $text; border: 1px solid $edge; selection-background-color: $selection;
+  selection-color: $text; }
 QCheckBox { color: $text; spacing: 7px; }
 QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid $edge; border-radius: 3px; background: $raised; }
 QCheckBox::indicator:checked { image: url($icon_check); }
@@ -123,7 +131,9 @@ QLabel[role="link"] { color: $accent; }
 QFrame#card { background: $raised; border: 1px solid $line; border-radius: 6px; }
 QFrame#box { background: $surface; border: 1px solid $line; border-radius: 6px; }
 QFrame#popover { background: $raised; border: 1px solid $edge; border-radius: 6px; }
-QFrame#popover_foot { background: $surface; border-top: 1px solid $line; border-bottom-left-radius: 6px; border-bottom-right-radius: 6px; }
+QFrame#popover_foot {
+  background: $surface; border-top: 1px solid $line; border-bottom-left-radius: 6px;
+  border-bottom-right-radius: 6px; }
 QFrame#foot { background: $surface; border-top: 1px solid $line; }
 QFrame#rule { background: $line; max-height: 1px; min-height: 1px; border: 0; }
 QProgressBar { background: $track; border: 0; border-radius: 3px; max-height: 6px; min-height: 6px; }
@@ -140,10 +150,14 @@ def _tinted(name: str, palette: Palette) -> str:
 def style_sheet(palette: Palette) -> str:
     """The stylesheet of one palette."""
     roles = ("window", "surface", "raised", "text", "muted", "line", "edge", "accent", "on_accent", "focus")
-    values = {role: getattr(palette, role) for role in (*roles, "selection", "red", "amber", "green", "track")}
+    values = {
+        role: getattr(palette, role) for role in (*roles, "selection", "red", "amber", "green", "track")
+    }
     return _SHEET.substitute(
         values,
-        handle=palette.edge if palette.name == "high contrast" else ("#454C58" if palette.is_dark else "#C3C8D1"),
+        handle=palette.edge
+        if palette.name == "high contrast"
+        else ("#454C58" if palette.is_dark else "#C3C8D1"),
         icon_check=_tinted("check", palette),
         icon_up=_tinted("chevron_up", palette),
         icon_down=_tinted("chevron_down", palette),

@@ -100,7 +100,9 @@ class _MarksKey(QWidget):
 
 def cluster_rows(audit: Audit, contracts: tuple[Contract, ...]) -> tuple[Row, ...]:
     """One row a cluster, and their sum; unknown figures say what would fill them."""
-    break_even = {row.cluster: row.break_even_utilization for row in audit.contracts if row.break_even_utilization}
+    break_even = {
+        row.cluster: row.break_even_utilization for row in audit.contracts if row.break_even_utilization
+    }
     rows = [_cluster_row(cluster, contracts, break_even.get(cluster.cluster)) for cluster in audit.clusters]
     if len(rows) > 1:
         rows.append(_total_row(audit, contracts))
@@ -108,7 +110,10 @@ def cluster_rows(audit: Audit, contracts: tuple[Contract, ...]) -> tuple[Row, ..
 
 
 def _money(values: list[float | None]) -> list[str]:
-    return [numbers.UNKNOWN if value is None else numbers.whole(value) for value in numbers.largest_remainder(values)]
+    return [
+        numbers.UNKNOWN if value is None else numbers.whole(value)
+        for value in numbers.largest_remainder(values)
+    ]
 
 
 def _cluster_row(cluster: ClusterAudit, contracts: tuple[Contract, ...], break_even: float | None) -> Row:
@@ -118,13 +123,19 @@ def _cluster_row(cluster: ClusterAudit, contracts: tuple[Contract, ...], break_e
     no_offer = "Unknown: no on-demand price to compare with. Import prices."
     no_activity = "Unknown: not every job of this cluster has an activity figure."
     why = "" if mine else no_contract
-    bar = Bar(cluster.utilization, "amber" if flagged else "neutral", 0.4, break_even) if cluster.utilization is not None else None
+    bar = (
+        Bar(cluster.utilization, "amber" if flagged else "neutral", 0.4, break_even)
+        if cluster.utilization is not None
+        else None
+    )
     return Row(
         (
             Cell(cluster.cluster, is_strong=True),
             Cell(paid_to(mine), "muted", tip=paid_to(mine)),
             Cell(gpus_of(mine), tip=why),
-            Cell(bar=bar, tip="Below 40%" if flagged else "Solid mark: the 40% flag. Dashed mark: break-even."),
+            Cell(
+                bar=bar, tip="Below 40%" if flagged else "Solid mark: the 40% flag. Dashed mark: break-even."
+            ),
             Cell(
                 numbers.percent(cluster.utilization),
                 icon="triangle" if flagged else "",
@@ -144,7 +155,11 @@ def _cluster_row(cluster: ClusterAudit, contracts: tuple[Contract, ...], break_e
 
 
 def _total(values: list[float | None]) -> float | None:
-    return None if any(value is None for value in values) else sum(value for value in values if value is not None)
+    return (
+        None
+        if any(value is None for value in values)
+        else sum(value for value in values if value is not None)
+    )
 
 
 def _total_row(audit: Audit, contracts: tuple[Contract, ...]) -> Row:
@@ -154,14 +169,19 @@ def _total_row(audit: Audit, contracts: tuple[Contract, ...]) -> Row:
         (
             Cell(numbers.counted(len(clusters), "cluster")),
             Cell(),
-            Cell(numbers.gpus(sum(contract.gpus for contract in contracts)) if contracts else numbers.UNKNOWN),
+            Cell(
+                numbers.gpus(sum(contract.gpus for contract in contracts)) if contracts else numbers.UNKNOWN
+            ),
             Cell(bar=Bar(used, "neutral", 0.4) if used is not None else None),
             Cell(numbers.percent(used)),
             Cell(),
             Cell(),
             Cell(),
             Cell(),
-            Cell(numbers.whole(_total([cluster.cost_usd_per_month for cluster in clusters]))),
+            Cell(
+                numbers.whole(_total([cluster.cost_usd_per_month for cluster in clusters])),
+                tip="Contracts alone; what ran beyond them is in Paid.",
+            ),
             Cell(numbers.whole(_total([cluster.stranded_audit_usd_per_month for cluster in clusters]))),
             Cell(numbers.whole(_total([cluster.stranded_metered_usd_per_month for cluster in clusters]))),
         ),

@@ -130,13 +130,19 @@ class RecentButton(QAbstractButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, palette = QPainter(self), self._palette
         if self.underMouse() or self.hasFocus():
-            draw_box(painter, self.rect(), palette.selection, palette.focus if self.hasFocus() else None, 4, 2)
+            draw_box(
+                painter, self.rect(), palette.selection, palette.focus if self.hasFocus() else None, 4, 2
+            )
         draw_icon(painter, "document", palette.muted, 10, 15)
         right = self.width() - 10
         when_width = text_width(self._when, font("small"))
-        draw_text(painter, self.rect().adjusted(0, 0, -10, 0), self._when, font("small"), palette.muted, RIGHT)
+        draw_text(
+            painter, self.rect().adjusted(0, 0, -10, 0), self._when, font("small"), palette.muted, RIGHT
+        )
         space = self.rect().adjusted(38, 5, -(self.width() - right) - when_width - 10, -22)
-        draw_text(painter, space, self._name, font("strong"), palette.text, LEFT, Qt.TextElideMode.ElideMiddle)
+        draw_text(
+            painter, space, self._name, font("strong"), palette.text, LEFT, Qt.TextElideMode.ElideMiddle
+        )
         draw_text(painter, space.translated(0, 17), self._about, font("small"), palette.muted)
 
 
@@ -168,13 +174,21 @@ class WelcomePage(QWidget):
         left.addSpacing(24)
         left.addWidget(self.drop_area)
         left.addStretch(1)
+        self._stand(left, self._offers())
+        self.show_palette(palette)
+
+    def _offers(self) -> QVBoxLayout:
         demo = QFrame()
         demo.setObjectName("card")
         inside = QVBoxLayout(demo)
         inside.setContentsMargins(20, 18, 20, 18)
         inside.setSpacing(4)
         inside.addWidget(_label("No files at hand?", "title"))
-        about = _label("The demo has three clusters, 90 days of jobs and a plan. It takes five minutes to walk through.", "body", "muted")
+        about = _label(
+            "The demo has three clusters, 90 days of jobs and a plan. It takes five minutes to walk through.",
+            "body",
+            "muted",
+        )
         about.setWordWrap(True)
         inside.addWidget(about)
         self.demo = QPushButton("Open the demo")
@@ -209,6 +223,9 @@ class WelcomePage(QWidget):
         right.addWidget(self._none)
         right.addLayout(self._recent)
         right.addStretch(1)
+        return right
+
+    def _stand(self, left: QVBoxLayout, right: QVBoxLayout) -> None:
         inner = QWidget()
         inner.setObjectName("page")
         inner.setMaximumWidth(1080)
@@ -241,7 +258,6 @@ class WelcomePage(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(scroll)
-        self.show_palette(palette)
 
     def show_recent(self, recent: list[tuple[str, str, str, str]]) -> None:
         """Projects opened before: path, name, what is in it, when."""

@@ -1,4 +1,4 @@
-""""Why this number?": a popover under a figure with its formula, inputs and rows, to read or to copy."""
+""" "Why this number?": a popover under a figure with its formula, inputs and rows, to read or to copy."""
 
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
@@ -75,6 +75,15 @@ class WhyPopover(QFrame):
         body.addWidget(self.table)
         body.addWidget(self._remark)
         body.addLayout(self._pairs)
+        foot = self._foot()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        layout.addLayout(body)
+        layout.addWidget(foot)
+        self.show_palette(palette)
+
+    def _foot(self) -> QFrame:
         foot = QFrame()
         foot.setObjectName("popover_foot")
         self.copy = QPushButton("Copy as text")
@@ -85,12 +94,7 @@ class WhyPopover(QFrame):
         row.setContentsMargins(12, 8, 12, 8)
         row.addWidget(self.copy)
         row.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 1, 1, 1)
-        layout.setSpacing(0)
-        layout.addLayout(body)
-        layout.addWidget(foot)
-        self.show_palette(palette)
+        return foot
 
     def show_why(self, why: Why, origin: QWidget) -> None:
         """Open under the figure, inside the window."""

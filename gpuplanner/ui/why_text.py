@@ -82,10 +82,18 @@ def _pools(shown: Shown) -> tuple[PoolPlan, ...]:
     return shown.advice.pools if shown.advice else ()
 
 
-def _money_rows(names: list[str], gpus: list[float], values: list[float | None], total: float | None, label: str) -> tuple[Row, ...]:
+def _money_rows(
+    names: list[str], gpus: list[float], values: list[float | None], total: float | None, label: str
+) -> tuple[Row, ...]:
     shares = numbers.largest_remainder(values, total if total is not None and None not in values else None)
     rows = [
-        Row((Cell(name, is_strong=True), Cell(numbers.one_decimal(count)), Cell(numbers.UNKNOWN if share is None else numbers.whole(share))))
+        Row(
+            (
+                Cell(name, is_strong=True),
+                Cell(numbers.one_decimal(count)),
+                Cell(numbers.UNKNOWN if share is None else numbers.whole(share)),
+            )
+        )
         for name, count, share in zip(names, gpus, shares, strict=True)
     ]
     return (*rows, Row((Cell(label), Cell(numbers.one_decimal(sum(gpus))), Cell(numbers.whole(total))), True))
@@ -97,9 +105,17 @@ def _spend(shown: Shown) -> Why:
     names, gpus, values = [], [], []
     for plan in _pools(shown):
         for layer in plan.layers:
-            term = "existing" if layer.existing else f"{layer.term_months} months" if layer.term_months else "by use"
+            term = (
+                "existing"
+                if layer.existing
+                else f"{layer.term_months} months"
+                if layer.term_months
+                else "by use"
+            )
             names.append(f"{pool_title(plan)}, {term}")
-            gpus.append(usage_mean_gpus(layer) if layer.term_months == 0 and not layer.existing else layer.gpus)
+            gpus.append(
+                usage_mean_gpus(layer) if layer.term_months == 0 and not layer.existing else layer.gpus
+            )
             values.append(layer.usd_per_month)
     for idle in advice.idle_existing if advice else ():
         if idle.gpus:
@@ -152,12 +168,19 @@ def _unused(shown: Shown) -> Why:
     total = advice.totals.unused_plan_usd_per_month if advice else None
     audit_usd, metered_usd = stranded_today(shown)
     rows = tuple(
-        Row((Cell(row.contract_id, is_strong=True), Cell(numbers.percent(row.utilization, 2)), Cell(numbers.whole(row.unused_usd_per_month))))
+        Row(
+            (
+                Cell(row.contract_id, is_strong=True),
+                Cell(numbers.percent(row.utilization, 2)),
+                Cell(numbers.whole(row.unused_usd_per_month)),
+            )
+        )
         for row in audit.contracts
     )
     foot = Row((Cell("Today"), Cell(), Cell(numbers.whole(audit.unused_now_usd_per_month))), True)
     return Why(
-        f"Unused: {numbers.dollars(audit.unused_now_usd_per_month)} now, {numbers.dollars(total)} in the plan, per month",
+        f"Unused: {numbers.dollars(audit.unused_now_usd_per_month)} now, {numbers.dollars(total)} in the plan, "
+        "per month",
         "Unused in the plan = \u03a3 over new layers of $ \u00d7 (1 \u2212 used) + existing GPUs that stand idle",
         "Unused today = what is paid and allocated to no job.",
         (Column("Contract", False), Column("Used"), Column("Unused\n$ per month")),
@@ -184,12 +207,21 @@ def _utilization(shown: Shown) -> Why:
     )
     used = sum(row.used_gpu_hours for row in audit.clusters)
     paid = sum(row.capacity_gpu_hours for row in audit.clusters)
-    total = Row((Cell("Today"), Cell(numbers.whole(used)), Cell(numbers.whole(paid)), Cell(numbers.percent(audit.effective_utilization_now, 2))), True)
+    total = Row(
+        (
+            Cell("Today"),
+            Cell(numbers.whole(used)),
+            Cell(numbers.whole(paid)),
+            Cell(numbers.percent(audit.effective_utilization_now, 2)),
+        ),
+        True,
+    )
     totals = shown.advice.totals if shown.advice else None
     after = totals.effective_utilization_plan if totals and not shown.is_today else None
     title = f"Utilization today: {numbers.percent(audit.effective_utilization_now)}"
     if not shown.is_today:
-        title = f"Effective utilization: {numbers.percent(audit.effective_utilization_now)} now, {numbers.percent(after)} in the plan"
+        now = numbers.percent(audit.effective_utilization_now)
+        title = f"Effective utilization: {now} now, {numbers.percent(after)} in the plan"
     return Why(
         title,
         "Utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for",
@@ -205,12 +237,25 @@ def _lock_in(shown: Shown) -> Why:
     totals = shown.advice.totals if shown.advice else None
     after = totals.lock_in_months if totals else None
     rows = [
-        Row((Cell(f"{pool_title(plan)}, {layer.term_months} months"), Cell(numbers.whole(layer.usd_per_month)), Cell(numbers.whole(layer.term_months))))
+        Row(
+            (
+                Cell(f"{pool_title(plan)}, {layer.term_months} months"),
+                Cell(numbers.whole(layer.usd_per_month)),
+                Cell(numbers.whole(layer.term_months)),
+            )
+        )
         for plan in _pools(shown)
         for layer in plan.layers
         if not layer.existing and layer.term_months
     ]
-    total = Row((Cell("The plan"), Cell(numbers.whole(totals.plan_usd_per_month if totals else None)), Cell(numbers.one_decimal(after))), True)
+    total = Row(
+        (
+            Cell("The plan"),
+            Cell(numbers.whole(totals.plan_usd_per_month if totals else None)),
+            Cell(numbers.one_decimal(after)),
+        ),
+        True,
+    )
     return Why(
         f"Lock-in: {numbers.one_decimal(after)} months",
         "Lock-in = \u03a3 over layers of $ \u00d7 remaining months \u00f7 the plan's $",
@@ -242,7 +287,12 @@ def _paid(shown: Shown) -> Why:
         f"Paid: {numbers.dollars(audit.current_usd_per_month)} per month",
         "Paid = 730 \u00f7 window hours \u00d7 (contracts in the window + overflow at the cheapest on-demand rate)",
         "Overflow is demand that no contract had room for.",
-        (Column("Cluster", False), Column("Paid GPU-h\nper month"), Column("Contracts\n$ per month"), Column("Overflow GPU-h\nper month")),
+        (
+            Column("Cluster", False),
+            Column("Paid GPU-h\nper month"),
+            Column("Contracts\n$ per month"),
+            Column("Overflow GPU-h\nper month"),
+        ),
         rows,
         "Contracts that ended inside the window count for the hours they ran.",
         _inputs(shown),
@@ -269,14 +319,24 @@ def _stranded(shown: Shown) -> Why:
         for row, paid, share in zip(audit.clusters, cost, money, strict=True)
     ]
     known = [row.cost_usd_per_month for row in audit.clusters]
-    costs = None if any(value is None for value in known) else sum(value for value in known if value is not None)
+    costs = (
+        None if any(value is None for value in known) else sum(value for value in known if value is not None)
+    )
     literal = [
         row.non_training_utilization * row.cost_usd_per_month
         for row in audit.clusters
         if row.non_training_utilization is not None and row.cost_usd_per_month is not None
     ]
     total = Row(
-        (Cell(numbers.counted(len(rows), "cluster")), Cell(), Cell(), Cell(), Cell(), Cell(numbers.whole(costs)), Cell(numbers.whole(audit_usd))),
+        (
+            Cell(numbers.counted(len(rows), "cluster")),
+            Cell(),
+            Cell(),
+            Cell(),
+            Cell(),
+            Cell(numbers.whole(costs)),
+            Cell(numbers.whole(audit_usd)),
+        ),
         True,
     )
     return Why(
@@ -299,7 +359,10 @@ def _stranded(shown: Shown) -> Why:
         "Other readings, $ per month",
         (
             ("Metered: idle in those hours only", numbers.whole(metered_usd)),
-            ("Literal: U \u00d7 cost", numbers.whole(sum(literal) if len(literal) == len(audit.clusters) and literal else None)),
+            (
+                "Literal: U \u00d7 cost",
+                numbers.whole(sum(literal) if len(literal) == len(audit.clusters) and literal else None),
+            ),
             ("Totals use metered: it adds up to the invoice.", ""),
         ),
     )
@@ -328,7 +391,13 @@ def _below_40(shown: Shown) -> Why:
         f"Under 40%: {count} of {numbers.counted(len(audit.contracts), 'contract')}",
         "Flag when 100 \u00d7 used GPU-h < 40 \u00d7 paid GPU-h",
         "Exactly 40% is not flagged. Break-even is the rate paid \u00f7 the cheapest on-demand rate.",
-        (Column("Contract", False), Column("Used\nGPU-h"), Column("Paid\nGPU-h"), Column("Utilization"), Column("Break-even")),
+        (
+            Column("Contract", False),
+            Column("Used\nGPU-h"),
+            Column("Paid\nGPU-h"),
+            Column("Utilization"),
+            Column("Break-even"),
+        ),
         rows,
         "",
         _inputs(shown),

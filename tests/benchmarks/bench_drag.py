@@ -74,7 +74,10 @@ def made_project(workloads: int, hours: int) -> Project:
     rates = {1: "3.50", 3: "3.20", 6: "2.95", 12: "2.60", 24: "2.30", 36: "2.00"}
     offers = (
         Offer("od", "H100", PricingCategory.STANDARD, 0, Decimal("6.88")),
-        *(Offer(f"t{term:02d}", "H100", PricingCategory.COMMITTED, term, Decimal(rate)) for term, rate in rates.items()),
+        *(
+            Offer(f"t{term:02d}", "H100", PricingCategory.COMMITTED, term, Decimal(rate))
+            for term, rate in rates.items()
+        ),
     )
     return Project(Window(START_S, hours), cube, facts, contracts=contracts, offers=offers)
 

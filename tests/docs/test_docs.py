@@ -254,7 +254,9 @@ def test_every_error_code_is_named_with_its_status():
     named = {code.strip("`"): int(status) for code, status, _ in rows}
     assert set(named) == raised
     assert named.pop("usage") == 2
-    assert {named.pop(code) for code in ("not_a_job_log", "missing_column")} == {1}  # a file is left out for them
+    assert {named.pop(code) for code in ("not_a_job_log", "missing_column")} == {
+        1
+    }  # a file is left out for them
     assert named == {code: EXIT_BY_CODE.get(code, UNREADABLE_EXIT) for code in named}
 
 

@@ -46,62 +46,62 @@ START_S = 1_783_036_800  # 3 July 2026
 HOURS = 2160
 MILLI = 3_600_000
 
-T, I, B = POOLS
+TRAIN, INFER, BURST = POOLS
 ROWS: tuple[tuple[str, Pool, str, float, int, float, bool], ...] = (
     # name, class, cluster, GPU-hours a month, $ a month, confidence, in review
-    ("llama3-70b-pretrain", T, "atlas", 23204, 94202, 0.97, False),
-    ("mixtral-moe-pretrain", T, "atlas", 9603, 38987, 0.95, False),
-    ("llama3-8b-sft", T, "atlas", 2752, 11174, 0.93, False),
-    ("diffusion-xl-train", T, "cedar", 2466, 7662, 0.92, False),
-    ("code-dpo-align", T, "atlas", 1373, 5576, 0.90, False),
-    ("vit-l-pretrain", T, "cedar", 1428, 4436, 0.94, False),
-    ("whisper-finetune", T, "cedar", 844, 2621, 0.89, False),
-    ("bert-large-mlm", T, "cedar", 584, 1815, 0.86, False),
-    ("reward-model-train", T, "atlas", 422, 1712, 0.88, False),
-    ("gnn-molecule-train", T, "cedar", 454, 1411, 0.84, False),
-    ("speech-ctc-train", T, "cedar", 454, 1410, 0.83, False),
-    ("tabular-fraud-train", T, "cedar", 53, 164, 0.81, False),
-    ("vllm-chat-prod", I, "borealis", 6206, 22695, 0.99, False),
-    ("vllm-chat-eu", I, "borealis", 3092, 11305, 0.98, False),
-    ("triton-rank-prod", I, "cedar", 4015, 7742, 0.98, False),
-    ("sglang-agent-api", I, "borealis", 1858, 6792, 0.96, False),
-    ("tgi-code-complete", I, "borealis", 1778, 6503, 0.97, False),
-    ("rag-embed-online", I, "cedar", 2254, 4346, 0.93, False),
-    ("sdxl-image-api", I, "borealis", 1065, 3893, 0.94, False),
-    ("whisper-stream-asr", I, "cedar", 1497, 2887, 0.95, False),
-    ("clip-search-endpoint", I, "cedar", 1460, 2815, 0.92, False),
-    ("guardrail-classify", I, "borealis", 730, 2669, 0.91, False),
-    ("rerank-endpoint", I, "cedar", 1259, 2428, 0.90, False),
-    ("translate-endpoint", I, "cedar", 730, 1408, 0.88, False),
-    ("jupyter-ml-research", B, "cedar", 2412, 2780, 0.91, False),
-    ("nightly-eval", B, "borealis", 973, 2266, 0.91, False),
-    ("sweep-lr-grid", B, "borealis", 847, 1971, 0.95, False),
-    ("rag-embed-ingest", B, "cedar", 973, 1122, 0.85, False),
-    ("eval-harness-weekly", B, "borealis", 422, 982, 0.92, False),
-    ("sweep-lora-rank", B, "borealis", 372, 864, 0.93, False),
-    ("notebook-data-sci", B, "cedar", 714, 823, 0.89, False),
-    ("optuna-hpo-ctr", B, "cedar", 650, 749, 0.94, False),
-    ("etl-video-frames", B, "cedar", 608, 701, 0.84, False),
-    ("preproc-webtext", B, "cedar", 527, 608, 0.87, False),
-    ("tokenize-corpus", B, "cedar", 376, 433, 0.88, False),
-    ("bench-nccl-allreduce", B, "atlas", 102, 238, 0.90, False),
-    ("agent-rollouts", I, "borealis", 1460, 5339, 0.52, True),
-    ("batch-scoring", I, "borealis", 865, 3164, 0.47, True),
-    ("distill-teacher", T, "atlas", 584, 2371, 0.55, True),
-    ("shadow-traffic-replay", I, "borealis", 608, 2224, 0.57, True),
-    ("run-experiment-b", T, "atlas", 479, 1943, 0.41, True),
-    ("gpu-dev-box", B, "cedar", 730, 841, 0.56, True),
-    ("interactive-h100", B, "borealis", 238, 554, 0.58, True),
-    ("finetune-service", T, "cedar", 134, 416, 0.51, True),
-    ("llm-judge-loop", B, "borealis", 168, 390, 0.49, True),
-    ("featurestore-sync", B, "cedar", 243, 280, 0.53, True),
-    ("team7-job", B, "cedar", 135, 156, 0.44, True),
-    ("main-py", B, "borealis", 65, 150, 0.38, True),
+    ("llama3-70b-pretrain", TRAIN, "atlas", 23204, 94202, 0.97, False),
+    ("mixtral-moe-pretrain", TRAIN, "atlas", 9603, 38987, 0.95, False),
+    ("llama3-8b-sft", TRAIN, "atlas", 2752, 11174, 0.93, False),
+    ("diffusion-xl-train", TRAIN, "cedar", 2466, 7662, 0.92, False),
+    ("code-dpo-align", TRAIN, "atlas", 1373, 5576, 0.90, False),
+    ("vit-l-pretrain", TRAIN, "cedar", 1428, 4436, 0.94, False),
+    ("whisper-finetune", TRAIN, "cedar", 844, 2621, 0.89, False),
+    ("bert-large-mlm", TRAIN, "cedar", 584, 1815, 0.86, False),
+    ("reward-model-train", TRAIN, "atlas", 422, 1712, 0.88, False),
+    ("gnn-molecule-train", TRAIN, "cedar", 454, 1411, 0.84, False),
+    ("speech-ctc-train", TRAIN, "cedar", 454, 1410, 0.83, False),
+    ("tabular-fraud-train", TRAIN, "cedar", 53, 164, 0.81, False),
+    ("vllm-chat-prod", INFER, "borealis", 6206, 22695, 0.99, False),
+    ("vllm-chat-eu", INFER, "borealis", 3092, 11305, 0.98, False),
+    ("triton-rank-prod", INFER, "cedar", 4015, 7742, 0.98, False),
+    ("sglang-agent-api", INFER, "borealis", 1858, 6792, 0.96, False),
+    ("tgi-code-complete", INFER, "borealis", 1778, 6503, 0.97, False),
+    ("rag-embed-online", INFER, "cedar", 2254, 4346, 0.93, False),
+    ("sdxl-image-api", INFER, "borealis", 1065, 3893, 0.94, False),
+    ("whisper-stream-asr", INFER, "cedar", 1497, 2887, 0.95, False),
+    ("clip-search-endpoint", INFER, "cedar", 1460, 2815, 0.92, False),
+    ("guardrail-classify", INFER, "borealis", 730, 2669, 0.91, False),
+    ("rerank-endpoint", INFER, "cedar", 1259, 2428, 0.90, False),
+    ("translate-endpoint", INFER, "cedar", 730, 1408, 0.88, False),
+    ("jupyter-ml-research", BURST, "cedar", 2412, 2780, 0.91, False),
+    ("nightly-eval", BURST, "borealis", 973, 2266, 0.91, False),
+    ("sweep-lr-grid", BURST, "borealis", 847, 1971, 0.95, False),
+    ("rag-embed-ingest", BURST, "cedar", 973, 1122, 0.85, False),
+    ("eval-harness-weekly", BURST, "borealis", 422, 982, 0.92, False),
+    ("sweep-lora-rank", BURST, "borealis", 372, 864, 0.93, False),
+    ("notebook-data-sci", BURST, "cedar", 714, 823, 0.89, False),
+    ("optuna-hpo-ctr", BURST, "cedar", 650, 749, 0.94, False),
+    ("etl-video-frames", BURST, "cedar", 608, 701, 0.84, False),
+    ("preproc-webtext", BURST, "cedar", 527, 608, 0.87, False),
+    ("tokenize-corpus", BURST, "cedar", 376, 433, 0.88, False),
+    ("bench-nccl-allreduce", BURST, "atlas", 102, 238, 0.90, False),
+    ("agent-rollouts", INFER, "borealis", 1460, 5339, 0.52, True),
+    ("batch-scoring", INFER, "borealis", 865, 3164, 0.47, True),
+    ("distill-teacher", TRAIN, "atlas", 584, 2371, 0.55, True),
+    ("shadow-traffic-replay", INFER, "borealis", 608, 2224, 0.57, True),
+    ("run-experiment-b", TRAIN, "atlas", 479, 1943, 0.41, True),
+    ("gpu-dev-box", BURST, "cedar", 730, 841, 0.56, True),
+    ("interactive-h100", BURST, "borealis", 238, 554, 0.58, True),
+    ("finetune-service", TRAIN, "cedar", 134, 416, 0.51, True),
+    ("llm-judge-loop", BURST, "borealis", 168, 390, 0.49, True),
+    ("featurestore-sync", BURST, "cedar", 243, 280, 0.53, True),
+    ("team7-job", BURST, "cedar", 135, 156, 0.44, True),
+    ("main-py", BURST, "borealis", 65, 150, 0.38, True),
 )
 REASONS = {
-    T: ("\u201cpretrain\u201d in the name", "16 nodes at once", "runs of 40 h and more"),
-    I: ("\u201cvllm\u201d in the name", "runs in 97% of the hours", "load follows the day"),
-    B: ("\u201csweep\u201d in the name", "short jobs", "no two days alike"),
+    TRAIN: ("\u201cpretrain\u201d in the name", "16 nodes at once", "runs of 40 h and more"),
+    INFER: ("\u201cvllm\u201d in the name", "runs in 97% of the hours", "load follows the day"),
+    BURST: ("\u201csweep\u201d in the name", "short jobs", "no two days alike"),
 }
 MODEL_OF = {"atlas": "H100", "borealis": "H100", "cedar": "A100"}
 
@@ -116,15 +116,17 @@ def _shape(name: str, pool: Pool) -> np.ndarray:
     """A believable share of demand for each hour, adding up to one."""
     random = np.random.default_rng(sum(map(ord, name)))
     hour = np.arange(HOURS)
-    if pool is I:
+    if pool is INFER:
         load = 1.0 + 0.28 * np.sin((hour % 24 - 9) / 24 * 2 * np.pi) + 0.05 * random.standard_normal(HOURS)
         load *= np.where((hour // 24) % 7 >= 5, 0.82, 1.0)
-    elif pool is T:
+    elif pool is TRAIN:
         begun = random.integers(0, 24 * 20)
         period = random.integers(160, 420)
         load = np.where((hour + begun) % period < period * 0.72, 1.0, 0.02)
     else:
-        load = np.clip(random.standard_normal(HOURS) + 0.6 * ((hour % 24 > 8) & (hour % 24 < 20)) - 0.4, 0, None)
+        load = np.clip(
+            random.standard_normal(HOURS) + 0.6 * ((hour % 24 > 8) & (hour % 24 < 20)) - 0.4, 0, None
+        )
     return np.clip(load, 0, None) / np.clip(load, 0, None).sum()
 
 
@@ -135,7 +137,9 @@ def sample_project() -> Project:
     entries: list[np.ndarray] = []
     workloads = []
     for at, (name, pool, cluster, hours_per_month, _, _, _) in enumerate(rows):
-        amounts = np.round(_shape(name, pool) * hours_per_month * HOURS / HOURS_PER_MONTH * MILLI).astype(np.int64)
+        amounts = np.round(_shape(name, pool) * hours_per_month * HOURS / HOURS_PER_MONTH * MILLI).astype(
+            np.int64
+        )
         model = models.index(MODEL_OF[cluster])
         entries.append(np.stack((np.full(HOURS, at), np.full(HOURS, model), np.arange(HOURS), amounts)))
         workloads.append(
@@ -194,18 +198,20 @@ def _audit(project: Project) -> Audit:
     for name, gpus, used, activity, train, idle, nt_used, nt_cap, cost, audit, metered in clusters:
         capacity = float(gpus * HOURS)
         rows.append(
-            ClusterAudit(name, capacity, used * capacity, used, activity, train, idle, nt_used, nt_cap, nt_used / nt_cap,
-                         float(cost), 0.0, 0.0, used < 0.4, float(audit), float(metered), None, None, None, None, None)
+            ClusterAudit(name, capacity, used * capacity, used, activity, train, idle, nt_used, nt_cap,
+                         nt_used / nt_cap, float(cost), 0.0, 0.0, used < 0.4, float(audit), float(metered),
+                         None, None, None, None, None)
         )  # fmt: skip
     return Audit(
         classes={
-            T: ClassShare(15, 30_000, 132_660.0, 0.532),
-            I: ClassShare(15, 9_000, 85_440.0, 0.342),
-            B: ClassShare(18, 142_640, 31_420.0, 0.126),
+            TRAIN: ClassShare(15, 30_000, 132_660.0, 0.532),
+            INFER: ClassShare(15, 9_000, 85_440.0, 0.342),
+            BURST: ClassShare(18, 142_640, 31_420.0, 0.126),
         },
         workloads=tuple(
             WorkloadToday(workload.key, _classification(facts[workload.key][1], facts[workload.key][5]),
-                          {"atlas": T, "borealis": I, "cedar": T}[workload.cluster], 1.4 * facts[workload.key][4])
+                          {"atlas": TRAIN, "borealis": INFER, "cedar": TRAIN}[workload.cluster],
+                          1.4 * facts[workload.key][4])
             for workload in project.workloads
         ),
         clusters=tuple(rows),
@@ -243,7 +249,7 @@ def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: 
     layers: list[Layer] = []
     served = 0
     sorted_demand = np.sort(demand)[::-1]
-    terms = ((36, 0.97, 2.00), (12, 0.80, 2.75), (3, 0.6, 3.35)) if pool is not B else ()
+    terms = ((36, 0.97, 2.00), (12, 0.80, 2.75), (3, 0.6, 3.35)) if pool is not BURST else ()
     for months, share, rate in terms:
         top = max(served, int(np.quantile(sorted_demand, 1 - share)))
         if top > served:
@@ -257,17 +263,19 @@ def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: 
     above = float(np.mean(np.clip(demand - served, 0, None)))
     peak = float(demand.max())
     if above > 0:
-        runs.append(SliceRun(served + 1, int(np.ceil(peak)), 0, "aws-h100-od", 6.88, above / max(1.0, peak - served)))
-        spot = 1.0 if pool is B else 0.0
-        category = PricingCategory.DYNAMIC if pool is B else PricingCategory.STANDARD
-        rate = 2.33 if pool is B else 6.88
+        runs.append(
+            SliceRun(served + 1, int(np.ceil(peak)), 0, "aws-h100-od", 6.88, above / max(1.0, peak - served))
+        )
+        spot = 1.0 if pool is BURST else 0.0
+        category = PricingCategory.DYNAMIC if pool is BURST else PricingCategory.STANDARD
+        rate = 2.33 if pool is BURST else 6.88
         layers.append(Layer(False, category, 0, "aws-h100-od", float(np.ceil(peak) - served), rate,
                             above / max(1.0, peak - served), 730 * rate * above, spot))  # fmt: skip
     return PoolPlan(
         pool, model, float(demand.sum()), float(demand.mean()), float(np.quantile(demand, 0.95)), peak, 0.0, 1,
         tuple(layers), tuple(runs),
         tuple(BreakEven(months, f"bm-{months}", value) for months, value in ((36, 0.616), (12, 0.520), (3, 0.512))),
-        usd, 6.88, 6.88, pool is I and model == "H100", "", demand, demand,
+        usd, 6.88, 6.88, pool is INFER and model == "H100", "", demand, demand,
     )  # fmt: skip
 
 
@@ -277,7 +285,9 @@ def advice_of(project: Project, figures: Figures) -> Advice:
     usd: dict[str, float | None] = {}
     for card in figures.cards:
         own = float(facts[card.key][4])
-        usd[card.key] = own if card.pool is facts[card.key][1] else own * (0.64 if card.pool is B else 1.3)
+        usd[card.key] = (
+            own if card.pool is facts[card.key][1] else own * (0.64 if card.pool is BURST else 1.3)
+        )
     plan_usd = float(sum(value for value in usd.values() if value is not None))
     end = project.window.end_s
     return Advice(
@@ -289,19 +299,19 @@ def advice_of(project: Project, figures: Figures) -> Advice:
         ),
         idle_existing=(IdleExisting("H100", 0.0, 0.0),),
         orders=(
-            Order(T, "H100", "bm-h100-12", 12, 64.0, end, end, "now"),
-            Order(T, "H100", "bm-h100-36", 36, 12.0, end + 90 * DAY_S, end + 59 * DAY_S, "contract_end"),
+            Order(TRAIN, "H100", "bm-h100-12", 12, 64.0, end, end, "now"),
+            Order(TRAIN, "H100", "bm-h100-36", 36, 12.0, end + 90 * DAY_S, end + 59 * DAY_S, "contract_end"),
         ),
         verdicts=(
             Verdict("borealis", "let_expire", 0, 0.0, None, "48 H100 on demand, 39.0% used. Its work fits."),
-            Verdict("atlas", "renew", 12, 64.0, end + 59 * DAY_S, "atlas ends 31 Dec; 30 days\u2019 notice and 48 h lead time."),
+            Verdict("atlas", "renew", 12, 64.0, end + 59 * DAY_S, "64 GPUs for 12 months"),
             Verdict("cedar", "keep", 0, 64.0, None, "Ends more than 24 months after the window."),
         ),
         totals=Totals(612_032.0, 590_210.0, plan_usd, 612_032.0 - plan_usd, 100 * (612_032.0 - plan_usd) / 612_032.0,
                       590_210.0 - plan_usd, 640_100.0, 0.56, 0.555, 0.835, 286_258.0, 32_185.0, 1.7, 9.1, None),
         comparison=tuple(ComparisonMonth(month, end + month * 730 * 3600, 590_000.0, plan_usd) for month in range(12)),
         checks=(
-            Check("hardware_red", "red", key_of("reward-model-train"), "reward-model-train needs 80 GB; L40S has 48 GB."),
+            Check("hardware_red", "red", key_of("reward-model-train"), "it needs 80 GB; L40S has 48 GB"),
             Check("hardware_amber", "amber", key_of("llama3-70b-pretrain"), "80 GB H100: fits at a cost."),
             Check("hardware_amber", "amber", key_of("mixtral-moe-pretrain"), "80 GB H100: fits at a cost."),
             Check("spot_infeasible", "amber", key_of("eval-harness-weekly"), "Spot would lose 39.6% of its work."),

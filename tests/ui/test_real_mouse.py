@@ -51,7 +51,12 @@ class Screen:
 
     def do(self, *words: object) -> str:
         done = subprocess.run(
-            [self.xdotool, *map(str, words)], env=self.environment, capture_output=True, text=True, timeout=30, check=False
+            [self.xdotool, *map(str, words)],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
         )
         return done.stdout.strip()
 
@@ -116,7 +121,9 @@ def places_in_window(path: Path, folder: Path) -> Places:
 
 def pool_on_file(program: list[str], path: Path, key: str) -> str:
     """Where the command line finds a workload of a saved project."""
-    said = subprocess.run([*program, "audit", str(path), "--json"], capture_output=True, timeout=120, check=True)
+    said = subprocess.run(
+        [*program, "audit", str(path), "--json"], capture_output=True, timeout=120, check=True
+    )
     (row,) = [row for row in json.loads(said.stdout)["workloads"] if row["key"] == key]
     return row["pool"]
 
@@ -133,7 +140,9 @@ def test_a_card_dropped_with_a_real_mouse_is_in_its_new_pool_on_file(
     assert pool_on_file(program, path, places.key) == "inference"
     before = path.read_bytes()
 
-    window = subprocess.Popen([*program, str(path)], env=screen.environment, stderr=subprocess.PIPE, text=True)
+    window = subprocess.Popen(
+        [*program, str(path)], env=screen.environment, stderr=subprocess.PIPE, text=True
+    )
     try:
         found = wait_for("the window", lambda: screen.do("search", "--onlyvisible", "--name", "demo"))
         window_id = str(found).splitlines()[-1]

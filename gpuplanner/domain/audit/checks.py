@@ -58,9 +58,13 @@ def _cluster_without_contract(found: Findings) -> Iterator[Check]:
     named = {contract.cluster for contract in found.project.contracts}
     for cluster in found.clusters if named else ():
         if cluster.cluster not in named:
-            remedy = "name it when importing the log" if not cluster.cluster else "compare the names in both files"
+            remedy = (
+                "name it when importing the log" if not cluster.cluster else "compare the names in both files"
+            )
             text = f"no contract is of this cluster, so all its GPU-hours count as overflow; {remedy}"
-            yield Check("cluster_without_contract", "amber", cluster.cluster or "jobs without a cluster", text)
+            yield Check(
+                "cluster_without_contract", "amber", cluster.cluster or "jobs without a cluster", text
+            )
 
 
 def _contention(found: Findings) -> Iterator[Check]:

@@ -354,9 +354,9 @@ def _write_totals(book: Book, inputs: Inputs, layers: Table, joint: Table, model
     book.write(SHEET, joint.end_row + 1, 0, "Sums", "section")
     fields = (
         Field("title", "Sum"),
-        Field("blank", ""),
-        Field("unit", "Unit"),
+        *(Field(f"beside{place}", "") for place in range(3)),  # titles run over into these
         Field("value", "Value", "usd"),
+        Field("unit", "Unit"),
     )
     table = Table(book, SHEET, joint.end_row + 2, len(_TOTALS), fields)
     kinds = layers.range("kind")
@@ -366,7 +366,8 @@ def _write_totals(book: Book, inputs: Inputs, layers: Table, joint: Table, model
         place = [total[0] for total in _TOTALS].index(key)
         _, title, style = _TOTALS[place]
         table.put("title", place, title)
-        table.put("unit", place, {"usd": "$ per month", "gpus": "GPUs", "mean": "GPUs"}[style])
+        unit = "$ x months" if key.endswith("lock") else "$ per month" if style == "usd" else "GPUs"
+        table.put("unit", place, unit)
         cells[key] = table.put("value", place, content, style)
         return cells[key]
 

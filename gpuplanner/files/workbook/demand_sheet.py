@@ -88,7 +88,8 @@ class HourSheet:
         )
         for place, title in enumerate(HEAD_TITLES):
             book.write(SHEET, FIRST_HEAD_ROW + place, 0, title, "heading")
-        book.sheets[SHEET].set_row(FIRST_HEAD_ROW + HEAD_ROWS.index("where"), 28)
+        for wrapped in ("where", "gpu_model"):
+            book.sheets[SHEET].set_row(FIRST_HEAD_ROW + HEAD_ROWS.index(wrapped), 28)
         book.sheets[SHEET].set_row(FIRST_HEAD_ROW + HEAD_ROWS.index("what"), 54)
         window = inputs.project.window
         starts = np.array([day_number(window.start_s + hour * HOUR_S) for hour in range(self.hours)])
@@ -192,7 +193,7 @@ class HourSheet:
         return column
 
     def _head(self, column: HourColumn, heading: Heading, style: str) -> None:
-        pool_style = "heading_right" if heading.pool is None else f"fill_{heading.pool}.wrapped"
+        pool_style = "heading_right" if heading.pool is None else f"fill_{heading.pool}"
         is_amount = style == "hourly"
         cells: tuple[tuple[Expr | str, str], ...] = (
             (heading.where, "heading_right"),

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gpuplanner.domain.audit.rates import eligible_rates
+from gpuplanner.domain.audit.rates import eligible_rates, model_of_cluster
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import Ground, ground_of
@@ -100,8 +100,7 @@ class Inputs:
 
     def usual_model(self, cluster: str) -> str | None:
         """What unserved demand of unknown model counts with: the model of the row with most GPUs, then lowest id."""
-        rows = [row for row in self.contracts if row.cluster == cluster and row.gpu_model is not None]
-        return min(rows, key=lambda row: (-row.milli_gpus, row.contract_id)).gpu_model if rows else None
+        return model_of_cluster(row for row in self.contracts if row.cluster == cluster)
 
     def has_mixed_models(self, cluster: str) -> bool:
         """Whether contracts of several models stand on a cluster, so that untyped demand is split by who serves it."""

@@ -26,25 +26,31 @@ TERM_FILL: Final = {
     36: "#323E72",
 }
 
+
+def _signed(positive: str, zero: str = "") -> str:
+    """A number format whose minus is a true minus sign, quoted as spreadsheets want it."""
+    return f'{positive};"−"{positive}' + (f";{zero}" if zero else "")
+
+
 NUMBER_FORMATS: Final = {
-    "usd": "#,##0;−#,##0;0",
-    "change": "+#,##0;−#,##0;0",
-    "rate": "#,##0.00##;−#,##0.00##",
-    "gpus": "#,##0.0##;−#,##0.0##",
-    "mean": "#,##0.0;−#,##0.0;0.0",
-    "hours": "#,##0;−#,##0;0",
-    "hourly": "#,##0.00;−#,##0.00",
+    "usd": _signed("#,##0", "0"),
+    "change": '+#,##0;"−"#,##0;0',
+    "rate": _signed("#,##0.00##"),
+    "gpus": _signed("#,##0.0##"),
+    "mean": _signed("#,##0.0", "0.0"),
+    "hours": _signed("#,##0", "0"),
+    "hourly": _signed("#,##0.00"),
     "until": '[>=1000000000]"no end";General',
     "count": "0",
-    "ratio": "0.0%;−0.0%",
-    "percent": "0.0;−0.0",
-    "now_usd": '"now "#,##0;"now "−#,##0',
-    "now_ratio": '"now "0.0%;"now "−0.0%',
-    "now_months": '"now "0.0;"now "−0.0',
-    "nothing_usd": '+#,##0" vs do nothing";−#,##0" vs do nothing"',
-    "months": "0.0;−0.0",
+    "ratio": _signed("0.0%"),
+    "percent": _signed("0.0"),
+    "now_usd": '"now "#,##0;"now −"#,##0',
+    "now_ratio": '"now "0.0%;"now −"0.0%',
+    "now_months": '"now "0.0;"now −"0.0',
+    "nothing_usd": '+#,##0" vs do nothing";"−"#,##0" vs do nothing"',
+    "months": _signed("0.0"),
     "number": "General",
-    "amount": "#,##0.0000;−#,##0.0000;0",
+    "amount": _signed("#,##0.0000", "0"),
     "small": "0.0E+00",
     "date": "d mmm yyyy",
     "moment": "d mmm yyyy hh:mm",
@@ -111,6 +117,8 @@ def style_properties(style: str) -> dict[str, Any]:
                 "font_color": POOL_TEXT[pool],
                 "bold": True,
                 "align": "right",
+                "valign": "bottom",
+                "text_wrap": True,
             }
         elif word.startswith("tint_"):
             found |= {"bg_color": POOL_TINT[Pool(word.removeprefix("tint_"))]}

@@ -67,7 +67,8 @@ _SECTIONS = (
             ),
             (
                 "The plan with all workloads of a model in one pool has its own layers at the foot of "
-                "Commitment, with sizes of their own."
+                "Commitment. Their sizes are inputs too; the app would advise them anew after a change, so the "
+                "cost of separation here is that of the sizes shown."
             ),
         ),
     ),

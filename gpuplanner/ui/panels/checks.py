@@ -79,7 +79,9 @@ def check_rows(checks: tuple[Check, ...], names: dict[str, str]) -> list[ListRow
             continue
         word = severity.capitalize() if severity != "info" else "To know"
         has_money = any(check.usd_per_month is not None for check in group)
-        rows.append(ListRow(f"{word} {len(group)}", amount="$ per month" if has_money else "", is_heading=True))
+        rows.append(
+            ListRow(f"{word} {len(group)}", amount="$ per month" if has_money else "", is_heading=True)
+        )
         for check in group:
             title = TITLES.get(check.code, check.code.replace("_", " ").capitalize())
             subject = names.get(check.subject, check.subject)

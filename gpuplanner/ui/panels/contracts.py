@@ -54,10 +54,13 @@ class ContractsPanel(QWidget):
 def contract_rows(shown: Shown) -> list[Row]:
     """One row a contract, in the order of their ends, and the sum."""
     contracts = sorted(
-        shown.evaluation.project.contracts, key=lambda row: (row.end_s is None, row.end_s or 0, row.contract_id)
+        shown.evaluation.project.contracts,
+        key=lambda row: (row.end_s is None, row.end_s or 0, row.contract_id),
     )
     used = {row.contract_id: row for row in shown.evaluation.audit.contracts}
-    verdicts = {row.contract_id: row for row in shown.advice.verdicts} if shown.advice and not shown.is_today else {}
+    verdicts = (
+        {row.contract_id: row for row in shown.advice.verdicts} if shown.advice and not shown.is_today else {}
+    )
     rows = []
     for contract in contracts:
         audit = used.get(contract.contract_id)
@@ -78,11 +81,16 @@ def contract_rows(shown: Shown) -> list[Row]:
                         numbers.date(contract.end_s - 1) if contract.end_s is not None else "no end",
                         tip="" if contract.end_s is not None else "It runs on until it is ended.",
                     ),
-                    Cell(_verdict(verdicts.get(contract.contract_id)), tip=_why(verdicts.get(contract.contract_id))),
+                    Cell(
+                        _verdict(verdicts.get(contract.contract_id)),
+                        tip=_why(verdicts.get(contract.contract_id)),
+                    ),
                     Cell(
                         "quote needed" if money is None else numbers.whole(money),
                         "text" if money is not None else "muted",
-                        tip="" if money is not None else "Unknown: the contract states no rate. Enter it in the file.",
+                        tip=""
+                        if money is not None
+                        else "Unknown: the contract states no rate. Enter it in the file.",
                     ),
                 ),
                 key=contract.contract_id,
@@ -90,7 +98,11 @@ def contract_rows(shown: Shown) -> list[Row]:
         )
     known = [contract.usd_per_month for contract in contracts]
     if len(contracts) > 1:
-        total = None if any(value is None for value in known) else sum(value for value in known if value is not None)
+        total = (
+            None
+            if any(value is None for value in known)
+            else sum(value for value in known if value is not None)
+        )
         count = numbers.counted(len(contracts), "contract")
         gpus = numbers.gpus(sum(contract.gpus for contract in contracts))
         rows.append(Row((Cell(count), Cell(gpus), Cell(), Cell(), Cell(), Cell(numbers.whole(total))), True))

@@ -1,7 +1,7 @@
 """Demand: mean GPUs in use over the window, stacked by pool."""
 
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +32,7 @@ class DemandPanel(QWidget):
         self.setAccessibleName("Demand")
         self._palette = palette
         self._shown: Shown | None = None
-        self._chart = None
+        self._chart: Any = None  # charts are imported when the first one is shown
         self._heading = QLabel()
         self._heading.setProperty("role", "muted")
         self._heading.setFont(font("small"))
@@ -86,9 +86,20 @@ class DemandPanel(QWidget):
             gpus = means(np.asarray(hourly[pool], dtype=np.int64), step_h)
             series.append(DemandSeries(lane.title, self._palette.lanes[lane].fill, gpus))
         self._chart.show_series(series, day_ticks(window, step_h), lambda at: _when(window, at, step_h))
-        span = "hour" if step_h == 1 else "day" if step_h == 24 else "week" if step_h == 168 else f"{step_h} hours"
+        span = (
+            "hour"
+            if step_h == 1
+            else "day"
+            if step_h == 24
+            else "week"
+            if step_h == 168
+            else f"{step_h} hours"
+        )
         self._heading.setText(f"Mean GPUs in each {span}, UTC")
-        parts = [f"{one.name} {numbers.one_decimal(float(one.gpus.mean()) if len(one.gpus) else 0.0)}" for one in series]
+        parts = [
+            f"{one.name} {numbers.one_decimal(float(one.gpus.mean()) if len(one.gpus) else 0.0)}"
+            for one in series
+        ]
         self._facts.setText("Mean of the window: " + " \u00b7 ".join(parts) + " GPUs")
 
 
@@ -114,5 +125,3 @@ def day_ticks(window: Window, step_h: int) -> list[tuple[float, str]]:
 def _when(window: Window, step: int, step_h: int) -> str:
     at = window.start_s + step * step_h * HOUR_S
     return f"{numbers.date(at)}, {datetime.fromtimestamp(at, UTC):%H:%M} UTC"
-
-

@@ -1,6 +1,7 @@
 """Duration & commitment: the load duration curve of one pool and model, its layers, and their sizes to set."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
@@ -53,7 +54,9 @@ class LevelSpin(QSpinBox):
         self.setProperty("dense", True)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setAccessibleName(f"GPUs for {numbers.counted(term_months, 'month')}")
-        self.setToolTip(f"GPUs committed for {numbers.counted(term_months, 'month')} (Up, Down; with Shift by 8)")
+        self.setToolTip(
+            f"GPUs committed for {numbers.counted(term_months, 'month')} (Up, Down; with Shift by 8)"
+        )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Up: 8, Qt.Key.Key_Down: -8}
@@ -69,7 +72,9 @@ class LevelSpin(QSpinBox):
 class DurationPanel(QWidget):
     """Told what is shown; emits the levels that the planner sets."""
 
-    levels_set = Signal(object, object, tuple, object)  # Pool, GPU model or None, HandLayers, the one that changed
+    levels_set = Signal(
+        object, object, tuple, object
+    )  # Pool, GPU model or None, HandLayers, the one that changed
     advice_asked = Signal(object, object)  # Pool, GPU model or None
     import_asked = Signal()
 
@@ -80,30 +85,10 @@ class DurationPanel(QWidget):
         self.setAccessibleName("Duration and commitment")
         self._palette = palette
         self._shown: Shown | None = None
-        self._chart = None
+        self._chart: Any = None  # charts are imported when the first one is shown
         self._spins: dict[int, LevelSpin] = {}
         self._shape: tuple[tuple[str, bool], ...] = ()
-        self.pool = QComboBox()
-        self.pool.setAccessibleName("Pool")
-        self.pool.setToolTip("Which pool to show")
-        self.model = QComboBox()
-        self.model.setAccessibleName("GPU model")
-        self.model.setToolTip("Which GPU model to show")
-        self.by_hand = QLabel("Levels set by you")
-        self.by_hand.setProperty("role", "muted")
-        self.by_hand.setFont(font("small"))
-        self.use_advice = QPushButton("Use advice")
-        self.use_advice.setProperty("link", True)
-        self.use_advice.setAccessibleName("Use advice")
-        self.use_advice.setToolTip("Let go of the levels set by you (Ctrl+Shift+A)")
-        self.use_advice.clicked.connect(self.ask_advice)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.pool)
-        head.addWidget(self.model)
-        head.addStretch(1)
-        head.addWidget(self.by_hand)
-        head.addWidget(self.use_advice)
+        head = self._pickers()
         self._unit = _small("GPUs in use")
         self._pale = _small("Pale: paid, not used")
         unit_row = QHBoxLayout()
@@ -140,6 +125,32 @@ class DurationPanel(QWidget):
         layout.addWidget(scroll)
         self.pool.currentIndexChanged.connect(lambda _: self._fill_models())
         self.model.currentIndexChanged.connect(lambda _: self._draw())
+
+    def _pickers(self) -> QHBoxLayout:
+        self.pool = QComboBox()
+        self.pool.setAccessibleName("Pool")
+        self.pool.view().setAccessibleName("Pools")
+        self.pool.setToolTip("Which pool to show")
+        self.model = QComboBox()
+        self.model.setAccessibleName("GPU model")
+        self.model.view().setAccessibleName("GPU models")
+        self.model.setToolTip("Which GPU model to show")
+        self.by_hand = QLabel("Levels set by you")
+        self.by_hand.setProperty("role", "muted")
+        self.by_hand.setFont(font("small"))
+        self.use_advice = QPushButton("Use advice")
+        self.use_advice.setProperty("link", True)
+        self.use_advice.setAccessibleName("Use advice")
+        self.use_advice.setToolTip("Let go of the levels set by you (Ctrl+Shift+A)")
+        self.use_advice.clicked.connect(self.ask_advice)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self.pool)
+        head.addWidget(self.model)
+        head.addStretch(1)
+        head.addWidget(self.by_hand)
+        head.addWidget(self.use_advice)
+        return head
 
     def show_shown(self, shown: Shown) -> None:
         """Show the pool and model that are chosen, of the newest advice."""
@@ -209,7 +220,12 @@ class DurationPanel(QWidget):
             return None
         pool, model = self.pool.currentData(), self.model.currentData()
         return next(
-            (plan for plan in self._shown.advice.pools if plan.pool == pool and (plan.gpu_model or "") == model), None
+            (
+                plan
+                for plan in self._shown.advice.pools
+                if plan.pool == pool and (plan.gpu_model or "") == model
+            ),
+            None,
         )
 
     def _draw(self) -> None:
@@ -222,7 +238,9 @@ class DurationPanel(QWidget):
             if self._chart is not None:
                 self._chart.hide()
             is_empty = shown is not None and not shown.cards
-            self._note.setText("No jobs yet. <a href='#'>Import a job log</a>" if is_empty else "Working out the layers.")
+            self._note.setText(
+                "No jobs yet. <a href='#'>Import a job log</a>" if is_empty else "Working out the layers."
+            )
             self._note.show()
             return
         self._show_chart(plan)
@@ -276,12 +294,20 @@ class DurationPanel(QWidget):
         rows = term_rows(plan, project.offers)
         if by_hand is not None:  # what was just set is shown at once, its figures when they are there
             sizes = {layer.term_months: float(layer.gpus) for layer in by_hand}
-            rows = [replace(row, gpus=sizes.get(row.term_months or -1, 0.0)) if row.is_set else row for row in rows]
+            rows = [
+                replace(row, gpus=sizes.get(row.term_months or -1, 0.0)) if row.is_set else row
+                for row in rows
+            ]
         total = total_row(plan, rows, pool_title(plan) if self.width() >= 420 else "All")
         whole = numbers.largest_remainder([row.usd for row in rows])
         cells = [self._row(row, money, shown) for row, money in zip(rows, whole, strict=True)]
         if self.width() < 420:
-            cells = [replace(cell, cells=(replace(cell.cells[0], text=_short(cell.cells[0].text)), *cell.cells[1:])) for cell in cells]
+            cells = [
+                replace(
+                    cell, cells=(replace(cell.cells[0], text=_short(cell.cells[0].text)), *cell.cells[1:])
+                )
+                for cell in cells
+            ]
         shape = tuple((row.name, row.is_set) for row in rows)
         if shape != self._shape:
             self._shape = shape
@@ -314,17 +340,29 @@ class DurationPanel(QWidget):
     def _row(self, row: TermRow, money: int | None, shown: Shown, is_total: bool = False) -> Row:
         palette, quiet = self._palette, "muted" if shown.is_settling else "text"
         usage = not row.existing and row.term_months == 0
-        shown_gpus = numbers.one_decimal(row.gpus) if usage or row.existing or is_total else numbers.gpus(row.gpus)
+        shown_gpus = (
+            numbers.one_decimal(row.gpus) if usage or row.existing or is_total else numbers.gpus(row.gpus)
+        )
         amount = numbers.whole(row.usd) if money is None else numbers.whole(float(money))
-        swatch = "" if is_total else _existing_colour(palette) if row.existing else palette.terms[_step(palette, row.term_months or 0)]
-        not_there = "Used as it comes: there is nothing unused to count." if usage else "No GPUs in this layer."
+        swatch = (
+            ""
+            if is_total
+            else _existing_colour(palette)
+            if row.existing
+            else palette.terms[_step(palette, row.term_months or 0)]
+        )
+        not_there = (
+            "Used as it comes: there is nothing unused to count." if usage else "No GPUs in this layer."
+        )
         return Row(
             (
                 Cell(row.name, swatch=swatch, is_hatched=usage),
                 Cell("" if row.is_set else shown_gpus, tip="Mean GPUs" if usage or is_total else ""),
                 Cell(numbers.percent(row.used), quiet, tip="" if row.used is not None else not_there),
                 Cell(numbers.percent(row.break_even), "muted", tip=_BREAK_EVEN_TIP),
-                Cell(numbers.rate(row.rate) if row.rate is not None or not is_total else numbers.UNKNOWN, quiet),
+                Cell(
+                    numbers.rate(row.rate) if row.rate is not None or not is_total else numbers.UNKNOWN, quiet
+                ),
                 Cell(amount, quiet, tip=numbers.cents(row.usd)),
             ),
             is_total,
@@ -335,12 +373,16 @@ class DurationPanel(QWidget):
         if plan is None:
             return
         layers = tuple(
-            HandLayer(term, spin.value()) for term, spin in sorted(self._spins.items(), reverse=True) if spin.value()
+            HandLayer(term, spin.value())
+            for term, spin in sorted(self._spins.items(), reverse=True)
+            if spin.value()
         )
         self.levels_set.emit(plan.pool, plan.gpu_model, layers, HandLayer(months, gpus))
 
 
-_BREAK_EVEN_TIP = "Used for a larger share of the hours, the term is cheaper than paying by use. A rule of thumb."
+_BREAK_EVEN_TIP = (
+    "Used for a larger share of the hours, the term is cheaper than paying by use. A rule of thumb."
+)
 
 
 def _step(palette: Palette, months: int) -> int:
@@ -363,4 +405,3 @@ def _small(text: str) -> QLabel:
     label.setProperty("role", "muted")
     label.setFont(font("small"))
     return label
-

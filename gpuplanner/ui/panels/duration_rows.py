@@ -78,6 +78,8 @@ def total_row(plan: PoolPlan, rows: Sequence[TermRow], name: str) -> TermRow:
     gpus = sum(row.gpus for row in rows)
     used = min(1.0, plan.mean_gpus / gpus) if gpus else None
     known = [row.usd for row in rows]
-    usd = None if any(value is None for value in known) else sum(value for value in known if value is not None)
+    usd = (
+        None if any(value is None for value in known) else sum(value for value in known if value is not None)
+    )
     rate = usd / (HOURS_PER_MONTH * gpus) if usd is not None and gpus else None
     return TermRow(name, None, gpus, False, used, None, rate, usd, PricingCategory.MIXED)

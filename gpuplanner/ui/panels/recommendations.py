@@ -108,7 +108,9 @@ def _ending(verdict: Verdict, contract: Contract, used: float | None) -> ListRow
     else:  # the plan pays it no more; a commitment is paid until it ends
         amount = "" if money is None else numbers.change(-money)
         facts = _sentences(f"{numbers.gpus(contract.gpus)} {model} on demand{share}", "Its work fits")
-    return ListRow(f"Let {verdict.contract_id} end.", facts, amount, "clock", kind="contract", key=verdict.contract_id)
+    return ListRow(
+        f"Let {verdict.contract_id} end.", facts, amount, "clock", kind="contract", key=verdict.contract_id
+    )
 
 
 def _sentences(*parts: str) -> str:
@@ -121,7 +123,11 @@ def layer_of(order: Order, advice: Advice) -> tuple[PoolPlan, Layer] | None:
     for plan in advice.pools:
         if plan.pool is order.pool and plan.gpu_model == order.gpu_model:
             for layer in plan.layers:
-                if not layer.existing and layer.term_months == order.term_months and layer.offer_id == order.offer_id:
+                if (
+                    not layer.existing
+                    and layer.term_months == order.term_months
+                    and layer.offer_id == order.offer_id
+                ):
                     return plan, layer
     return None
 
@@ -134,7 +140,9 @@ def _commitment(order: Order, advice: Advice) -> ListRow:
         plan, layer = found
         if layer.utilization is not None:
             evidence.append(f", {numbers.percent(layer.utilization)} used")
-        bound = next((row.utilization for row in plan.break_even if row.term_months == order.term_months), None)
+        bound = next(
+            (row.utilization for row in plan.break_even if row.term_months == order.term_months), None
+        )
         if bound is not None:
             evidence.append(f"; pays above {numbers.percent(bound)}")
         if abs(layer.gpus - order.gpus) < 1e-9 and layer.usd_per_month is not None:
@@ -166,7 +174,11 @@ def _renewal(verdict: Verdict, contract: Contract, shown: Shown) -> ListRow:
     )
 
 
-_REASONS = {"contract_end": "when a contract ends", "lead_time": "as soon as lead time allows", "growth": "as demand grows"}
+_REASONS = {
+    "contract_end": "when a contract ends",
+    "lead_time": "as soon as lead time allows",
+    "growth": "as demand grows",
+}
 
 
 def _later(orders: list[Order]) -> list[ListRow]:
@@ -201,13 +213,20 @@ def _spot(advice: Advice) -> list[ListRow]:
     rows = []
     for plan in advice.pools:
         for layer in plan.layers:
-            if layer.pricing_category in (PricingCategory.DYNAMIC, PricingCategory.MIXED) and layer.spot_share > 0:
+            if (
+                layer.pricing_category in (PricingCategory.DYNAMIC, PricingCategory.MIXED)
+                and layer.spot_share > 0
+            ):
                 rate = numbers.cents(layer.rate_usd_per_gpu_hour)
                 rows.append(
                     ListRow(
                         f"Run {plan.pool} {plan.gpu_model or ''}".strip() + " on spot.",
                         f"{rate} per GPU-hour, lost work included"
-                        + ("." if layer.spot_share > 0.9995 else f"; {numbers.percent(layer.spot_share)} of its hours."),
+                        + (
+                            "."
+                            if layer.spot_share > 0.9995
+                            else f"; {numbers.percent(layer.spot_share)} of its hours."
+                        ),
                         "" if layer.usd_per_month is None else numbers.change(layer.usd_per_month),
                         "burst",
                     )

@@ -192,8 +192,7 @@ def test_merit_order_leaves_the_dear_and_the_on_demand_contract_idle(world: Any)
     ]
     project = world.project(1, [world.workload("w")], [(0, 0, 0, 6 * GPU_HOUR)], held)
     used = {
-        row.contract_id: row.used_gpu_hours
-        for row in audit(project, world.classified(Pool.BURST)).contracts
+        row.contract_id: row.used_gpu_hours for row in audit(project, world.classified(Pool.BURST)).contracts
     }
     assert used == {"a-on-demand": 0, "b-dear": 2, "c-cheap": 4, "d-unknown": 0}
 
@@ -252,9 +251,7 @@ def test_break_even_is_measured_against_offers_for_the_contracts_pool(world: Any
     ]
     workloads = [world.workload("pretrain", max_nodes=4)]
     project = world.project(1, workloads, [(0, 0, 0, GPU_HOUR)], held, offers)
-    rows = {
-        row.contract_id: row for row in audit(project, world.classified(Pool.TRAINING)).contracts
-    }
+    rows = {row.contract_id: row for row in audit(project, world.classified(Pool.TRAINING)).contracts}
     assert rows["trains"].break_even_utilization == pytest.approx(0.3997, abs=1e-4)
     assert rows["serves"].break_even_utilization == pytest.approx(0.55)
     assert rows["rented"].break_even_utilization is None

@@ -47,9 +47,7 @@ def test_development_held_long_without_activity(
     rows = [(0, 0, hour, 2 * GPU_HOUR) for hour in range(longest_h)] + [(0, 0, 100, GPU_HOUR)]
     box = world.workload("devbox", activity=activity, longest_job_s=longest_h * 3600)
     project = world.project(120, [box], rows, [world.contract("k", 4, "1")])
-    found = leaks(
-        audit(project, world.classified(Pool.BURST, subtype="development")), "persistent_dev"
-    )
+    found = leaks(audit(project, world.classified(Pool.BURST, subtype="development")), "persistent_dev")
     assert sum(leak.gpu_hours for leak in found) == pytest.approx(2 * held)
 
 

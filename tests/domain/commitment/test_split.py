@@ -74,7 +74,9 @@ def test_the_usual_model_is_that_of_the_largest_row(make_contract: Callable[...,
     assert usual_model("c3", rows) is None
 
 
-def test_a_largest_row_without_a_model_leaves_the_model_unknown(make_contract: Callable[..., Contract]) -> None:
+def test_a_largest_row_without_a_model_leaves_the_model_unknown(
+    make_contract: Callable[..., Contract],
+) -> None:
     rows = [
         make_contract("a", 9, 1.0, None, 2, gpu_model=None),
         make_contract("b", 8, 1.0, -5, 2, gpu_model="H100"),

@@ -1,0 +1,48 @@
+"""Text of strangers on a terminal: file names and log entries can neither break a line nor steer the screen."""
+
+import unicodedata
+from typing import Final, TextIO
+
+_UNSEEN: Final = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
+_JOINERS: Final = frozenset("\u200c\u200d")  # part of words and of emoji
+LINE_AT_MOST: Final = 600
+_HEAD: Final = 360
+
+
+def one_line(text: str) -> str:
+    """The text with line ends as blanks and what cannot be seen spelled out.
+
+    >>> one_line("a\\nb\\x1b[2J")
+    'a b\\\\x1b[2J'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_seen(letter) for letter in " ".join(text.splitlines()))
+
+
+def error_line(text: str) -> str:
+    """One line; where it is endless, its middle is left out, so that place and remedy stay."""
+    line = one_line(text)
+    return line if len(line) <= LINE_AT_MOST else f"{line[:_HEAD]} … {line[_HEAD - LINE_AT_MOST :]}"
+
+
+def cut(text: str, width: int) -> str:
+    """One line of at most so many letters."""
+    line = one_line(text)
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def say(text: str, stream: TextIO) -> None:
+    """Print; letters that the stream's encoding does not have become question marks, a minus sign a hyphen."""
+    try:
+        print(text, file=stream)
+    except UnicodeEncodeError:
+        encoding = stream.encoding or "ascii"
+        plain = text.replace("\u2212", "-")  # else a saving and a loss would look alike
+        print(plain.encode(encoding, "replace").decode(encoding), file=stream)
+
+
+def _seen(letter: str) -> str:
+    if unicodedata.category(letter) not in _UNSEEN or letter in _JOINERS:
+        return letter
+    return " " if letter == "\t" else letter.encode("unicode_escape", "surrogatepass").decode("ascii")

@@ -1,0 +1,52 @@
+"""Small inputs for the command line, and a call of it in this process."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gpuplanner.cli.run import run
+
+NOW_S = 1_790_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one call left behind: exit status, the JSON document (None where none was printed), both outputs."""
+
+    status: int
+    document: Any
+    out: str
+    err: str
+
+
+Call = Callable[..., Said]
+Put = Callable[[str, str | bytes], str]
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str]) -> Call:
+    """`call("reduce", "--jobs", path)`: with --json unless text=True."""
+
+    def one(*argv: str, text: bool = False) -> Said:
+        status = run([*argv, *([] if text else ["--json"])], NOW_S)
+        said = capsys.readouterr()
+        document = json.loads(said.out) if said.out and not text else None
+        return Said(status, document, said.out, said.err)
+
+    return one
+
+
+@pytest.fixture
+def put(tmp_path: Path) -> Put:
+    """`put("jobs.csv", text)` writes a file, byte for byte, and gives its path."""
+
+    def one(name: str, content: str | bytes) -> str:
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return str(path)
+
+    return one

@@ -1,0 +1,60 @@
+"""Errors are one line each on standard error, with the exit status that INTERFACE names."""
+
+from pathlib import Path
+
+import pytest
+
+HEADER = "job_id,name,gpu_model,gpus,start,end\n"
+GOOD = "1,train,H100,8,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\n"
+
+
+def test_rejected_rows_are_one_line_each_whatever_stands_in_them(call, put) -> None:
+    log = (
+        HEADER + GOOD + '2,"a\nb",H100,"1\n2",2026-01-01,2026-01-02\n3,c,H100,1,"20\x1b[31m\n26",2026-01-02\n'
+    )
+    said = call("reduce", "--jobs", put("jobs.csv", log))
+    lines = said.err.splitlines()
+    assert said.status == 0 and len(lines) == 2
+    assert [line.split(": ")[1] for line in lines] == ["bad_number", "bad_time"]
+    assert lines[0].partition(": ")[0].endswith("jobs.csv:3")
+    assert lines[1].partition(": ")[0].endswith("jobs.csv:6")
+    assert "\x1b" not in said.err
+
+
+def test_ten_rejected_rows_a_code_are_shown_then_the_count(call, put) -> None:
+    rows = (
+        "".join(f"{n},x,H100,1,soon,later\n" for n in range(2, 15)) + "99,x,H100,-1,2026-01-01,2026-01-02\n"
+    )
+    lines = call("reduce", "--jobs", put("jobs.csv", HEADER + GOOD + rows)).err.splitlines()
+    assert [": bad_time: " in line for line in lines] == [True] * 10 + [False, True]
+    assert ": negative_gpus: " in lines[10]
+    assert ": bad_time: 3 more rows" in lines[11]
+
+
+@pytest.mark.parametrize("command", ["demo", "reduce"])
+def test_a_place_that_cannot_be_written_is_one_line_and_status_3(call, put, command: str) -> None:
+    in_the_way = put("a file", "")
+    words = (
+        [in_the_way] if command == "demo" else ["--jobs", put("jobs.csv", HEADER + GOOD), "--out", in_the_way]
+    )
+    said = call(command, *words)
+    assert (said.status, said.out) == (3, "")
+    assert said.err.startswith(f"{in_the_way}: file_unwritable: ") and said.err.count("\n") == 1
+
+
+def test_a_folder_in_place_of_a_file_is_status_3(call, tmp_path: Path) -> None:
+    said = call("reduce", "--jobs", str(tmp_path))
+    assert (said.status, said.out) == (3, "")
+    assert said.err.startswith(f"{tmp_path}: file_unreadable: ") and said.err.count("\n") == 1
+
+
+def test_the_table_shows_nothing_that_steers_a_terminal(call, put) -> None:
+    name = "x" * 5000 + "\x1b[2J\x07"
+    log = HEADER + f"1,{name},H100,8,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\n"
+    contracts = f"contract_id,gpu_model,gpus,rate_usd_per_gpu_hour,start\n{name},H100,8,2.5,2025-01-01\n"
+    said = call(
+        "audit", "--jobs", put("jobs.csv", log), "--contracts", put("contracts.csv", contracts), text=True
+    )
+    assert said.status == 0
+    assert not set(map(chr, range(32))) - {"\n"} & set(said.out)
+    assert max(map(len, said.out.splitlines())) < 1000

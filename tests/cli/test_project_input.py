@@ -1,0 +1,75 @@
+"""A project file in place of --jobs, --contracts and --prices."""
+
+from pathlib import Path
+
+import pytest
+
+from gpuplanner.cli.inputs import project_from
+from gpuplanner.files.intake import read_inputs
+from gpuplanner.files.project_file import save_project
+
+JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,class
+1,atlas,pretrain,H100,8,2026-01-01T00:00:00Z,2026-01-09T00:00:00Z,training
+2,atlas,chat,H100,2,2026-01-01T00:00:00Z,2026-01-11T00:00:00Z,inference
+"""
+CONTRACTS = """contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start
+c1,atlas,H100,4,2.75,2025-06-01
+"""
+PRICES = """offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour
+od,H100,STANDARD,0,6.88
+y1,H100,COMMITTED,1,3.00
+"""
+
+
+@pytest.fixture
+def paths(put) -> dict[str, str]:
+    texts = {"jobs": JOBS, "contracts": CONTRACTS, "prices": PRICES}
+    return {name: put(f"{name}.csv", text) for name, text in texts.items()}
+
+
+@pytest.fixture
+def project(paths: dict[str, str], tmp_path: Path) -> str:
+    path = tmp_path / "quarter 1.gpuplan"
+    save_project(project_from(read_inputs([paths["jobs"]], [paths["contracts"]], [paths["prices"]])), path)
+    return str(path)
+
+
+def test_a_project_gives_the_document_of_its_files(call, paths: dict[str, str], project: str) -> None:
+    options = [word for name, path in paths.items() for word in (f"--{name}", path)]
+    assert call("plan", project).out == call("plan", *options).out
+    assert call("plan", "--jobs", project).out == call("plan", *options).out
+
+
+def test_files_of_the_call_replace_those_of_the_project(
+    call, put, paths: dict[str, str], project: str
+) -> None:
+    dearer = put("other.csv", CONTRACTS.replace("c1,", "c9,").replace("2.75", "5.5"))
+    mixed = call("audit", project, "--contracts", dearer).document
+    afresh = call(
+        "audit", "--jobs", paths["jobs"], "--contracts", dearer, "--prices", paths["prices"]
+    ).document
+    assert [row["contract_id"] for row in mixed["contracts"]] == ["c9"]
+    assert mixed == afresh
+
+
+def test_today_is_a_scenario_to_look_at_and_not_to_change(call, project: str) -> None:
+    today = call("plan", project, "--scenario", "Today", "--set", "sigma=0").document
+    assert {row["key"]: row["pool"] for row in today["workloads"]} == {
+        "atlas//chat/inference": "training",  # where its cluster's GPU-hours are
+        "atlas//pretrain/training": "training",
+    }
+    for words in (["--assign", "atlas//chat/inference=burst"], ["--greenfield"]):
+        said = call("plan", project, "--scenario", "Today", *words)
+        assert (said.status, said.out) == (2, "") and said.err.startswith(
+            "gpuplanner: usage: Today is read only"
+        )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--timezone", "Mars/Olympus"], ["--days", "3"], ["--jobs", "jobs.csv"], ["--scenario", "Plan Z"]],
+)
+def test_a_word_that_a_project_has_no_use_for_is_a_usage_error(call, project: str, words: list[str]) -> None:
+    said = call("plan", project, *words)
+    assert (said.status, said.out) == (2, "")
+    assert said.err.startswith("gpuplanner: usage: ") and said.err.count("\n") == 1

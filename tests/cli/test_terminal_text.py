@@ -1,0 +1,36 @@
+"""Text of strangers on a terminal breaks no line and steers no screen."""
+
+import io
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.cli.terminal_text import LINE_AT_MOST, cut, error_line, one_line, say
+
+
+@given(st.text())
+def test_every_text_becomes_one_line_without_a_control_character(text: str) -> None:
+    line = one_line(text)
+    assert len(line.splitlines()) <= 1
+    assert not any(ord(letter) < 32 or letter in "\x7f\u202e\ufeff" for letter in line)
+
+
+def test_what_can_be_seen_stays_as_it_is() -> None:
+    for text in ("llama-70b · Zürich", "训练 🚀", "👩\u200d🔬"):
+        assert one_line(text) == text
+    assert one_line("a\tb\r\nc\x1b[2J\x00") == "a b c\\x1b[2J\\x00"
+
+
+def test_an_endless_line_keeps_its_place_and_its_remedy() -> None:
+    line = error_line("jobs.csv:7: bad_time: start is " + "x" * 10_000 + "; write times as ISO 8601")
+    assert len(line) < LINE_AT_MOST + 10
+    assert line.startswith("jobs.csv:7: bad_time: ") and line.endswith("; write times as ISO 8601")
+    assert len(cut("y" * 500, 80)) == 80
+
+
+def test_a_terminal_of_few_letters_shows_question_marks() -> None:
+    buffer = io.BytesIO()
+    stream = io.TextIOWrapper(buffer, encoding="latin-1", newline="\n")
+    say("Zürich — 1 GPU", stream)
+    stream.flush()
+    assert buffer.getvalue() == "Zürich ? 1 GPU\n".encode("latin-1")

@@ -1,0 +1,30 @@
+"""A main window on the sample world, for the tests of the views."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.style_sheet import apply_palette
+from gpuplanner.ui.theme import LIGHT
+from tests.ui.fake_app import FakeDocument, FakeEvaluator
+from tests.ui.sample_world import evaluation_of, sample_project
+
+
+@pytest.fixture
+def window(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
+    """A window that shows the first plan of the sample."""
+    apply_palette(qapp, LIGHT)
+    project = sample_project()
+    made = MainWindow(FakeDocument(project), FakeEvaluator(evaluation_of), LIGHT)
+    qtbot.addWidget(made)
+    made.resize(1440, 900)
+    made.show_project(project)
+    made.show_title("northwind-q3.gpuplan", True)
+    made.show()
+    qtbot.waitExposed(made)
+    qapp.processEvents()
+    yield made
+    made.why.hide()

@@ -1,0 +1,61 @@
+"""Search, filter and sort of the board."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.ui.board_order import SORTS, filtered, in_lanes, matches, moved_in_lanes
+from gpuplanner.ui.lanes import LANES, Lane
+from tests.ui.sample_world import evaluation_of, sample_project
+
+PROJECT = sample_project()
+EVALUATION = evaluation_of(PROJECT, PROJECT.scenarios[0].name)
+CARDS = EVALUATION.figures.cards
+USD = EVALUATION.advice.workload_usd if EVALUATION.advice else {}
+
+
+def test_every_card_stands_in_exactly_one_column() -> None:
+    lanes = in_lanes(CARDS, USD, "Dearest first")
+    keys = [card.key for lane in LANES for card in lanes[lane]]
+    assert sorted(keys) == sorted(card.key for card in CARDS)
+
+
+def test_dearest_first() -> None:
+    amounts = [USD[card.key] for card in in_lanes(CARDS, USD, "Dearest first")[Lane.INFERENCE]]
+    assert amounts == sorted(amounts, reverse=True)  # type: ignore[type-var]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, len(CARDS) - 1), st.sampled_from(POOLS), st.booleans()), max_size=6),
+    st.sampled_from(sorted(SORTS)),
+)
+def test_moved_cards_put_in_their_places_equal_sorting_afresh(moves: list[tuple], sort: str) -> None:
+    after: list[CardFigures] = list(CARDS)
+    for at, pool, in_review in moves:
+        after[at] = replace(after[at], pool=pool, in_review=in_review)
+    lanes = in_lanes(CARDS, USD, sort)
+    assert moved_in_lanes(lanes, CARDS, after, USD, sort) == in_lanes(after, USD, sort)
+
+
+def test_the_columns_of_before_are_left_as_they_were() -> None:
+    lanes = in_lanes(CARDS, USD, "Name")
+    kept = {lane: list(cards) for lane, cards in lanes.items()}
+    after = [replace(CARDS[0], pool=POOLS[2]), *CARDS[1:]]
+    moved_in_lanes(lanes, CARDS, after, USD, "Name")
+    assert lanes == kept
+
+
+@pytest.mark.parametrize("search", ["VLLM", "vllm borealis", "h100 vllm", "inference vllm"])
+def test_every_word_of_a_search_must_be_found_whatever_its_case(search: str) -> None:
+    found = filtered(in_lanes(CARDS, USD, "Name"), search, None)
+    assert {card.name for card in found[Lane.INFERENCE]} == {"vllm-chat-prod", "vllm-chat-eu"}
+
+
+def test_a_cluster_is_shown_alone() -> None:
+    found = filtered(in_lanes(CARDS, USD, "Name"), "", "cedar")
+    assert {card.cluster for cards in found.values() for card in cards} == {"cedar"}
+    assert not matches(CARDS[0], ["no such word"])
