@@ -88,7 +88,7 @@ def survey(path: str, on_bytes: Callable[[int], None] | None = None) -> Source:
 
     Errors: PlannerError file_missing, file_unreadable, truncated_file.
     """
-    if not path.isascii() and path != path.encode("utf-8", "ignore").decode():
+    if "\0" in path or path != path.encode("utf-8", "ignore").decode():
         raise PlannerError(path, "file_unreadable", "its name is not UTF-8", "rename the file or its folder")
     digest = hashlib.sha256()
     lines = _LineCount()
