@@ -11,7 +11,6 @@ import pytest
 
 from gpuplanner.cli.arguments import UsageError, parse_window_words
 from gpuplanner.cli.run import run
-from gpuplanner.cli.terminal_text import say
 
 NOW_S = 1_790_000_000
 JOBS = """job_id,cluster,name,account,gpu_model,gpus,nodes,start,end,state
@@ -240,12 +239,6 @@ def test_what_the_window_cannot_do_is_a_usage_error(argv: list[str], said: str) 
 def test_a_project_is_known_by_its_ending_in_any_case() -> None:
     words = parse_window_words(["Q3.GPUPLAN", "--size", "800x600"])
     assert (words.project, words.size) == (Path("Q3.GPUPLAN"), (800, 600))
-
-
-def test_a_terminal_without_typographic_signs_keeps_the_sign_of_a_number() -> None:
-    written = io.BytesIO()
-    say("\u22121,234 — é", io.TextIOWrapper(written, encoding="ascii", line_buffering=True))
-    assert written.getvalue() == b"-1,234 ? ?" + os.linesep.encode()
 
 
 def test_a_full_disk_under_standard_output_is_one_line(

@@ -31,6 +31,6 @@ def test_an_endless_line_keeps_its_place_and_its_remedy() -> None:
 def test_a_terminal_of_few_letters_shows_question_marks() -> None:
     buffer = io.BytesIO()
     stream = io.TextIOWrapper(buffer, encoding="latin-1", newline="\n")
-    say("Zürich — 1 GPU", stream)
+    say("Zürich — \u22121 GPU", stream)
     stream.flush()
-    assert buffer.getvalue() == "Zürich ? 1 GPU\n".encode("latin-1")
+    assert buffer.getvalue() == "Zürich ? -1 GPU\n".encode("latin-1")
