@@ -11,7 +11,6 @@ import pytest
 
 from gpuplanner.cli.arguments import UsageError, parse_window_words
 from gpuplanner.cli.run import run
-from gpuplanner.cli.terminal_text import say
 
 NOW_S = 1_790_000_000
 JOBS = """job_id,cluster,name,account,gpu_model,gpus,nodes,start,end,state
@@ -240,13 +239,6 @@ def test_what_the_window_cannot_do_is_a_usage_error(argv: list[str], said: str) 
 def test_a_project_is_known_by_its_ending_in_any_case() -> None:
     words = parse_window_words(["Q3.GPUPLAN", "--size", "800x600"])
     assert (words.project, words.size) == (Path("Q3.GPUPLAN"), (800, 600))
-
-
-def test_a_terminal_without_typographic_signs_keeps_the_sign_of_a_number() -> None:
-    written = io.BytesIO()
-    stream = io.TextIOWrapper(written, encoding="ascii")
-    say("\u22121,234 — é", stream)
-    assert written.getvalue() == rb"-1,234 \u2014 \xe9" + os.linesep.encode()
 
 
 def test_a_full_disk_under_standard_output_is_one_line(
