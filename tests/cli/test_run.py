@@ -250,7 +250,9 @@ def test_a_full_disk_under_standard_output_is_one_line(
 
     monkeypatch.setattr(sys, "stdout", Full())
     assert run(["reduce", *inputs[:2]], NOW_S) == 3
-    assert capsys.readouterr().err.splitlines()[-1].startswith("standard output: file_unwritable: no space left")
+    assert (
+        capsys.readouterr().err.splitlines()[-1].startswith("standard output: file_unwritable: no space left")
+    )
 
 
 def test_a_folder_that_cannot_be_made_is_one_line(
