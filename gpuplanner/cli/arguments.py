@@ -56,6 +56,12 @@ def _pair(text: str, what: str) -> tuple[str, str]:
     return name, value
 
 
+def _some_path(text: str) -> str:
+    if not text:
+        raise argparse.ArgumentTypeError("the path is empty; write where to put it")
+    return text
+
+
 def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.add_argument(
         "project", nargs="?", metavar="PROJECT.gpuplan", help="stands in for --jobs, --contracts, --prices"
@@ -73,7 +79,9 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.add_argument("--days", metavar="N", help="length of the window in days")
     if command.name == "reduce":
         parser.add_argument("--engine", default="duckdb", metavar="duckdb|spark")
-        parser.add_argument("--out", metavar="DIR", help="where to write the cube and the job rows")
+        parser.add_argument(
+            "--out", type=_some_path, metavar="DIR", help="where to write the cube and the job rows"
+        )
         return
     parser.add_argument("--scenario", metavar="NAME", help="which plan of the project")
     parser.add_argument("--assign", action="append", default=[], metavar="KEY=pool")
@@ -93,7 +101,7 @@ def build_parser() -> argparse.ArgumentParser:
     for command in COMMANDS:
         sub = commands.add_parser(command.name, help=command.title, description=command.title)
         if command.name == "demo":
-            sub.add_argument("folder", metavar="DIR")
+            sub.add_argument("folder", type=_some_path, metavar="DIR")
         elif command.name == "check":
             sub.add_argument("files", nargs="+", metavar="FILE")
             sub.add_argument("--format", metavar="NAME")
@@ -102,7 +110,7 @@ def build_parser() -> argparse.ArgumentParser:
         elif command.name != "self-test":
             _add_inputs(sub, command)
         if command.name == "export":
-            sub.add_argument("--out", required=True, metavar="PLAN.xlsx")
+            sub.add_argument("--out", type=_some_path, required=True, metavar="PLAN.xlsx")
         sub.add_argument("--json", action="store_true", help="one JSON document on standard output")
     return parser
 

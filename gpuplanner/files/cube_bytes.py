@@ -30,6 +30,8 @@ def cube_to_bytes(cube: Cube) -> tuple[dict[str, object], dict[str, bytes]]:
 def cube_from_bytes(header: Mapping[str, Any], arrays: Mapping[str, bytes]) -> Cube:
     """The cube of a header and its arrays. Errors: ValueError where they do not make a sound cube."""
     shapes = header["arrays"]
+    if not all(isinstance(name, str) for name in header["gpu_models"]):
+        raise ValueError("cube: a GPU model has a name that is no text")
     cube = Cube(
         header["hours"],
         tuple(header["gpu_models"]),

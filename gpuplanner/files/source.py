@@ -92,7 +92,7 @@ def survey(path: str, on_bytes: Callable[[int], None] | None = None) -> Source:
 
     Errors: PlannerError file_missing, file_unreadable, truncated_file.
     """
-    if not path.isascii() and path != path.encode("utf-8", "ignore").decode():
+    if "\0" in path or path != path.encode("utf-8", "ignore").decode():
         raise PlannerError(path, "file_unreadable", "its name is not UTF-8", "rename the file or its folder")
     digest = hashlib.sha256()
     lines = _LineCount()
@@ -168,7 +168,8 @@ def _parquet_head(source: Source) -> str:
     try:
         with duckdb.connect() as connection:
             found = connection.execute(
-                f"select * from read_parquet(?) limit {_HEAD_ROWS}", [glob.escape(source.path)]
+                f"select cast(columns(*) as varchar) from read_parquet(?) limit {_HEAD_ROWS}",
+                [glob.escape(source.path)],
             )
             names = [column[0] for column in found.description or ()]
             return as_csv(

@@ -241,15 +241,6 @@ def test_a_project_is_known_by_its_ending_in_any_case() -> None:
     assert (words.project, words.size) == (Path("Q3.GPUPLAN"), (800, 600))
 
 
-def test_a_terminal_without_typographic_signs_keeps_the_sign_of_a_number(
-    inputs: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    written = io.BytesIO()
-    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
-    assert run(["plan", *inputs, "--label", "atlas/ml/llama-pretrain=inference"], NOW_S) == 0
-    assert "c1" in written.getvalue().decode("ascii")
-
-
 def test_a_full_disk_under_standard_output_is_one_line(
     capsys: pytest.CaptureFixture[str], inputs: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -259,7 +250,9 @@ def test_a_full_disk_under_standard_output_is_one_line(
 
     monkeypatch.setattr(sys, "stdout", Full())
     assert run(["reduce", *inputs[:2]], NOW_S) == 3
-    assert capsys.readouterr().err.splitlines()[-1].startswith("gpuplanner: file_unreadable: no space left")
+    assert (
+        capsys.readouterr().err.splitlines()[-1].startswith("standard output: file_unwritable: no space left")
+    )
 
 
 def test_a_folder_that_cannot_be_made_is_one_line(
@@ -268,7 +261,7 @@ def test_a_folder_that_cannot_be_made_is_one_line(
     for argv in (["demo", inputs[1]], ["reduce", *inputs[:2], "--out", inputs[1] + "/deeper"]):
         assert run(argv, NOW_S) == 3
         (line,) = [row for row in capsys.readouterr().err.splitlines() if "negative_gpus" not in row]
-        assert line.startswith(inputs[1]) and "; check the path" in line
+        assert line.startswith(inputs[1]) and "; choose another place" in line
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
@@ -284,3 +277,11 @@ def test_a_name_that_is_not_utf_8_is_refused_in_one_line(
     monkeypatch.setattr(sys, "stderr", as_in_a_terminal)
     assert run(["check", path], NOW_S) == 3
     assert b"its name is not UTF-8; rename" in said.getvalue()
+
+
+@pytest.mark.parametrize("command", [["export"], ["reduce"]])
+def test_nothing_can_be_written_to_an_empty_path(
+    capsys: pytest.CaptureFixture[str], inputs: list[str], command: list[str]
+) -> None:
+    assert run([*command, *inputs[:2], "--out", ""], NOW_S) == 2
+    assert "the path is empty" in capsys.readouterr().err

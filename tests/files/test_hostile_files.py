@@ -241,3 +241,14 @@ def test_more_gpu_time_than_can_be_counted_is_refused(tmp_path: Path) -> None:
     path.write_text("job_id,gpus,start,end\n" + rows[: rows.index("\n20,") + 1])
     counted = import_jobs([str(path)], window_request=WHOLE_LOG).jobs.milli_gpu_seconds
     assert counted == 20 * 10**10 * 8760 * 3600
+
+
+def test_a_log_without_times_is_told_what_it_lacks(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text("job_id,name,gpus,account\n1,train,8,ml\n")
+    (fault,) = import_jobs([str(path)]).refused
+    assert (fault.code, fault.where, fault.what) == (
+        "missing_column",
+        f"{path}:1",
+        "there is no column start, end",
+    )

@@ -56,7 +56,8 @@ def sniff(head: str) -> float:
     others = sum(name in names for name in COLUMN_OF.values()) - required
     if required == len(REQUIRED):
         return 1.0
-    return 0.6 if required == len(REQUIRED) - 1 or (required >= 2 and others >= 3) else 0.0
+    is_like_ours = required == len(REQUIRED) - 1 or (required >= 2 and ("gpus" in names or others >= 3))
+    return 0.6 if is_like_ours else 0.0
 
 
 def rows(source: Source, engine: Engine, table: str) -> JobTable:

@@ -21,7 +21,7 @@ LONGEST_MISSING_TEXT: Final = max(map(len, MISSING_TEXTS))
 
 _FORM: Final = re.compile(
     r"^(?P<year>\d{4})-?(?P<month>\d\d)-?(?P<day>\d\d)"
-    r"(?:[T ]\s*(?P<hour>\d\d):?(?P<minute>\d\d)(?::?(?P<second>\d\d)(?:[.,]\d+)?)?)?(?P<rest>.*)$",
+    r"(?:[T ]\s*(?P<hour>\d\d)(?::?(?P<minute>\d\d)(?::?(?P<second>\d\d)(?:[.,]\d+)?)?)?)?(?P<rest>.*)$",
     re.I | re.S,
 )
 _OFFSET: Final = re.compile(r"^(?:UTC|GMT)?([+-])(\d\d?)(?::?(\d\d))?(?::?(\d\d))?(?:\[.*\])?$", re.I)
@@ -77,7 +77,10 @@ def read_zone(zone_text: str) -> Zone:
         size = hours * 3600 + minutes * 60 + seconds
         return Zone(offset_s=-size if found[1] == "-" else size)
     if found := _NAME.match(text):
-        return Zone(name=found[1]) if is_known_zone(found[1]) else Zone(fault="unknown_timezone")
+        if is_known_zone(found[1]):
+            return Zone(name=found[1])
+        is_time = any(letter.isdigit() for letter in found[1])  # the rest of a time that is cut off, like T1
+        return Zone(fault="bad_time" if is_time else "unknown_timezone")
     return Zone(fault="bad_time")
 
 
@@ -94,7 +97,7 @@ def is_known_zone(name: str) -> bool:
 def check_timezone(name: str | None) -> None:
     """Errors: PlannerError usage for a --timezone that the zone database does not have."""
     if name is not None and not is_known_zone(name):
-        raise PlannerError(name, "usage", "no such time zone", "use a name like Europe/Oslo or UTC")
+        raise PlannerError(repr(name), "usage", "no such time zone", "use a name like Europe/Oslo or UTC")
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,3 +110,16 @@ def test_the_public_trace_gives_its_known_figures(shared_data: Path) -> None:
     assert read.jobs.gpu_jobs == 7064 - 861
     assert round(read.jobs.milli_gpu_seconds / 3_600_000, 4) == 59_612.2106
     assert read.jobs.peak_milli_gpus == 71_000
+
+
+def test_a_parquet_file_may_hold_times_with_their_zone(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.parquet"
+    with duckdb.connect() as connection:
+        connection.execute("set timezone = 'Asia/Kolkata'")
+        connection.execute(
+            f"""copy (select 1 as job_id, 8.0::double as gpus, timestamp '2026-01-05 10:00:00.5' as start,
+                timestamptz '2026-01-05 11:00:00+00' as "end") to '{path}' (format parquet)"""
+        )
+    read = read_inputs([str(path)], window_request=WindowRequest(whole_log=True))
+    assert read.jobs.milli_gpu_seconds == 8 * 3_600_000
+    assert {issue.code for issue in read.intake[0].issues} >= {"mixed_timezones", "naive_time_assumed_utc"}

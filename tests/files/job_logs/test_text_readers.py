@@ -243,3 +243,10 @@ def test_zones_are_read_and_unknown_ones_said() -> None:
     assert read_zone("Mars/Base").fault == "unknown_timezone"
     assert read_zone("?").fault == "bad_time"
     assert read_zone("+99:00").fault == "bad_time"
+
+
+def test_a_time_may_stop_at_the_hour_and_half_an_hour_is_no_zone() -> None:
+    at = int(datetime(2026, 1, 5, 10, tzinfo=UTC).timestamp())
+    assert utc_seconds("2026-01-05T10") == utc_seconds("2026-01-05 10Z") == utc_seconds("20260105T10") == at
+    assert read_time("2026-01-05T1") is not None and read_zone("T1").fault == "bad_time"
+    assert read_zone("Europe/Atlantis").fault == "unknown_timezone"
