@@ -73,7 +73,6 @@ def _resources(folder: Path, now_s: int) -> str:
 
 
 def _project(folder: Path):  # type: ignore[no-untyped-def]
-    from gpuplanner.cli.inputs import project_from
     from gpuplanner.files.intake import read_inputs
 
     paths = []
@@ -81,7 +80,7 @@ def _project(folder: Path):  # type: ignore[no-untyped-def]
         path = folder / name
         path.write_text(text, encoding="utf-8")
         paths.append([str(path)])
-    return project_from(read_inputs(*paths))
+    return read_inputs(*paths).project()
 
 
 def _evaluation(folder: Path, now_s: int):  # type: ignore[no-untyped-def]

@@ -9,6 +9,7 @@ from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Progress
@@ -52,6 +53,14 @@ class ReadResult:
     intake: tuple[FileIntake, ...]
     refused: tuple[PlannerError, ...] = ()
     accepted_jobs: int = 0
+
+    def project(self) -> Project:
+        """A new project, with one plan. Errors: ValueError where no job was accepted and no bounds were given."""
+        if self.window is None or self.cube is None:
+            raise ValueError("no job was accepted; look at the intake")
+        return Project(
+            self.window, self.cube, self.workloads, self.jobs, self.contracts, self.offers, self.intake
+        )
 
 
 def read_inputs(

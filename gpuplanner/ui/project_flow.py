@@ -209,7 +209,7 @@ class ProjectFlow(QObject):
     # The demo
 
     def _start_demo(self) -> None:
-        from gpuplanner.ui.demo_project import make_demo
+        from gpuplanner.files.demo_project import make_demo
 
         folder = self._data / "demo"
         self._progress = self._show_progress_of("Opening the demo", self._demo.cancel)

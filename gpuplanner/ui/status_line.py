@@ -28,6 +28,7 @@ class StatusLine(QStatusBar):
             label.setFont(font("small"))
             label.setProperty("role", "muted")
         self._left.setContentsMargins(9, 0, 0, 0)
+        self._prices.setContentsMargins(0, 0, 12, 0)
         self.addWidget(self._left, 1)
         self.addPermanentWidget(self._prices)
         for button, word in ((self._red, "red"), (self._amber, "amber")):

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.cli.inputs import project_from
 from gpuplanner.files.intake import read_inputs
 from gpuplanner.files.project_file import save_project
 
@@ -30,7 +29,7 @@ def paths(put) -> dict[str, str]:
 @pytest.fixture
 def project(paths: dict[str, str], tmp_path: Path) -> str:
     path = tmp_path / "quarter 1.gpuplan"
-    save_project(project_from(read_inputs([paths["jobs"]], [paths["contracts"]], [paths["prices"]])), path)
+    save_project(read_inputs([paths["jobs"]], [paths["contracts"]], [paths["prices"]]).project(), path)
     return str(path)
 
 

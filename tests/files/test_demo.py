@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.cli.inputs import project_from
 from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.demo import write_demo
@@ -27,7 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @cache
 def _evaluated(path: Path) -> Evaluation:
     read = read_inputs([str(path / "jobs.csv")], [str(path / "contracts.csv")], [str(path / "prices.csv")])
-    project = project_from(read)
+    project = read.project()
     return evaluate(project, project.scenarios[0].name, read_tables())
 
 

@@ -87,7 +87,7 @@ class DurationPanel(QWidget):
         self._shown: Shown | None = None
         self._chart: Any = None  # charts are imported when the first one is shown
         self._spins: dict[int, LevelSpin] = {}
-        self._shape: tuple[tuple[str, bool], ...] = ()
+        self._shape: tuple[object, ...] = ()
         head = self._pickers()
         self._unit = _small("GPUs in use")
         self._pale = _small("Pale: paid, not used")
@@ -308,12 +308,15 @@ class DurationPanel(QWidget):
                 )
                 for cell in cells
             ]
-        shape = tuple((row.name, row.is_set) for row in rows)
+        shape = (self.width() >= 420, *((row.name, row.is_set) for row in rows))
         if shape != self._shape:
             self._shape = shape
             self.table.show_rows((), ())  # other rows: the spin boxes of before go with them
             self._spins = {}
-        self.table.show_rows(_COLUMNS, [*cells, self._row(total, None, shown, True)])
+        columns = (
+            _COLUMNS if self.width() >= 420 else (_COLUMNS[0], replace(_COLUMNS[1], width=52), *_COLUMNS[2:])
+        )
+        self.table.show_rows(columns, [*cells, self._row(total, None, shown, True)])
         self.table.fit_height()
         for at, row in enumerate(rows):
             if row.is_set and row.term_months:

@@ -1,0 +1,39 @@
+"""The demo as a project: its inputs written to a folder, read like any others, with two plans."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from gpuplanner.domain.edits import add_plan
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import AS_TODAY, Scenario
+from gpuplanner.files.demo import write_demo
+from gpuplanner.files.engine import Progress
+from gpuplanner.files.intake import read_inputs
+
+PLANS: Final = ("Plan A \u00b7 Separate", "Plan B \u00b7 As today")
+INPUTS: Final = ("jobs.csv", "contracts.csv", "prices.csv")
+
+
+def make_demo(
+    folder: Path, on_progress: Progress | None = None, is_cancelled: Callable[[], bool] | None = None
+) -> Project:
+    """Write the demo's inputs into `folder` (made where missing) and read them: the same project every time.
+
+    It takes seconds. Errors: OSError where the folder cannot be written; Cancelled.
+    """
+
+    def tell(fraction: float, text: str) -> None:
+        if on_progress is not None:
+            on_progress(fraction, text)
+
+    tell(0.05, "writing the demo's log")
+    write_demo(folder)
+    read = read_inputs(
+        *([str(folder / name)] for name in INPUTS),
+        on_progress=lambda fraction, text: tell(0.3 + 0.7 * fraction, text),
+        is_cancelled=is_cancelled,
+    )
+    project = replace(read.project(), scenarios=(Scenario(PLANS[0]),), title="Demo")
+    return add_plan(project, PLANS[1], start=AS_TODAY)
