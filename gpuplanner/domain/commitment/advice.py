@@ -2,7 +2,7 @@
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.capacity import running
+from gpuplanner.domain.model.contract_months import running
 from gpuplanner.domain.commitment.checks import checks_of
 from gpuplanner.domain.commitment.comparison import comparison_of, nothing_by_month
 from gpuplanner.domain.commitment.ground import Ground, ground_of

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner.domain.commitment.capacity import running
+from gpuplanner.domain.model.contract_months import running
 from gpuplanner.domain.commitment.residual import Capacity, ModelDemand, leftover, prepared
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.scratch import Scratch

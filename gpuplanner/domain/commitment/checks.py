@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from gpuplanner.domain.audit.result import Check
-from gpuplanner.domain.commitment.capacity import running
+from gpuplanner.domain.model.contract_months import running
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.plan import Planned
 from gpuplanner.domain.commitment.rates import SHORT_WINDOW_HOURS

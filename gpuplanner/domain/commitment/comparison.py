@@ -6,7 +6,7 @@ import numpy as np
 
 from gpuplanner.domain.commitment.allocation import bound_in
 from gpuplanner.domain.commitment.busy import month_states, residual_at
-from gpuplanner.domain.commitment.capacity import month_start_s, monthly_usd, running
+from gpuplanner.domain.model.contract_months import month_start_s, monthly_usd, running
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.layers import known_sum
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS, PlannedRow

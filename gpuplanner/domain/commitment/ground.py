@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.capacity import running
+from gpuplanner.domain.model.contract_months import running
 from gpuplanner.domain.commitment.rates import UsagePrice, usage_price
 from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.result import Floats

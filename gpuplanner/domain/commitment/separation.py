@@ -5,7 +5,7 @@ from functools import partial
 
 from gpuplanner.domain.commitment.advice import note_of
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.capacity import running
+from gpuplanner.domain.model.contract_months import running
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.layers import known_sum, pool_plan
 from gpuplanner.domain.commitment.plan import Planned, Wish, plan_models
