@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, NoReturn
 
 from gpuplanner import __version__
@@ -55,6 +56,12 @@ def _pair(text: str, what: str) -> tuple[str, str]:
     return name, value
 
 
+def _some_path(text: str) -> str:
+    if not text:
+        raise argparse.ArgumentTypeError("the path is empty; write where to put it")
+    return text
+
+
 def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.add_argument(
         "project", nargs="?", metavar="PROJECT.gpuplan", help="stands in for --jobs, --contracts, --prices"
@@ -72,7 +79,9 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.add_argument("--days", metavar="N", help="length of the window in days")
     if command.name == "reduce":
         parser.add_argument("--engine", default="duckdb", metavar="duckdb|spark")
-        parser.add_argument("--out", metavar="DIR", help="where to write the cube and the job rows")
+        parser.add_argument(
+            "--out", type=_some_path, metavar="DIR", help="where to write the cube and the job rows"
+        )
         return
     parser.add_argument("--scenario", metavar="NAME", help="which plan of the project")
     parser.add_argument("--assign", action="append", default=[], metavar="KEY=pool")
@@ -92,7 +101,7 @@ def build_parser() -> argparse.ArgumentParser:
     for command in COMMANDS:
         sub = commands.add_parser(command.name, help=command.title, description=command.title)
         if command.name == "demo":
-            sub.add_argument("folder", metavar="DIR")
+            sub.add_argument("folder", type=_some_path, metavar="DIR")
         elif command.name == "check":
             sub.add_argument("files", nargs="+", metavar="FILE")
             sub.add_argument("--format", metavar="NAME")
@@ -101,9 +110,38 @@ def build_parser() -> argparse.ArgumentParser:
         elif command.name != "self-test":
             _add_inputs(sub, command)
         if command.name == "export":
-            sub.add_argument("--out", required=True, metavar="PLAN.xlsx")
+            sub.add_argument("--out", type=_some_path, required=True, metavar="PLAN.xlsx")
         sub.add_argument("--json", action="store_true", help="one JSON document on standard output")
     return parser
+
+
+@dataclass(frozen=True, slots=True)
+class WindowWords:
+    """What a call without a command says: the project to open, and for a picture of the window its file and look."""
+
+    project: Path | None
+    screenshot: Path | None
+    size: tuple[int, int]
+    theme: str | None
+
+
+def parse_window_words(argv: Sequence[str]) -> WindowWords:
+    """The words of a call that opens the window. Errors: UsageError."""
+    parser = _Parser(prog="gpuplanner", add_help=False, allow_abbrev=False)
+    parser.add_argument("project", nargs="?", type=Path)
+    parser.add_argument("--screenshot", type=Path)
+    parser.add_argument("--size", default="1440x900")
+    parser.add_argument("--theme", choices=("light", "dark", "contrast"))
+    words, rest = parser.parse_known_args(argv)
+    if rest or (words.project is not None and words.project.suffix.lower() != PROJECT_SUFFIX):
+        name = (rest or [str(words.project)])[0]
+        raise UsageError(
+            f"{name!r} is no command and no {PROJECT_SUFFIX} file; commands are {', '.join(COMMAND_NAMES)}"
+        )
+    width, _, height = words.size.partition("x")
+    if not (width.isdecimal() and height.isdecimal() and int(width) and int(height)):
+        raise UsageError(f"--size {words.size!r} is not WIDTHxHEIGHT; write 1440x900")
+    return WindowWords(words.project, words.screenshot, (int(width), int(height)), words.theme)
 
 
 def parse_pools(texts: Sequence[str], option: str) -> dict[str, Pool]:

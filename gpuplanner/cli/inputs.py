@@ -16,10 +16,10 @@ from gpuplanner.files.intake import (
     ContractsRead,
     JobsRead,
     PricesRead,
-    ReadResult,
     assemble,
     import_contracts,
     import_prices,
+    new_project,
     read_inputs,
 )
 from gpuplanner.files.job_logs.times import check_timezone
@@ -99,21 +99,6 @@ def load(words: argparse.Namespace, *, whole_log: bool = False) -> Loaded:
     return replace(loaded, project=_with_words(loaded.project, words))
 
 
-def project_from(read: ReadResult) -> Project:
-    """A new project, with one plan, from what was read. Errors: ValueError where no job was accepted."""
-    if read.window is None or read.cube is None:
-        raise ValueError("no job was accepted; look at the intake")
-    return Project(
-        window=read.window,
-        cube=read.cube,
-        workloads=read.workloads,
-        jobs=read.jobs,
-        contracts=read.contracts,
-        offers=read.offers,
-        intake=read.intake,
-    )
-
-
 def _files(words: argparse.Namespace, option: str) -> list[str]:
     return [path for path in getattr(words, option, []) if not path.lower().endswith(PROJECT_SUFFIX)]
 
@@ -132,7 +117,7 @@ def _from_files(words: argparse.Namespace, request: WindowRequest) -> Loaded:
             on_progress=on_progress,
         )
     accepted = read.accepted_jobs > 0 and read.window is not None
-    return Loaded(project_from(read) if accepted else None, read.intake, read.refused)
+    return Loaded(new_project(read) if accepted else None, read.intake, read.refused)
 
 
 def _from_project_file(words: argparse.Namespace, path: Path, request: WindowRequest) -> Loaded:

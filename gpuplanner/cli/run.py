@@ -32,38 +32,44 @@ def run(argv: Sequence[str], now_s: int) -> int:
         _show(answer, as_json=words.json)
         return answer.exit_status
     except UsageError as error:
-        say(error_line(f"gpuplanner: usage: {error}"), sys.stderr)
-        return USAGE_EXIT
+        return _fail(f"gpuplanner: usage: {error}", USAGE_EXIT)
     except PlannerError as error:
         if error.code == "usage":
-            say(error_line(f"gpuplanner: usage: {error.where}: {error.what}; {error.remedy}"), sys.stderr)
-            return USAGE_EXIT
-        say(error_line(str(error)), sys.stderr)
-        return EXIT_BY_CODE.get(error.code, UNREADABLE_EXIT)
+            return _fail(f"gpuplanner: usage: {error.where}: {error.what}; {error.remedy}", USAGE_EXIT)
+        return _fail(str(error), EXIT_BY_CODE.get(error.code, UNREADABLE_EXIT))
     except KeyboardInterrupt:
-        print("gpuplanner: interrupted; no file was left half written", file=sys.stderr)
-        return INTERRUPTED_EXIT
-    except OSError as error:  # what is read says so itself; this is a place that cannot be written
-        reason = (error.strerror or type(error).__name__).lower()
-        where = error.filename or "standard output"
-        say(error_line(f"{where}: file_unwritable: {reason}; choose another place"), sys.stderr)
-        _let_go_of_output()
-        return UNREADABLE_EXIT
+        return _fail("gpuplanner: interrupted; no file was left half written", INTERRUPTED_EXIT)
+    except OSError as error:
+        where, why = error.filename or "standard output", error.strerror or type(error).__name__
+        remedy = "choose another place, or check your rights and the room on the disk"
+        return _fail(f"{where}: file_unwritable: {why.lower()}; {remedy}", UNREADABLE_EXIT)
+    except MemoryError:
+        return _fail(
+            "gpuplanner: file_unreadable: there is not enough memory; choose a shorter window with --days",
+            UNREADABLE_EXIT,
+        )
+
+
+def _fail(line: str, status: int) -> int:
+    say(error_line(line), sys.stderr)
+    return status
 
 
 def _show(answer: "Answer", *, as_json: bool) -> None:
+    """One JSON document, or text as far as the terminal has its characters, on standard output."""
     try:
-        if as_json:
-            json.dump(answer.document, sys.stdout, indent=1, allow_nan=False)
-            sys.stdout.write("\n")
-        else:
-            say(answer.text(), sys.stdout)
-        sys.stdout.flush()
+        say(
+            json.dumps(answer.document, indent=1, allow_nan=False) if as_json else answer.text(),
+            sys.stdout,
+        )
     except BrokenPipeError:  # the reader of our output left, as `| head` does
         _let_go_of_output()
+    except OSError:
+        _let_go_of_output()
+        raise
 
 
 def _let_go_of_output() -> None:
     """What is still to be written goes nowhere, so that the end of the process has nothing left to fail on."""
-    with suppress(OSError, ValueError), open(os.devnull, "w") as nowhere:
+    with suppress(OSError, ValueError, AttributeError), open(os.devnull, "w") as nowhere:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())

@@ -32,13 +32,17 @@ def cut(text: str, width: int) -> str:
     return line if len(line) <= width else line[: width - 1] + "…"
 
 
-def say(text: str, stream: TextIO) -> None:
-    """Print; letters that the stream's encoding does not have become question marks."""
+def say(text: str, stream: TextIO | None) -> None:
+    """Print and flush; letters that the stream's encoding does not have are spelled out. No stream: nobody reads it."""
+    if stream is None:
+        return
+    encoding = stream.encoding or "utf-8"
     try:
-        print(text, file=stream)
-    except UnicodeEncodeError:
-        encoding = stream.encoding or "ascii"
-        print(text.encode(encoding, "replace").decode(encoding), file=stream)
+        text.encode(encoding)
+    except UnicodeEncodeError:  # a terminal without typographic signs must not lose the sign of a number
+        text = text.replace("\u2212", "-").encode(encoding, "backslashreplace").decode(encoding)
+    stream.write(text + "\n")
+    stream.flush()
 
 
 def _seen(letter: str) -> str:

@@ -8,12 +8,11 @@ that an import no longer brings stay in the project and hold again when it comes
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
 from operator import attrgetter
 from typing import Final, TypeVar
 
 from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionSpec, AssumptionValue
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue, check_assumption
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.errors import PlannerError
@@ -152,7 +151,7 @@ def set_assumption(project: Project, scenario: str | None, name: str, value: Ass
     spec = SPEC_BY_NAME.get(name)
     if spec is None:
         raise PlannerError(name, "usage", "no such assumption", "use one of " + ", ".join(SPEC_BY_NAME))
-    checked = _checked(spec, value)
+    checked = check_assumption(spec, value)
     shared = getattr(project.assumptions, spec.field)
     if scenario is None:
         return project if _is(shared, checked) else _with_shared_value(project, name, checked)
@@ -409,21 +408,6 @@ def _free_name(project: Project, name: str, apart_from: str | None = None) -> st
     if wanted.casefold() in taken:
         raise PlannerError(wanted, "usage", "there is one of that name", "enter another name")
     return wanted
-
-
-def _checked(spec: AssumptionSpec, value: AssumptionValue) -> AssumptionValue:
-    if value is None and spec.default is None:
-        return None
-    remedy = f"enter {spec.low:g} to {spec.high:g}, {spec.unit}"
-    if value is None or (spec.kind == "flag") is not isinstance(value, bool):
-        raise PlannerError(spec.name, "usage", f"{value} is not a value it can have", remedy)
-    if (
-        not isfinite(value)
-        or not spec.low <= value <= spec.high
-        or (spec.kind == "integer" and value != int(value))
-    ):
-        raise PlannerError(spec.name, "usage", f"{value:g} is out of range", remedy)
-    return int(value) if spec.kind == "integer" else value
 
 
 def _is(one: AssumptionValue, other: AssumptionValue) -> bool:

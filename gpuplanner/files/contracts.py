@@ -10,6 +10,8 @@ from gpuplanner.files.source import Source
 
 FORMAT: Final = "own_contracts"
 REQUIRED: Final = ("contract_id", "gpus", "start")
+LONGEST_NOTICE_DAYS: Final = 36_500
+"""More is a slip, and the day to order by would be before the calendar."""
 INTERCONNECTS: Final = {name: name for name in ("infiniband", "nvlink", "roce_400", "roce", "ethernet")}
 CATEGORIES: Final = {
     **{
@@ -62,7 +64,7 @@ def _read_row(row: Row) -> Contract:
         pricing_category=read_category(row),
         term_months=row.integer("term_months"),
         min_term_months=row.integer("min_term_months"),
-        notice_days=row.integer("notice_days"),
+        notice_days=row.integer("notice_days", high=LONGEST_NOTICE_DAYS),
         region=row.text("region"),
         bare_metal=row.flag("bare_metal"),
         interconnect=row.word("interconnect", INTERCONNECTS),

@@ -30,6 +30,8 @@ def cube_to_bytes(cube: Cube) -> tuple[dict[str, object], dict[str, bytes]]:
 def cube_from_bytes(header: Mapping[str, Any], arrays: Mapping[str, bytes]) -> Cube:
     """The cube of a header and its arrays. Errors: ValueError where they do not make a sound cube."""
     shapes = header["arrays"]
+    if not all(isinstance(name, str) for name in header["gpu_models"]):
+        raise ValueError("cube: a GPU model has a name that is no text")
     cube = Cube(
         header["hours"],
         tuple(header["gpu_models"]),
@@ -61,12 +63,23 @@ def _is_sound(cube: Cube) -> bool:
     rows, entries = len(cube.workload_index), len(cube.hour)
     if (len(cube.model_index), len(cube.offsets), len(cube.milli_gpu_seconds)) != (rows, rows + 1, entries):
         return False
-    ordered = (np.diff(cube.offsets) >= 0).all() and (np.diff(cube.workload_index) >= 0).all()
-    if not ordered or (cube.offsets[0], cube.offsets[-1]) != (0, entries):
+    if not _is_ordered(cube) or (cube.offsets[0], cube.offsets[-1]) != (0, entries):
         return False
     if rows and (cube.workload_index[0] < 0 or not _within(cube.model_index, -1, len(cube.gpu_models))):
         return False
     return not entries or (_within(cube.hour, 0, cube.hours) and int(cube.milli_gpu_seconds.min()) > 0)
+
+
+def _is_ordered(cube: Cube) -> bool:
+    """No row is empty, the rows are sorted with no pair twice, and so are the hours of each."""
+    if (np.diff(cube.offsets) <= 0).any():
+        return False
+    workload_step, model_step = np.diff(cube.workload_index), np.diff(cube.model_index)
+    goes_up = (workload_step > 0) | ((workload_step == 0) & (model_step > 0))
+    hour_step = np.diff(cube.hour)
+    begins_row = np.zeros(len(cube.hour) + 1, dtype=np.bool_)
+    begins_row[cube.offsets[(cube.offsets >= 0) & (cube.offsets <= len(cube.hour))]] = True
+    return bool(goes_up.all() and ((hour_step > 0) | begins_row[1 : len(hour_step) + 1]).all())
 
 
 def _within(values: Ints, low: int, end: int) -> bool:

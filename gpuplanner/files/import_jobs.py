@@ -165,7 +165,9 @@ def _chosen_dialect(format_name: str | None, mapping: ColumnMapping | None) -> D
         if dialect.format == format_name:
             return dialect
     known = ", ".join(dialect.format for dialect in DIALECTS)
-    raise PlannerError(format_name, "usage", "no such format of job log", f"use one of {known}, or --map")
+    raise PlannerError(
+        repr(format_name), "usage", "no such format of job log", f"use one of {known}, or --map"
+    )
 
 
 def _read_log(

@@ -9,6 +9,7 @@ from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Progress
@@ -105,4 +106,19 @@ def assemble(jobs: JobsRead, contracts: ContractsRead, prices: PricesRead) -> Re
         (*jobs.intake, *contracts.intake, *prices.intake),
         (*jobs.refused, *contracts.refused, *prices.refused),
         jobs.accepted,
+    )
+
+
+def new_project(read: ReadResult) -> Project:
+    """A new project, with one plan, from what was read. Errors: ValueError where no job was accepted."""
+    if read.window is None or read.cube is None:
+        raise ValueError("no job was accepted; look at the intake")
+    return Project(
+        window=read.window,
+        cube=read.cube,
+        workloads=read.workloads,
+        jobs=read.jobs,
+        contracts=read.contracts,
+        offers=read.offers,
+        intake=read.intake,
     )

@@ -13,11 +13,20 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from gpuplanner import __version__
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.project_parts import Part, PartCache, damaged, part_hash, parts_of, project_from
+from gpuplanner.files.project_parts import (
+    LARGEST_PART,
+    Part,
+    PartCache,
+    damaged,
+    part_hash,
+    parts_of,
+    project_from,
+)
 
 APPLICATION_ID: Final = int.from_bytes(b"gpup", "big")
 FORMAT_VERSION: Final = 1
@@ -141,8 +150,13 @@ def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[st
 
 
 def _connect_to_read(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
+    place = (
+        path.resolve().as_posix()
+    )  # //host/share has no place in a URI's host, SQLite wants it in the path
+    address = "file://" + ("" if place.startswith("/") else "/") + quote(os.fsencode(place), safe="/:")
+    connection = sqlite3.connect(f"{address}?mode=ro", uri=True, isolation_level=None)
     try:
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_PART)
         for pragma in ("trusted_schema = OFF", "query_only = ON", "cell_size_check = ON"):
             connection.execute(f"PRAGMA {pragma}").fetchall()
     except sqlite3.Error:
@@ -185,6 +199,11 @@ def _needed_version(connection: sqlite3.Connection) -> str:
 def _content(
     connection: sqlite3.Connection, where: str, only_about: bool
 ) -> tuple[dict[str, str], dict[str, Part]]:
+    plain_tables = connection.execute(
+        "SELECT count(*) FROM sqlite_master WHERE name IN ('about', 'part') AND type = 'table' AND rootpage > 0"
+    ).fetchone()
+    if plain_tables != (2,):  # a view can have rows without end
+        raise sqlite3.DatabaseError("its tables are not those of a project")
     about = {str(key): str(value) for key, value in connection.execute("SELECT key, value FROM about")}
     if only_about:
         return about, {}

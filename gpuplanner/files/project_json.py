@@ -22,15 +22,16 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.assumptions import ASSUMPTIONS, SPEC_BY_NAME, Assumptions, check_assumption
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import Decision, HandLayer, Scenario
+from gpuplanner.domain.model.scenario import TODAY, Decision, HandLayer, Scenario
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
+from gpuplanner.files.field_types import check_fields
 
 Row = TypeVar("Row")
 
@@ -88,7 +89,9 @@ def rows_of(row_type: type[Row], entry: Mapping[str, Any]) -> tuple[Row, ...]:
         for at, make in converters:
             if row[at] is not None:
                 row[at] = make(row[at])
-        rows.append(row_type(**dict(zip(names, row, strict=True))))
+        values = dict(zip(names, row, strict=True))
+        check_fields(row_type, values.items())
+        rows.append(row_type(**values))
     return tuple(rows)
 
 
@@ -121,7 +124,8 @@ def intake_of(entry: Mapping[str, Any]) -> tuple[FileIntake, ...]:
     for row in entry["rows"]:
         values = dict(zip(names, row, strict=True))
         made = {name: make(values[name]) for name, make in inside.items() if name in values}
-        files.append(FileIntake(**{**values, **made}))
+        check_fields(FileIntake, (values | made).items())
+        files.append(FileIntake(**(values | made)))
     return tuple(files)
 
 
@@ -178,14 +182,22 @@ def plans_entry(project: Project) -> dict[str, object]:
 
 
 def plans_of(entry: Mapping[str, Any]) -> Plans:
-    """What `plans_entry` wrote."""
-    return Plans(
+    """What `plans_entry` wrote. Errors: as for `rows_of`."""
+    check_fields(Window, entry["window"].items())
+    by_field = {spec.field: spec for spec in ASSUMPTIONS}
+    for name, value in entry["assumptions"].items():
+        check_assumption(by_field[name], value)
+    plans = Plans(
         title=entry["title"],
         window=Window(**entry["window"]),
         assumptions=Assumptions(**entry["assumptions"]),
         labels=_pools(entry["labels"]),
         scenarios=tuple(_scenario(scenario) for scenario in entry["scenarios"]),
     )
+    check_fields(Plans, ((name, getattr(plans, name)) for name in ("title", "scenarios")))
+    if len({scenario.name for scenario in plans.scenarios} - {TODAY}) < max(1, len(plans.scenarios)):
+        raise ValueError("there is no plan, or two of one name, or one that is called Today")
+    return plans
 
 
 def _attributes(value: Any) -> dict[str, object]:
@@ -210,7 +222,9 @@ def _scenario_entry(scenario: Scenario) -> dict[str, object]:
 
 
 def _scenario(entry: Mapping[str, Any]) -> Scenario:
-    return Scenario(
+    for name, value in entry["assumptions"].items():
+        check_assumption(SPEC_BY_NAME[name], value)
+    scenario = Scenario(
         name=entry["name"],
         start=entry["start"],
         pools=_pools(entry["pools"]),
@@ -223,6 +237,10 @@ def _scenario(entry: Mapping[str, Any]) -> Scenario:
         greenfield=entry["greenfield"],
         decisions=rows_of(Decision, entry["decisions"]),
     )
+    check_fields(Scenario, _attributes(scenario).items())
+    for layer in (layer for layers in scenario.hand_layers.values() for layer in layers):
+        check_fields(HandLayer, _attributes(layer).items())
+    return scenario
 
 
 def _pools(entries: Mapping[str, str]) -> dict[str, Pool]:

@@ -32,6 +32,8 @@ from gpuplanner.files.project_json import (
 Made = TypeVar("Made")
 
 LEVEL: Final = 1  # of zlib: the bytes of numbers lie side by side, a higher level costs time and saves little
+LARGEST_PART: Final = 10**9
+"""Bytes before compression; a sound project stays far below, and a payload that claims more is meant to harm."""
 CUBE_PARTS: Final = ("cube", *(f"cube.{name}" for name in CUBE_ARRAYS))
 PART_NAMES: Final = ("plans", "jobs", "workloads", "contracts", "offers", "intake", *CUBE_PARTS)
 
@@ -83,7 +85,7 @@ def part_hash(name: str, payload: bytes) -> str:
 
 def unsealed(part: Part, where: str) -> bytes:
     """The bytes of a part. Errors: PlannerError naming the part where they are not what was saved."""
-    if part_hash(part.name, part.payload) != part.sha256:
+    if part_hash(part.name, part.payload) != part.sha256 or part.size > LARGEST_PART:
         raise damaged(where, part.name)
     unpack = zlib.decompressobj()
     try:

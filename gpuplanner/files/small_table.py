@@ -15,6 +15,7 @@ from gpuplanner.files.source import PARQUET, TEXT, Source
 
 Value = TypeVar("Value")
 FLAGS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+LARGEST_NUMBER: Final = 10**12
 _DELIMITERS: Final = (",", ";", "\t", "|")
 
 
@@ -53,20 +54,22 @@ class Row:
             raise RowError("missing_column", f"{column} is empty")
         return text
 
-    def number(self, column: str, low: Decimal | int | None = 0) -> Decimal | None:
-        """A number not below low; a bad one leaves the field unknown and an issue."""
+    def number(
+        self, column: str, low: Decimal | int | None = 0, high: int = LARGEST_NUMBER
+    ) -> Decimal | None:
+        """A number from low to high; a bad one leaves the field unknown and an issue."""
         text = self.text(column)
         if text is None:
             return None
         value = read_decimal(text.replace("$", ""))
-        if value is None or (low is not None and value < low) or abs(value) > Decimal(10) ** 12:
+        if value is None or (low is not None and value < low) or abs(value) > high:
             self.notes.append("bad_number")
             return None
         return value
 
-    def integer(self, column: str) -> int | None:
-        """A whole number not below 0; a bad one leaves the field unknown and an issue."""
-        value = self.number(column)
+    def integer(self, column: str, high: int = LARGEST_NUMBER) -> int | None:
+        """A whole number from 0 to high; a bad one leaves the field unknown and an issue."""
+        value = self.number(column, high=high)
         if value is not None and value != value.to_integral_value():
             self.notes.append("bad_number")
             return None

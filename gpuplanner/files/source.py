@@ -88,6 +88,8 @@ def survey(path: str, on_bytes: Callable[[int], None] | None = None) -> Source:
 
     Errors: PlannerError file_missing, file_unreadable, truncated_file.
     """
+    if "\0" in path or path != path.encode("utf-8", "ignore").decode():
+        raise PlannerError(path, "file_unreadable", "its name is not UTF-8", "rename the file or its folder")
     digest = hashlib.sha256()
     lines = _LineCount()
     decoder: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder("utf-8")("strict")
@@ -181,7 +183,7 @@ def as_csv(rows: Iterable[list[str]]) -> str:
 
 
 def _kind(first: bytes) -> tuple[str, str]:
-    if first.startswith(b"PK"):
+    if first.startswith((b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")):
         return XLSX, ""
     if first.startswith(b"PAR1"):
         return PARQUET, ""

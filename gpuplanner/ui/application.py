@@ -30,8 +30,12 @@ def run(
     screenshot: Path | None = None,
     size: tuple[int, int] = (1440, 900),
     theme: str | None = None,
+    scenario: str | None = None,
 ) -> int:
-    """Open the window; returns the exit status. screenshot: draw it settled into a PNG of that size, and leave."""
+    """Open the window; returns the exit status.
+
+    screenshot: draw it settled into a PNG of that size, and leave. scenario: the one to show in it.
+    """
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
     application.setApplicationName("gpuplanner")
@@ -39,7 +43,7 @@ def run(
     application.setDesktopFileName("gpuplanner")
     application.font().setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     if screenshot is not None:
-        return _draw(application, project, screenshot, size, theme, now_s)
+        return _draw(application, project, screenshot, size, theme, now_s, scenario)
     settings = user_settings()
     palette = palette_for(theme or settings.theme)
     apply_palette(application, palette)  # before any window, so that nothing white is ever seen
@@ -128,6 +132,7 @@ def _draw(
     size: tuple[int, int],
     theme: str | None,
     now_s: int,
+    scenario: str | None,
 ) -> int:
     """The window with everything settled, as a picture. Nothing of this is remembered."""
     from tempfile import TemporaryDirectory
@@ -147,6 +152,8 @@ def _draw(
         try:
             if project is not None:
                 document.load(open_project(project), project)
+                if scenario is not None:
+                    window.choose_scenario(scenario)
         except PlannerError as error:
             print(error, file=sys.stderr)
             return 3

@@ -211,16 +211,11 @@ class Board(QWidget):
 
     def show_preview(self, pool: Pool, change: HoverChange) -> None:
         """Say in the column under the cursor what a drop would change."""
-        others = sorted(
-            (
-                (other, amount)
-                for other, amount in change.pools.items()
-                if amount is not None and round(amount)
-            ),
-            key=lambda item: item[0] is not pool,
-        )
-        texts = [f"{other.capitalize()} {numbers.change(amount)}" for other, amount in others]
-        details = (texts[0] if texts else "", "  ".join(texts[1:]))
+        changed = [
+            (other, amount) for other, amount in change.pools.items() if amount is not None and round(amount)
+        ]
+        changed.sort(key=lambda item: (item[0] is not pool, -abs(item[1])))
+        details = tuple(f"{other.capitalize()} {numbers.change(amount)}" for other, amount in changed)
         title = "Whole plan" if change.total is not None else "Cost unknown"
         amount = "" if change.total is None else f"{numbers.dollar_change(change.total)} a month"
         if amount and self.columns[lane_of(pool)].width() < 220:
@@ -298,20 +293,16 @@ class Board(QWidget):
         shown = self._shown
         if shown is None:
             return
-        usd, checks = shown.usd, shown.evaluation.audit.checks
-        marks = marks_by_key((*checks, *(shown.advice.checks if shown.advice else ())))
+        usd, marks = shown.usd, marks_by_key(shown.checks)
         everything = self._sorted(shown)
         lanes = filtered(everything, self.search.text(), self._cluster)
         sums = lane_sums(shown, everything)
         settling = shown.is_settling and not shown.is_today
+        kept = frozenset(key for column in self.columns.values() for key in column.cards.selected_keys())
         for lane, column in self.columns.items():
             largest = max((card.gpu_hours_per_month for card in lanes[lane]), default=0.0)
             view = column.cards
-            kept, current, scrolled = (
-                frozenset(view.selected_keys()),
-                view.current_key(),
-                view.verticalScrollBar().value(),
-            )
+            current, scrolled = view.current_key(), view.verticalScrollBar().value()
             if column.model.show_cards(lanes[lane], usd, marks, largest, settling):
                 if kept or current:
                     view.select_keys(kept, current)

@@ -185,9 +185,16 @@ class BoardDelegate(QStyledItemDelegate):
         draw_text(
             painter, QRect(right - width, top, width + 1, 18), slot.change, font("total"), colour, RIGHT
         )
-        first, second = slot.details
-        space = right - left - text_width(second, font("small")) - 6
-        draw_text(painter, QRect(left, top + 20, space, 18), first, font("small"), palette.muted)
+        small = font("small")
+        first, others = (slot.details[0], slot.details[1:]) if slot.details else ("", ())
+        draw_text(painter, QRect(left, top + 20, right - left, 18), first, small, palette.muted)
+        room = right - left - text_width(first, small) - 10
+        variants = tuple("   ".join(others[:count]) for count in range(len(others), -1, -1))
         draw_text(
-            painter, QRect(left, top + 20, right - left, 18), second, font("small"), palette.muted, RIGHT
+            painter,
+            QRect(left, top + 20, right - left, 18),
+            fitting(variants, small, room),
+            small,
+            palette.muted,
+            RIGHT,
         )

@@ -39,7 +39,7 @@ class Slot:
     title: str
     change: str = ""
     is_saving: bool = False
-    details: tuple[str, str] = ("", "")
+    details: tuple[str, ...] = ()  # the most important first; as many as there is room for
     is_refused: bool = False
     is_source: bool = False
 

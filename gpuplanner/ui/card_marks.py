@@ -60,7 +60,9 @@ def tool_tip(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_s
     if card.is_pinned:
         lines.append("Pinned: Separate automatically leaves it here.")
     lines.append("Drag it, or press Alt+1, Alt+2 or Alt+3.")
-    return "<p style='white-space:pre'>" + "<br>".join(lines) + "</p>"  # names come from logs: escaped above
+    return (
+        "<p style='white-space:pre; margin:0'>" + "<br>".join(lines) + "</p>"
+    )  # names come from logs: escaped above
 
 
 def spoken(card: CardFigures, usd: float | None, marks: tuple[Mark, ...]) -> str:

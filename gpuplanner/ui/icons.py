@@ -2,24 +2,25 @@
 
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Final
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
-FOLDERS: Final = (
-    Path(__file__).parents[1] / "resources" / "icons",  # installed: inside the package
-    Path(__file__).parents[2] / "resources" / "icons",  # a checkout
-)
+from gpuplanner.files.resources import resource_path
+
+
+def icon_path(name: str) -> Path:
+    """The file of a drawing. Errors: ValueError where there is none."""
+    path = resource_path(f"icons/{name}.svg")
+    if not path.is_file():
+        raise ValueError(f"icons: no drawing named {name!r}; add resources/icons/{name}.svg")
+    return path
 
 
 @cache
 def _drawing(name: str) -> str:
-    for folder in FOLDERS:
-        if (folder / f"{name}.svg").is_file():
-            return (folder / f"{name}.svg").read_text(encoding="utf-8")
-    raise ValueError(f"icons: no drawing named {name!r}; add resources/icons/{name}.svg")
+    return icon_path(name).read_text(encoding="utf-8")
 
 
 @lru_cache(maxsize=2048)
@@ -28,7 +29,10 @@ def pixmap(name: str, colour: str, size: int = 16, ratio: float = 1.0) -> QPixma
     image = QPixmap(QSize(round(size * ratio), round(size * ratio)))
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
-    renderer = QSvgRenderer(QByteArray(_drawing(name).replace("currentColor", colour).encode()))
+    drawing = _drawing(name).replace("currentColor", colour)
+    if size > 16:  # lines are 1.5 px wide at every size
+        drawing = drawing.replace('stroke-width="1.5"', f'stroke-width="{1.5 * 16 / size:.3f}"')
+    renderer = QSvgRenderer(QByteArray(drawing.encode()))
     renderer.render(painter, QRectF(image.rect()))
     painter.end()
     image.setDevicePixelRatio(ratio)

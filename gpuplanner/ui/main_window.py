@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.result import Advice
@@ -530,7 +531,9 @@ class MainWindow(QMainWindow):
         self.menus["Panels"].setEnabled(has_project)
 
     def _name_step(self, action_id: str, text: str) -> None:
-        self.actions_by_id[action_id].setText(f"{action_id.capitalize()} {text}".strip())
+        action = self.actions_by_id[action_id]
+        if isValid(action):  # the stack says goodbye after the menus are gone
+            action.setText(f"{action_id.capitalize()} {text}".strip())
 
     def _show_keys(self) -> None:
         from gpuplanner.ui.about import KeysDialog

@@ -1,8 +1,11 @@
 """The docked panels: which there are, where they stand at first, and their tabs with counts."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QTabBar, QTabWidget, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.panels.checks import ChecksPanel
@@ -18,6 +21,15 @@ WIDE_FROM, WIDE, NARROW = 1400, 432, 392
 TALL_FROM = 640
 WIDTH_OF_HEADINGS = 156
 """Three headings in the font that the widths above were drawn with: a wider platform font gets a wider dock."""
+
+
+def _soon(owner: QObject, work: Callable[[], None]) -> QTimer:
+    """A timer that does the work once events have run; it goes with its owner."""
+    timer = QTimer(owner)
+    timer.setSingleShot(True)
+    timer.setInterval(0)
+    timer.timeout.connect(work)
+    return timer
 
 
 class _DockTitle(QWidget):
@@ -56,6 +68,8 @@ class PanelDocks(QObject):
         self._toggles: dict[str, QAction] = {}
         self._is_tall: bool | None = None
         self._hidden_by_today: list[str] = []
+        self._dresser = _soon(self, self._dress)
+        self._fronter = _soon(self, self._front)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setDocumentMode(True)
         window.setAnimated(False)
@@ -65,8 +79,8 @@ class PanelDocks(QObject):
             dock.setAccessibleName(title.replace("&&", "and"))
             dock.setWidget(panel)
             dock.setTitleBarWidget(QWidget())
-            dock.topLevelChanged.connect(lambda _=False: QTimer.singleShot(0, self._dress))
-            dock.visibilityChanged.connect(lambda _=False: QTimer.singleShot(0, self._dress))
+            dock.topLevelChanged.connect(self._dress_soon)
+            dock.visibilityChanged.connect(self._dress_soon)
             self._docks[name] = dock
             toggle = dock.toggleViewAction()
             toggle.setShortcut(f"Alt+Shift+{number}")
@@ -126,7 +140,7 @@ class PanelDocks(QObject):
             for dock in self._docks.values():
                 dock.show()
             self._arrange(self._window.height() >= TALL_FROM)
-            QTimer.singleShot(0, self._front)
+            self._fronter.start()
         if is_today and not self._hidden_by_today:
             self._hidden_by_today = [name for name, dock in self._docks.items() if not dock.isHidden()]
             self.hide_all()
@@ -134,7 +148,7 @@ class PanelDocks(QObject):
             for name in self._hidden_by_today:
                 self._docks[name].show()
             self._hidden_by_today = []
-            QTimer.singleShot(0, self._front)
+            self._fronter.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Under 640 px of height all panels share one row of tabs."""
@@ -142,7 +156,7 @@ class PanelDocks(QObject):
             is_tall = self._window.height() >= TALL_FROM
             if is_tall != self._is_tall:
                 self._arrange(is_tall)
-                QTimer.singleShot(0, self._front)
+                self._fronter.start()
         return super().eventFilter(watched, event)
 
     def _arrange(self, is_tall: bool) -> None:
@@ -177,6 +191,10 @@ class PanelDocks(QObject):
                 Qt.Orientation.Vertical,
             )
         self._dress()
+
+    def _dress_soon(self, _: bool) -> None:
+        if isValid(self._dresser):  # docks still tell of themselves while the window is taken apart
+            self._dresser.start()
 
     def _dress(self) -> None:
         """A panel among tabs has no heading of its own; one that stands alone has."""

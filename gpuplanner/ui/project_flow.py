@@ -209,7 +209,7 @@ class ProjectFlow(QObject):
     # The demo
 
     def _start_demo(self) -> None:
-        from gpuplanner.ui.demo_project import make_demo
+        from gpuplanner.files.demo_project import make_demo
 
         folder = self._data / "demo"
         self._progress = self._show_progress_of("Opening the demo", self._demo.cancel)
@@ -219,9 +219,9 @@ class ProjectFlow(QObject):
         if self._progress is not None:
             self._progress.show_progress(fraction, text)
 
-    def _take_demo(self, project: Project) -> None:
+    def _take_demo(self, made: tuple[Project, list[Path]]) -> None:
         self._end_progress()
-        self._document.load(project)
+        self._document.load(made[0])
 
     def _fail_demo(self, error: Exception) -> None:
         self._end_progress()

@@ -6,9 +6,12 @@ from typing import Final
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.ui.icons import FOLDERS
+from gpuplanner.ui.icons import icon_path
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
+
+_IN_USE: Final = "gpuplanner_palette"
+"""The property of the application that names the palette it has, for setting one styles every widget anew."""
 
 _SHEET: Final = Template("""
 * { outline: 0; }
@@ -25,6 +28,7 @@ QMenu::item { padding: 5px 24px 5px 10px; border-radius: 4px; }
 QMenu::item:selected { background: $selection; color: $text; }
 QMenu::item:disabled { color: $muted; }
 QMenu::separator { height: 1px; background: $line; margin: 4px 6px; }
+QMenu::right-arrow { image: url($icon_right); width: 12px; height: 12px; margin-right: 6px; }
 QMenu::icon { padding-left: 6px; }
 QMenu::indicator { width: 14px; height: 14px; margin-left: 4px; }
 QMenu::indicator:checked { image: url($icon_check); }
@@ -143,8 +147,7 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 
 def _tinted(name: str, palette: Palette) -> str:
     """A control's icon in the palette's colour as a file, for a stylesheet takes no pixmaps."""
-    file = f"{name}-{palette.name.replace(' ', '-')}.svg"
-    return next(folder / file for folder in FOLDERS if (folder / file).is_file()).as_posix()
+    return icon_path(f"{name}-{palette.name.replace(' ', '-')}").as_posix()
 
 
 def style_sheet(palette: Palette) -> str:
@@ -159,6 +162,7 @@ def style_sheet(palette: Palette) -> str:
         if palette.name == "high contrast"
         else ("#454C58" if palette.is_dark else "#C3C8D1"),
         icon_check=_tinted("check", palette),
+        icon_right=_tinted("chevron_right", palette),
         icon_up=_tinted("chevron_up", palette),
         icon_down=_tinted("chevron_down", palette),
     )
@@ -199,8 +203,11 @@ def qt_palette(palette: Palette) -> QPalette:
 
 def apply_palette(application: QApplication, palette: Palette) -> None:
     """Put a palette on everything at once: the QPalette first, so that no white is seen on the way to dark."""
-    if application.style().objectName().lower() != "fusion":
+    if application.property(_IN_USE) == palette.name:
+        return
+    if application.property(_IN_USE) is None:
         application.setStyle("Fusion")
+    application.setProperty(_IN_USE, palette.name)
     application.setPalette(qt_palette(palette))
     application.setFont(font("body"))
     application.setStyleSheet(style_sheet(palette))

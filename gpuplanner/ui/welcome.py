@@ -58,11 +58,17 @@ class DropArea(QFrame):
         for name, title, need, text in INPUTS:
             layout.addWidget(_rule())
             picture = QLabel()
+            picture.setFixedWidth(30)  # under the arrow: one left edge for all the words
+            picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
             self._icons.append((picture, name))
-            line = _label(f"<b style='font-weight:600'>{title}</b> <span>{need}</span>", "body")
+            line = QHBoxLayout()
+            line.setSpacing(5)
+            line.addWidget(_label(title, "total"))
+            line.addWidget(_label(need, "body", "muted"))
+            line.addStretch(1)
             words = QVBoxLayout()
             words.setSpacing(1)
-            words.addWidget(line)
+            words.addLayout(line)
             words.addWidget(_label(text, "body", "muted"))
             button = QPushButton("Choose file")
             button.setAccessibleName(f"Choose file: {title.lower()}")
@@ -70,7 +76,7 @@ class DropArea(QFrame):
             button.setFont(font("strong"))
             button.clicked.connect(self.import_asked)
             row = QHBoxLayout()
-            row.setContentsMargins(4, 11, 0, 11)
+            row.setContentsMargins(0, 11, 0, 11)
             row.setSpacing(18)
             row.addWidget(picture)
             row.addLayout(words, 1)
@@ -185,7 +191,7 @@ class WelcomePage(QWidget):
         inside.setSpacing(4)
         inside.addWidget(_label("No files at hand?", "title"))
         about = _label(
-            "The demo has three clusters, 90 days of jobs and a plan. It takes five minutes to walk through.",
+            "The demo has three clusters, 90 days of jobs and two plans. It takes five minutes to walk through.",
             "body",
             "muted",
         )

@@ -1,10 +1,15 @@
 """The command line as INTERFACE promises it: documents, exit statuses, one-line errors."""
 
+import io
 import json
+import os
+import re
+import sys
 from pathlib import Path
 
 import pytest
 
+from gpuplanner.cli.arguments import UsageError, parse_window_words
 from gpuplanner.cli.run import run
 
 NOW_S = 1_790_000_000
@@ -214,3 +219,69 @@ def test_unknown_rates_stay_unknown(
     assert answer["totals"]["do_nothing_usd_per_month"] is None
     assert answer["totals"]["savings_usd_per_month"] is None
     assert "quote_needed" in {check["code"] for check in answer["checks"]}
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["no-command"], "no command and no .gpuplan file"),
+        (["--theme", "mauve"], "--theme"),
+        (["--size", "0x900"], "write 1440x900"),
+        (["--size", "wide"], "write 1440x900"),
+        (["a.gpuplan", "b.gpuplan"], "'b.gpuplan'"),
+    ],
+)
+def test_what_the_window_cannot_do_is_a_usage_error(argv: list[str], said: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(said)):
+        parse_window_words(argv)
+
+
+def test_a_project_is_known_by_its_ending_in_any_case() -> None:
+    words = parse_window_words(["Q3.GPUPLAN", "--size", "800x600"])
+    assert (words.project, words.size) == (Path("Q3.GPUPLAN"), (800, 600))
+
+
+def test_a_full_disk_under_standard_output_is_one_line(
+    capsys: pytest.CaptureFixture[str], inputs: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Full(io.StringIO):
+        def write(self, text: str) -> int:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(sys, "stdout", Full())
+    assert run(["reduce", *inputs[:2]], NOW_S) == 3
+    assert (
+        capsys.readouterr().err.splitlines()[-1].startswith("standard output: file_unwritable: no space left")
+    )
+
+
+def test_a_folder_that_cannot_be_made_is_one_line(
+    capsys: pytest.CaptureFixture[str], inputs: list[str]
+) -> None:
+    for argv in (["demo", inputs[1]], ["reduce", *inputs[:2], "--out", inputs[1] + "/deeper"]):
+        assert run(argv, NOW_S) == 3
+        (line,) = [row for row in capsys.readouterr().err.splitlines() if "negative_gpus" not in row]
+        assert line.startswith(inputs[1]) and "; choose another place" in line
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_name_that_is_not_utf_8_is_refused_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/jobs-\xff.csv")
+    Path(path).write_text(JOBS, encoding="utf-8")
+    said = io.BytesIO()
+    as_in_a_terminal = io.TextIOWrapper(
+        said, encoding="utf-8", errors="backslashreplace", line_buffering=True
+    )
+    monkeypatch.setattr(sys, "stderr", as_in_a_terminal)
+    assert run(["check", path], NOW_S) == 3
+    assert b"its name is not UTF-8; rename" in said.getvalue()
+
+
+@pytest.mark.parametrize("command", [["export"], ["reduce"]])
+def test_nothing_can_be_written_to_an_empty_path(
+    capsys: pytest.CaptureFixture[str], inputs: list[str], command: list[str]
+) -> None:
+    assert run([*command, *inputs[:2], "--out", ""], NOW_S) == 2
+    assert "the path is empty" in capsys.readouterr().err

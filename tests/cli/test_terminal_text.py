@@ -28,9 +28,9 @@ def test_an_endless_line_keeps_its_place_and_its_remedy() -> None:
     assert len(cut("y" * 500, 80)) == 80
 
 
-def test_a_terminal_of_few_letters_shows_question_marks() -> None:
+def test_a_terminal_of_few_letters_spells_out_the_others_and_keeps_the_sign_of_a_number() -> None:
     buffer = io.BytesIO()
     stream = io.TextIOWrapper(buffer, encoding="latin-1", newline="\n")
-    say("Zürich — 1 GPU", stream)
-    stream.flush()
-    assert buffer.getvalue() == "Zürich ? 1 GPU\n".encode("latin-1")
+    say("Zürich — \u22121 GPU", stream)
+    say("nobody reads this", None)
+    assert buffer.getvalue() == "Zürich \\u2014 -1 GPU\n".encode("latin-1")

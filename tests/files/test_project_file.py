@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import zlib
 from contextlib import closing
 from dataclasses import fields, is_dataclass, replace
 from decimal import Decimal
@@ -34,7 +35,7 @@ from gpuplanner.files.project_file import (
     read_about,
     save_project,
 )
-from gpuplanner.files.project_parts import PART_NAMES, PartCache, part_hash, parts_of, sealed
+from gpuplanner.files.project_parts import LARGEST_PART, PART_NAMES, PartCache, part_hash, parts_of, sealed
 
 PLAN_B = Scenario(
     "Plan B",
@@ -139,7 +140,7 @@ def test_what_is_opened_is_what_was_saved(tmp_path: Path) -> None:
 
 
 def test_a_project_with_nothing_in_it_comes_back(tmp_path: Path) -> None:
-    bare = Project(Window(0, 1), empty_cube(1), scenarios=())
+    bare = Project(Window(0, 1), empty_cube(1))
     save_project(bare, tmp_path / "bare.gpuplan")
     assert_same(open_project(tmp_path / "bare.gpuplan"), bare)
 
@@ -255,7 +256,8 @@ def test_opening_fills_the_cache_with_the_cube(tmp_path: Path, monkeypatch: pyte
 
 def changed(path: Path, statement: str, *values: object) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(statement, values)
+        for each in statement.split("; "):
+            connection.execute(each, values)
 
 
 @pytest.mark.parametrize("name", PART_NAMES)
@@ -279,7 +281,9 @@ def test_one_wrong_bit_in_a_part_is_found_and_the_part_named(tmp_path: Path, nam
         ("UPDATE part SET size = size - 1 WHERE name = 'cube.hour'", "'cube.hour' is damaged"),
         ("UPDATE part SET size = -1 WHERE name = 'plans'", "'plans' is damaged"),
         ("UPDATE part SET payload = 'text' WHERE name = 'plans'", "'plans' is damaged"),
-        ("DROP TABLE part", "no such table: part"),
+        ("DROP TABLE part", "its tables are not those of a project"),
+        ("ALTER TABLE part RENAME TO other; CREATE VIEW part AS SELECT * FROM other", "its tables are not"),
+        (f"UPDATE part SET size = {LARGEST_PART + 1} WHERE name = 'plans'", "'plans' is damaged"),
         ("PRAGMA application_id = 7", "not a project of gpuplanner"),
         ("PRAGMA user_version = 0", "no format 0"),
     ],
@@ -293,6 +297,18 @@ def test_a_file_that_is_not_sound_is_refused(tmp_path: Path, statement: str, exp
 
 
 UNSOUND_CUBES: dict[str, dict[str, Any]] = {
+    "a row with nothing in it": {
+        "workload_index": np.array([0, 1]),
+        "model_index": np.array([0, 0]),
+        "offsets": np.array([0, 2, 2]),
+    },
+    "a pair twice": {
+        "workload_index": np.array([0, 0]),
+        "model_index": np.array([0, 0]),
+        "offsets": np.array([0, 1, 2]),
+    },
+    "hours that go back": {"hour": np.array([1, 0])},
+    "an hour twice": {"hour": np.array([1, 1])},
     "hour outside": {"hour": np.array([0, 9])},
     "negative hour": {"hour": np.array([-1, 0])},
     "no amount": {"milli_gpu_seconds": np.array([1, 0])},
@@ -316,6 +332,42 @@ def test_a_cube_that_breaks_its_laws_is_refused_though_every_byte_is_as_written(
     assert_same(open_project(path).cube, sound)
     save_project(replace(project, cube=replace(sound, **UNSOUND_CUBES[name])), path)
     with pytest.raises(PlannerError, match="'cube' is damaged"):
+        open_project(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "found", "put"),
+    [
+        ("cube", b'["H100","L40S"]', b'["H100",7]'),
+        ("plans", b'"hours":2160', b'"hours":"x"'),
+        ("plans", b'"sigma":0.1', b'"sigma":NaN'),
+        ("plans", b'"sigma":0.1', b'"sigma":7'),
+        ("plans", b'"lambda":0.03', b'"lambda":"3%"'),
+        ("plans", b'"block":8', b'"colour":8'),
+        ("plans", b'"name":"Plan B"', b'"name":"Plan A"'),
+        ("plans", b'"name":"Plan B"', b'"name":"Today"'),
+        ("plans", b'["training","H100",[[36,8]', b'["training","H100",[[36,8.5]'),
+        ("jobs", b"4611686018427387904", b"[1]"),
+        ("workloads", b"8000", b'"8000"'),
+        ("contracts", b'"2.750"', b'"NaN"'),
+        ("offers", b'"o1","H100"', b'"o1",null'),
+        ("intake", b'"own_csv",10', b'"own_csv",null'),
+    ],
+)
+def test_a_value_of_the_wrong_kind_or_size_is_refused(
+    tmp_path: Path, name: str, found: bytes, put: bytes
+) -> None:
+    path = tmp_path / "q3.gpuplan"
+    save_project(rich(), path)
+    plain = next(zlib.decompress(part.payload) for part in parts_of(rich(), PartCache()) if part.name == name)
+    assert found in plain
+    part = sealed(name, plain.replace(found, put, 1))
+    changed(
+        path,
+        f"UPDATE part SET size = ?, sha256 = ?, payload = ? WHERE name = '{name}'",
+        *(part.size, part.sha256, part.payload),
+    )
+    with pytest.raises(PlannerError, match=f"'{name}' is damaged"):
         open_project(path)
 
 

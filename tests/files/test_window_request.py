@@ -75,6 +75,10 @@ def test_without_jobs_only_bounds_make_a_window() -> None:
         WindowRequest(start_s=7200, end_s=7200),
         WindowRequest(start_s=_s("2027-01-01")),
         WindowRequest(days=0),
+        WindowRequest(start_s=_s("1066-10-14")),
+        WindowRequest(end_s=_s("0001-01-02")),
+        WindowRequest(start_s=_s("9998-01-01"), end_s=_s("9998-02-01")),
+        WindowRequest(start_s=_s("1925-01-01")),
     ],
 )
 def test_bounds_that_leave_no_time_are_usage_errors(request_: WindowRequest) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.style_sheet import apply_palette
@@ -19,7 +20,6 @@ def window(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
     apply_palette(qapp, LIGHT)
     project = sample_project()
     made = MainWindow(FakeDocument(project), FakeEvaluator(evaluation_of), LIGHT)
-    qtbot.addWidget(made)
     made.resize(1440, 900)
     made.show_project(project)
     made.show_title("northwind-q3.gpuplan", True)
@@ -28,3 +28,5 @@ def window(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
     qapp.processEvents()
     yield made
     made.why.hide()
+    made.close()
+    delete(made)  # now: every palette styles all the windows that there are

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QPalette
 
-from gpuplanner.ui.icons import FOLDERS
+from gpuplanner.ui.icons import icon_path
 from gpuplanner.ui.lanes import LANES
 from gpuplanner.ui.style_sheet import qt_palette, style_sheet
 from gpuplanner.ui.theme import PALETTES, Palette
@@ -81,14 +81,13 @@ def test_a_term_between_two_steps_takes_the_one_below(palette: Palette) -> None:
 
 @ALL
 def test_control_icons_in_the_stylesheet_have_the_palettes_colours(palette: Palette) -> None:
-    folder = next(folder for folder in FOLDERS if folder.is_dir())
     name = palette.name.replace(" ", "-")
     for icon, colour in (
         ("check", palette.text),
         ("chevron_up", palette.muted),
         ("chevron_down", palette.muted),
     ):
-        assert f'stroke="{colour}"' in (folder / f"{icon}-{name}.svg").read_text(encoding="utf-8")
+        assert f'stroke="{colour}"' in icon_path(f"{icon}-{name}").read_text(encoding="utf-8")
         assert f"{icon}-{name}.svg" in style_sheet(palette) or icon == "check"
 
 

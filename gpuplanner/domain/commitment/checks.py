@@ -12,7 +12,6 @@ from gpuplanner.domain.fit.eligibility import Light, Need, hardware_fit
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 
-SHORT_LOG_HOURS = 30 * 24
 NAMED_AT_MOST = 3
 
 
@@ -22,27 +21,9 @@ def row_name(pool: str, gpu_model: str | None) -> str:
 
 
 def _log(ground: Ground) -> Iterator[Check]:
-    hours = ground.window.hours
-    if hours < SHORT_LOG_HOURS:
-        text = f"the window holds {hours / 24:.3g} days; under 30 days no trend is visible: use a longer log"
-        yield Check("short_log", "info", "window", text)
-    if hours <= SHORT_WINDOW_HOURS:
+    if ground.window.hours <= SHORT_WINDOW_HOURS:
         text = "with a week or less only terms up to one month are considered: nothing longer can be told from it"
         yield Check("no_long_terms", "info", "window", text)
-
-
-def _contracts(ground: Ground) -> Iterator[Check]:
-    window = ground.window
-    for contract in ground.project.contracts:
-        if contract.end_s is not None and window.start_s < contract.end_s <= window.end_s:
-            text = "ended in the window: it counts in current for the hours it ran, and not in the plan"
-            yield Check("contract_ended_in_window", "info", contract.contract_id, text)
-        if window.start_s < contract.start_s < window.end_s:
-            text = "started in the window: current counts only the hours it ran"
-            yield Check("contract_starts_in_window", "info", contract.contract_id, text)
-        if not contract.rate and (contract.end_s is None or contract.end_s > window.start_s):
-            text = "has no rate: every amount that needs it is unknown; enter a rate"
-            yield Check("quote_needed", "info", contract.contract_id, text)
 
 
 def _unknown_models(ground: Ground) -> Iterator[Check]:
@@ -143,10 +124,12 @@ def checks_of(
     orders: Sequence[Order],
     verdicts: Sequence[Verdict],
 ) -> tuple[Check, ...]:
-    """Every check that the plan gives rise to, worst first, then by code and subject; equal ones once."""
+    """Every check that the plan gives rise to, worst first, then by code and subject; equal ones once.
+
+    What is so whatever is planned (a short log, contracts without a rate) is said by the audit.
+    """
     found = [
         *_log(ground),
-        *_contracts(ground),
         *_unknown_models(ground),
         *_offers(ground, planned),
         *_hardware(ground, pools),

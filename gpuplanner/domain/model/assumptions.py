@@ -159,8 +159,17 @@ def parse_assumption(name: str, text: str) -> AssumptionValue:
         raise PlannerError(
             name, "usage", f"{text!r} is not a number", f"enter {spec.low:g} to {spec.high:g}"
         ) from None
+    return check_assumption(spec, value)
+
+
+def check_assumption(spec: AssumptionSpec, value: AssumptionValue) -> AssumptionValue:
+    """The value as its kind has it. Errors: PlannerError where it is of the wrong kind or out of range."""
+    if value is None and spec.default is None:
+        return None
+    remedy = f"enter {spec.low:g} to {spec.high:g}, {spec.unit}"
+    is_flag = isinstance(value, bool)
+    if not isinstance(value, int | float) or (spec.kind == "flag") is not is_flag:
+        raise PlannerError(spec.name, "usage", f"{value} is not a value it can have", remedy)
     if not spec.low <= value <= spec.high or (spec.kind == "integer" and value != int(value)):
-        raise PlannerError(
-            name, "usage", f"{text} is out of range", f"enter {spec.low:g} to {spec.high:g}, {spec.unit}"
-        )
+        raise PlannerError(spec.name, "usage", f"{value:g} is out of range", remedy)
     return int(value) if spec.kind == "integer" else value

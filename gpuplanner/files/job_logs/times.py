@@ -94,7 +94,7 @@ def is_known_zone(name: str) -> bool:
 def check_timezone(name: str | None) -> None:
     """Errors: PlannerError usage for a --timezone that the zone database does not have."""
     if name is not None and not is_known_zone(name):
-        raise PlannerError(name, "usage", "no such time zone", "use a name like Europe/Oslo or UTC")
+        raise PlannerError(repr(name), "usage", "no such time zone", "use a name like Europe/Oslo or UTC")
 
 
 @dataclass(frozen=True, slots=True)

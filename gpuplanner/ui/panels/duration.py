@@ -87,7 +87,7 @@ class DurationPanel(QWidget):
         self._shown: Shown | None = None
         self._chart: Any = None  # charts are imported when the first one is shown
         self._spins: dict[int, LevelSpin] = {}
-        self._shape: tuple[tuple[str, bool], ...] = ()
+        self._shape: tuple[object, ...] = ()
         head = self._pickers()
         self._unit = _small("GPUs in use")
         self._pale = _small("Pale: paid, not used")
@@ -247,7 +247,7 @@ class DurationPanel(QWidget):
         self._caption.setText(f"Share of {numbers.whole(len(plan.demand_gpus))} hours in %, busiest first")
         self._show_table(plan, shown)
         note = "" if shown.evaluation.project.offers else "<a href='#'>Add prices</a> to see layers."
-        self._note.setText(" ".join(filter(None, (plan.note, note))))
+        self._note.setText(" ".join(filter(None, (numbers.sentence(plan.note), note))))
         self._note.setVisible(bool(self._note.text()))
 
     def _show_chart(self, plan: PoolPlan) -> None:
@@ -308,12 +308,15 @@ class DurationPanel(QWidget):
                 )
                 for cell in cells
             ]
-        shape = tuple((row.name, row.is_set) for row in rows)
+        shape = (self.width() >= 420, *((row.name, row.is_set) for row in rows))
         if shape != self._shape:
             self._shape = shape
             self.table.show_rows((), ())  # other rows: the spin boxes of before go with them
             self._spins = {}
-        self.table.show_rows(_COLUMNS, [*cells, self._row(total, None, shown, True)])
+        columns = (
+            _COLUMNS if self.width() >= 420 else (_COLUMNS[0], replace(_COLUMNS[1], width=52), *_COLUMNS[2:])
+        )
+        self.table.show_rows(columns, [*cells, self._row(total, None, shown, True)])
         self.table.fit_height()
         for at, row in enumerate(rows):
             if row.is_set and row.term_months:

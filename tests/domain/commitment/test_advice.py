@@ -1,7 +1,7 @@
 """Laws of the whole advice: nothing lost, money that adds up, the same answer by every way to it."""
 
 from collections.abc import Callable
-from dataclasses import astuple, fields, is_dataclass, replace
+from dataclasses import asdict, fields, is_dataclass, replace
 
 import numpy as np
 import pytest
@@ -246,7 +246,7 @@ def test_a_window_of_a_week_leaves_only_terms_of_a_month(
     made = make_case([make_load(Pool.TRAINING, [4.0] * 168)], offers=offers)
     advice = advise(made.project, PLAN, made.pools, make_audit())
     assert [layer.term_months for layer in advice.pools[0].layers] == [1]
-    assert {"no_long_terms", "short_log"} <= {check.code for check in advice.checks}
+    assert "no_long_terms" in {check.code for check in advice.checks}
     assert "one month" in advice.pools[0].note
 
 
@@ -255,18 +255,12 @@ def test_an_unknown_rate_leaves_every_total_with_it_unknown(
 ) -> None:  # type: ignore[no-untyped-def]
     made = make_case([make_load(Pool.TRAINING, [4.0] * 400)], [make_contract("k", 2, None, 30, 400)])
     advice = advise(made.project, PLAN, made.pools, make_audit(None))
-    money = [
-        value
-        for name, value in zip((f.name for f in fields(advice.totals)), astuple(advice.totals), strict=True)
-        if "usd" in name
-    ]
-    assert (
-        money == [None] * 7 + [10.0] + [None] * (len(money) - 8) or advice.totals.plan_usd_per_month is None
-    )
+    known = {name: usd for name, usd in asdict(advice.totals).items() if "usd" in name and usd is not None}
+    # the first as the audit of this test has it; the second: the contract is busy in every hour, so nothing idles
+    assert known == {"unused_now_usd_per_month": 10.0, "unused_plan_usd_per_month": 0.0}
     assert advice.pools[0].usd_per_month is None and advice.workload_usd == {"c1/team/load-000": None}
     assert advice.pools[0].mean_gpus == 4.0 and advice.pools[0].layers[0].gpus == 2.0
     assert "no advice" in advice.pools[0].note
-    assert [check.subject for check in advice.checks if check.code == "quote_needed"] == ["k"]
 
 
 def test_no_jobs_and_no_contracts_is_an_answer_too(make_case, make_load, make_contract, make_audit) -> None:  # type: ignore[no-untyped-def]

@@ -29,19 +29,6 @@ def test_a_plain_plan_gives_rise_to_no_check(checked, make_load, make_offer) -> 
     )
 
 
-def test_contracts_that_begin_or_end_in_the_window(checked, make_load, make_offer, make_contract) -> None:  # type: ignore[no-untyped-def]
-    ended = make_contract("ended", 4, 3.0, -0.1, HOURS)
-    started = make_contract("started", 4, 3.0, 30, HOURS, start_s=1_767_225_600 + 3600)
-    before = make_contract("before", 4, 3.0, -2, HOURS)
-    found = checked(
-        [make_load(Pool.TRAINING, [4.0] * HOURS)], [ended, started, before], [make_offer("od", 0, 6.0)]
-    )
-    assert found == {
-        ("contract_ended_in_window", "info", "ended"),
-        ("contract_starts_in_window", "info", "started"),
-    }
-
-
 def test_an_ended_contract_is_neither_paid_nor_judged(
     make_case, make_load, make_offer, make_contract, make_audit
 ) -> None:  # type: ignore[no-untyped-def]

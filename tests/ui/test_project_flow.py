@@ -1,0 +1,147 @@
+"""Opening, saving and leaving: the real document, evaluator and saver under a window."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from shiboken6 import delete, isValid
+
+from gpuplanner.app.settings import Settings
+from gpuplanner.domain.edits import move_workloads
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.files.project_file import open_project, save_project
+from gpuplanner.ui import project_flow
+from gpuplanner.ui.application import build
+from gpuplanner.ui.project_flow import ProjectFlow
+from gpuplanner.ui.style_sheet import apply_palette
+from gpuplanner.ui.theme import LIGHT
+from tests.ui.sample_world import key_of, sample_project
+
+NOW_S = 1_790_812_800
+KEY = key_of("agent-rollouts")
+
+
+@pytest.fixture
+def flow(qapp: QApplication, tmp_path: Path) -> Iterator[ProjectFlow]:
+    """A window on nothing, with everything real behind it."""
+    apply_palette(qapp, LIGHT)
+    settings = Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+    window, made, _ = build(settings, LIGHT, NOW_S)
+    window.show()
+    yield made
+    if isValid(window):
+        made.leave_quietly()
+        delete(window)
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """The sample as a file."""
+    save_project(sample_project(), tmp_path / "sample.gpuplan")
+    return tmp_path / "sample.gpuplan"
+
+
+def opened(flow: ProjectFlow, path: Path, qtbot: QtBot) -> None:
+    flow.open(path)
+    qtbot.waitUntil(lambda: flow._document.path == path, timeout=30_000)
+
+
+def edit(flow: ProjectFlow) -> None:
+    document = flow._document
+    plan = document.project.scenarios[0].name
+    document.edit("Move agent-rollouts to burst", move_workloads(document.project, plan, [KEY], Pool.BURST))
+
+
+def test_nothing_open_shows_the_welcome_page(flow: ProjectFlow) -> None:
+    assert not flow._window.has_workspace
+
+
+def test_a_file_is_opened_evaluated_and_remembered(flow: ProjectFlow, saved: Path, qtbot: QtBot) -> None:
+    opened(flow, saved, qtbot)
+    qtbot.waitUntil(lambda: flow._evaluator.evaluation is not None, timeout=60_000)
+    assert flow._window.has_workspace
+    assert flow._settings.recent_files == (saved,)
+    assert flow._window._corner.text() == "sample.gpuplan \u00b7 saved"
+
+
+def test_a_damaged_file_leaves_everything_as_it_was(
+    flow: ProjectFlow, saved: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(flow, saved, qtbot)
+    before = flow._document.project
+    told: list[Exception] = []
+    monkeypatch.setattr(project_flow, "show_error", lambda parent, error: told.append(error))
+    bad = tmp_path / "bad.gpuplan"
+    bad.write_bytes(saved.read_bytes()[:4096])
+    flow.open(bad)
+    qtbot.waitUntil(lambda: bool(told), timeout=30_000)
+    assert flow._document.project is before and flow._document.path == saved
+
+
+def test_save_writes_what_is_shown(flow: ProjectFlow, saved: Path, qtbot: QtBot) -> None:
+    opened(flow, saved, qtbot)
+    edit(flow)
+    assert flow._window._corner.text().endswith("not saved")
+    flow.save()
+    qtbot.waitUntil(lambda: not flow._document.is_modified, timeout=30_000)
+    assert open_project(saved).scenarios[0].pools[KEY] is Pool.BURST
+
+
+@pytest.mark.parametrize(("answer", "goes_on"), [("Cancel", False), ("", False), ("Discard changes", True)])
+def test_changes_are_asked_about_before_they_could_be_lost(
+    flow: ProjectFlow, saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, answer: str, goes_on: bool
+) -> None:
+    opened(flow, saved, qtbot)
+    edit(flow)
+    asked: list[str] = []
+    monkeypatch.setattr(
+        project_flow, "ask", lambda parent, title, text, answers: asked.append(text) or answer
+    )
+    flow.new()
+    assert len(asked) == 1
+    assert (not flow._document.project.workloads) is goes_on
+
+
+def test_save_as_the_answer_saves_first_and_then_goes_on(
+    flow: ProjectFlow, saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(flow, saved, qtbot)
+    edit(flow)
+    monkeypatch.setattr(project_flow, "ask", lambda *_: "Save")
+    flow.new()
+    qtbot.waitUntil(lambda: not flow._document.project.workloads, timeout=30_000)
+    assert open_project(saved).scenarios[0].pools[KEY] is Pool.BURST
+
+
+def test_closing_with_changes_asks_and_stays_on_cancel(
+    flow: ProjectFlow, saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(flow, saved, qtbot)
+    edit(flow)
+    monkeypatch.setattr(project_flow, "ask", lambda *_: "Cancel")
+    event = QCloseEvent()
+    flow._window.closeEvent(event)
+    assert not event.isAccepted() and flow._window.isVisible()
+
+
+def test_a_project_among_dropped_files_is_opened(flow: ProjectFlow, saved: Path, qtbot: QtBot) -> None:
+    flow.take_files([str(saved)])
+    qtbot.waitUntil(lambda: flow._document.path == saved, timeout=30_000)
+
+
+def test_a_move_settles_and_undo_brings_the_old_figures_back(
+    flow: ProjectFlow, saved: Path, qtbot: QtBot
+) -> None:
+    opened(flow, saved, qtbot)
+    evaluator = flow._evaluator
+    qtbot.waitUntil(lambda: evaluator.is_settled and evaluator.evaluation is not None, timeout=120_000)
+    before = flow._window.headline.buttons[0].figure.plan
+    edit(flow)
+    qtbot.waitUntil(lambda: evaluator.is_settled and evaluator.evaluation.advice is not None, timeout=120_000)
+    flow._document.undo_stack.undo()
+    qtbot.waitUntil(lambda: evaluator.is_settled and evaluator.evaluation.advice is not None, timeout=120_000)
+    assert flow._window.headline.buttons[0].figure.plan == before
