@@ -150,7 +150,9 @@ def _read(path: Path, only_about: bool = False) -> tuple[dict[str, str], dict[st
 
 
 def _connect_to_read(path: Path) -> sqlite3.Connection:
-    place = path.resolve().as_posix()  # //host/share has no place in a URI's host, SQLite wants it in the path
+    place = (
+        path.resolve().as_posix()
+    )  # //host/share has no place in a URI's host, SQLite wants it in the path
     address = "file://" + ("" if place.startswith("/") else "/") + quote(os.fsencode(place), safe="/:")
     connection = sqlite3.connect(f"{address}?mode=ro", uri=True, isolation_level=None)
     try:

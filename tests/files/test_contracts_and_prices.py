@@ -90,9 +90,9 @@ def test_a_notice_of_centuries_is_a_slip(tmp_path: Path) -> None:
     path.write_text("contract_id,gpus,start,notice_days\nk,1,1900-01-02,36500\nl,1,1900-01-02,36501\n")
     read = import_contracts([str(path)])
     assert [contract.notice_days for contract in read.contracts] == [36_500, None]
-    assert [(issue.code, issue.first_row) for issue in read.intake[0].issues if issue.code == "bad_number"] == [
-        ("bad_number", 3)
-    ]
+    assert [
+        (issue.code, issue.first_row) for issue in read.intake[0].issues if issue.code == "bad_number"
+    ] == [("bad_number", 3)]
 
 
 def test_the_same_contracts_from_a_workbook(tmp_path: Path) -> None:
