@@ -106,10 +106,7 @@ class Evaluation:
     @property
     def checks(self) -> tuple[Check, ...]:
         """Checks of the past, of the plan and of its outlook as far as known, each once, by code and subject."""
-        of_plan = self.advice.checks if self.advice else ()
-        of_outlook = self.outlook.checks if self.outlook else ()
-        checks = dict.fromkeys((*self.audit.checks, *of_plan, *of_outlook))
-        return tuple(sorted(checks, key=lambda check: (check.code, check.subject, check.message)))
+        return all_checks(self.audit, self.advice, self.outlook)
 
     @property
     def totals(self) -> Totals | None:
@@ -118,6 +115,12 @@ class Evaluation:
             return self.advice.totals if self.advice else None
         cost = self.outlook.cost_of_separation_usd_per_month
         return replace(self.advice.totals, cost_of_separation_usd_per_month=cost)
+
+
+def all_checks(audit: Audit, advice: Advice | None, outlook: Outlook | None) -> tuple[Check, ...]:
+    """The checks of the past, of a plan and of its outlook as far as given, each once, by code and subject."""
+    given = (*audit.checks, *(advice.checks if advice else ()), *(outlook.checks if outlook else ()))
+    return tuple(sorted(dict.fromkeys(given), key=lambda check: (check.code, check.subject, check.message)))
 
 
 def scenario_named(project: Project, name: str) -> Scenario:

@@ -1,10 +1,11 @@
 """Contract files: what exists today, from CSV or XLSX."""
 
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number
 from gpuplanner.files.small_table import Row, RowError, TableRead, header_columns, read_table
 from gpuplanner.files.source import Source
 
@@ -45,10 +46,9 @@ def read_contracts(source: Source) -> TableRead[Contract]:
 
 def _read_row(row: Row) -> Contract:
     gpus = row.number("gpus", low=None)
-    if gpus is None:
-        raise RowError("bad_number", f"gpus is {row.text('gpus') or 'empty'}")
-    if gpus < 0:
-        raise RowError("negative_gpus", f"gpus is {gpus}")
+    reading = GpuReading(fault="bad_number") if gpus is None else from_number(gpus * 1000)
+    if reading.fault or not reading.milli_gpus:
+        raise RowError(reading.fault or "bad_number", f"gpus is {row.text('gpus') or 'empty'}")
     start_s, end_s = row.time("start"), row.time("end")
     if start_s is None:
         raise RowError("bad_time", "start is empty")
@@ -56,7 +56,7 @@ def _read_row(row: Row) -> Contract:
         contract_id=row.required("contract_id"),
         cluster=row.text("cluster") or "",
         gpu_model=row.text("gpu_model"),
-        milli_gpus=int((gpus * 1000).quantize(Decimal(1), rounding=ROUND_HALF_UP)),
+        milli_gpus=reading.milli_gpus,
         rate_usd_per_gpu_hour=row.rate("rate_usd_per_gpu_hour"),
         start_s=start_s,
         end_s=end_s,

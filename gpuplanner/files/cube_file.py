@@ -6,6 +6,7 @@ from pathlib import Path
 
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.files.whole_file import whole_file
 
 CUBE_NAME = "cube.csv"
 HEADER = ("workload", "gpu_model", "hour", "milli_gpu_seconds")
@@ -14,13 +15,12 @@ HEADER = ("workload", "gpu_model", "hour", "milli_gpu_seconds")
 def write_cube(project: Project, folder: Path) -> tuple[Path, ...]:
     """Write the cube into a folder, made where missing; an unknown GPU model is an empty cell.
 
-    The file is written beside its name and then put in its place, so that no half of it is ever seen.
+    No half of the file is ever seen.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / CUBE_NAME
-    beside = path.with_suffix(".part")
     cube, start_s = project.cube, project.window.start_s
-    with beside.open("w", encoding="utf-8", newline="") as file:
+    with whole_file(path) as beside, beside.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(HEADER)
         for row in range(len(cube.workload_index)):
@@ -32,5 +32,4 @@ def write_cube(project: Project, folder: Path) -> tuple[Path, ...]:
             ):
                 at = datetime.fromtimestamp(start_s + hour * HOUR_S, UTC)
                 writer.writerow((key, model, at.strftime("%Y-%m-%dT%H:%M:%SZ"), amount))
-    beside.replace(path)
     return (path,)

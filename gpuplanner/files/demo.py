@@ -9,6 +9,7 @@ from typing import Final
 
 from gpuplanner.files.demo_jobs import runs_of
 from gpuplanner.files.resources import resource_path
+from gpuplanner.files.whole_file import whole_file
 
 JOB_COLUMNS: Final = (
     "job_id", "cluster", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes",
@@ -25,13 +26,14 @@ def write_demo(folder: Path) -> list[Path]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     jobs = folder / "jobs.csv"
-    with jobs.open("w", encoding="utf-8", newline="") as out:
+    with whole_file(jobs) as beside, beside.open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(JOB_COLUMNS)
         writer.writerows(demo_jobs(_workloads()))
     copies = []
     for name in WRITTEN_BY_HAND:
-        shutil.copyfile(resource_path(f"demo/{name}"), folder / name)
+        with whole_file(folder / name) as beside:
+            shutil.copyfile(resource_path(f"demo/{name}"), beside)
         copies.append(folder / name)
     return [jobs, *copies]
 

@@ -81,6 +81,12 @@ class Engine:
             self._on_progress(min(1.0, share), what)
 
 
+def uncountable() -> PlannerError:
+    """What is wrong with sums that no 64 bits hold."""
+    what = "the GPU time of all jobs together is more than can be counted"
+    return PlannerError("jobs", "bad_number", what, "look for a GPU count or a time that is far too large")
+
+
 @contextmanager
 def open_engine(
     *,
@@ -117,15 +123,16 @@ def open_engine(
         except duckdb.InterruptException as stopped:
             raise Cancelled from stopped
         except (duckdb.OutOfRangeException, duckdb.ConversionException) as fault:
-            what = "the GPU time of all jobs together is more than can be counted"
-            raise PlannerError(
-                "jobs", "bad_number", what, "look for a GPU count or a time that is far too large"
-            ) from fault
+            raise uncountable() from fault
         except (duckdb.OutOfMemoryException, duckdb.IOException) as fault:
             what = "there is not enough room on the disk for temporary files, or it cannot be written"
             raise PlannerError(
                 str(folder), "file_unreadable", what, "free some gigabytes and try again"
             ) from fault
+        except RuntimeError as stopped:  # what DuckDB makes of Ctrl-C in the middle of a query
+            if str(stopped) == "Query interrupted":
+                raise KeyboardInterrupt from stopped
+            raise
         finally:
             done.set()
             if watch.is_alive():

@@ -11,11 +11,14 @@ from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.files.job_logs.times import MISSING_TEXTS, utc_seconds
 from gpuplanner.files.numbers import read_decimal
-from gpuplanner.files.source import PARQUET, TEXT, Source
+from gpuplanner.files.source import TEXT, Source
 
 Value = TypeVar("Value")
 FLAGS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 LARGEST_NUMBER: Final = 10**12
+REJECTED_ROWS_KEPT: Final = 1000
+"""Of each file and code, to be shown row by row."""
+
 _DELIMITERS: Final = (",", ";", "\t", "|")
 
 
@@ -128,9 +131,11 @@ def read_table(
 
     Errors: PlannerError missing_column, file_unreadable.
     """
-    if source.kind not in (TEXT, "xlsx") or not source.head.strip():
-        what = source.foreign or ("a Parquet file" if source.kind == PARQUET else "an empty file")
+    if source.kind not in (TEXT, "xlsx"):
+        what = source.foreign or "a Parquet file"
         raise PlannerError(source.path, "file_unreadable", f"it is {what}", f"give {kind} as CSV or XLSX")
+    if not source.head.strip():
+        raise PlannerError(source.path, "missing_column", "it is empty", f"give {kind} with a header")
     delimiter, columns = header_columns(source.head)
     missing = [name for name in required if name not in columns]
     if missing:
@@ -161,10 +166,10 @@ def read_table(
             except (RowError, PlannerError) as fault:
                 rejections += 1
                 note(fault.code, line)
-                remedy = ISSUE_TEXTS.get(fault.code, ("", "fill it in"))[1]
-                rejected.append(
-                    RejectedRow(line, fault.code, f"{fault.what}; {remedy}", delimiter.join(cells))
-                )
+                if first_rows[fault.code][0] <= REJECTED_ROWS_KEPT:
+                    remedy = ISSUE_TEXTS.get(fault.code, ("", "fill it in"))[1]
+                    text = delimiter.join(cells)
+                    rejected.append(RejectedRow(line, fault.code, f"{fault.what}; {remedy}", text))
                 continue
             if found.setdefault(id_of(value), value) is not value:
                 duplicates += 1
@@ -192,7 +197,7 @@ def read_table(
         duplicates,
         0,
         issues,
-        tuple(rejected[:1000]),
+        tuple(rejected),
         source.sha256,
     )
     return TableRead(tuple(found.values()), intake)

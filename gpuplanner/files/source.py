@@ -25,6 +25,10 @@ _HEAD_BYTES: Final = 64 * 1024
 _HEAD_ROWS: Final = 200
 _CHUNK_BYTES: Final = 2**20
 
+NULS_IN_TEXT: Final = 0.01
+NULS_AT_LEAST: Final = 4
+"""Text may hold a stray NUL, which is left out; where they are more, it is no text."""
+
 _FOREIGN: Final = (
     (b"\xff\xd8\xff", "a JPEG picture"),
     (b"\x89PNG", "a PNG picture"),
@@ -124,8 +128,9 @@ def survey(path: str, on_bytes: Callable[[int], None] | None = None) -> Source:
     kind, foreign = _kind(first)
     if kind == PARQUET and last[-4:] != b"PAR1":
         raise PlannerError(path, "truncated_file", "its end is missing", "copy or download it again")
-    encoding = _encoding(first, is_utf8=decoder is not None)
-    if kind == TEXT and not encoding.startswith("utf-16") and b"\x00" in first:
+    encoding = _encoding(first, is_utf8=decoder is not None) if kind == TEXT else "utf-8"
+    has_nul = lines.has_nul and not encoding.startswith("utf-16")
+    if kind == TEXT and has_nul and first.count(0) > max(NULS_AT_LEAST, NULS_IN_TEXT * len(first)):
         kind, foreign = OTHER, "binary data"
     source = Source(
         path,
@@ -135,7 +140,7 @@ def survey(path: str, on_bytes: Callable[[int], None] | None = None) -> Source:
         encoding,
         lines.count,
         lines.newline,
-        lines.is_regular and encoding in ("utf-8", "utf-8-sig"),
+        lines.is_regular and not has_nul and encoding in ("utf-8", "utf-8-sig"),
         lines.has_quotes,
         foreign,
     )
@@ -212,7 +217,7 @@ class _LineCount:
     def __init__(self) -> None:
         self._ends = self._returns = self._pairs = self._blank_tail = 0
         self._last = b""
-        self.has_quotes = False
+        self.has_quotes = self.has_nul = False
 
     def add(self, chunk: bytes) -> None:
         ends = chunk.count(b"\n")
@@ -221,6 +226,7 @@ class _LineCount:
         self._pairs += chunk.count(b"\r\n") + (self._last == b"\r" and chunk[:1] == b"\n")
         self._last = chunk[-1:]
         self.has_quotes = self.has_quotes or b'"' in chunk
+        self.has_nul = self.has_nul or b"\0" in chunk
         stripped = chunk.rstrip(b"\r\n")
         tail = ends - stripped.count(b"\n")
         self._blank_tail = self._blank_tail + tail if not stripped else tail

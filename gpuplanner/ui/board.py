@@ -293,8 +293,7 @@ class Board(QWidget):
         shown = self._shown
         if shown is None:
             return
-        usd, checks = shown.usd, shown.evaluation.audit.checks
-        marks = marks_by_key((*checks, *(shown.advice.checks if shown.advice else ())))
+        usd, marks = shown.usd, marks_by_key(shown.checks)
         everything = self._sorted(shown)
         lanes = filtered(everything, self.search.text(), self._cluster)
         sums = lane_sums(shown, everything)

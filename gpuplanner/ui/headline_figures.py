@@ -176,6 +176,19 @@ def stranded_today(shown: Shown) -> tuple[float | None, float | None]:
     )
 
 
+def _paid_and_overflow(shown: Shown) -> tuple[str, ...]:
+    """What the spend of today is made of: the invoices, and what did not fit under the contracts."""
+    costs = [cluster.cost_usd_per_month for cluster in shown.evaluation.audit.clusters]
+    current = shown.evaluation.audit.current_usd_per_month
+    if None in costs:
+        return ("A contract has no rate",)
+    paid = sum(cost for cost in costs if cost is not None)
+    if current is None:
+        return (f"{numbers.dollars(paid)} paid, overflow unknown", "Overflow has no price")
+    paid_text, overflow_text = numbers.dollars(paid), numbers.dollars(current - paid)
+    return (f"{paid_text} paid, {overflow_text} overflow", f"{paid_text} paid")
+
+
 def _today(shown: Shown) -> tuple[Figure, ...]:
     audit, window = shown.evaluation.audit, shown.evaluation.project.window
     months = window.hours / HOURS_PER_MONTH
@@ -193,12 +206,10 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
     return (
         Figure(
             "paid",
-            "Paid",
+            "Spend",
             "$ per month",
             numbers.dollars(audit.current_usd_per_month),
-            second=(f"{numbers.whole(paid)} GPU-h", "")
-            if paid
-            else ("No contract in the window", "No contract"),
+            second=_paid_and_overflow(shown) if paid else ("No contract in the window", "No contract"),
             tip=no_contracts + "What the contracts cost a month, with overflow at on-demand rates.",
         ),
         Figure(

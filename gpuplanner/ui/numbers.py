@@ -118,8 +118,15 @@ def short_date(epoch_s: int) -> str:
 def span(start_s: int, end_s: int) -> str:
     """3 Jul - 30 Sep 2026 with a true dash: the last day is shown, the stored end is exclusive."""
     last = end_s - 1
+    if date(start_s) == date(last):
+        return date(last)
     same_year = datetime.fromtimestamp(start_s, UTC).year == datetime.fromtimestamp(last, UTC).year
     return f"{short_date(start_s) if same_year else date(start_s)} {EN_DASH} {date(last)}"
+
+
+def sentence(text: str) -> str:
+    """A note of the model as a sentence: it begins with a capital."""
+    return text[:1].upper() + text[1:]
 
 
 def counted(count: int, one: str, many: str = "") -> str:

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.result import Advice, Outlook
 from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.evaluation import CardFigures, Evaluation
+from gpuplanner.domain.evaluation import CardFigures, Evaluation, all_checks
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.lanes import Lane, lane_of
@@ -30,6 +31,13 @@ class Shown:
     def is_today(self) -> bool:
         """Whether this is the past, which is read only."""
         return self.evaluation.scenario == TODAY
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """Checks of the past, and of the plan where one is shown."""
+        if self.is_today:
+            return all_checks(self.evaluation.audit, None, None)
+        return all_checks(self.evaluation.audit, self.advice, self.outlook)
 
 
 def shown_next(before: Shown | None, evaluation: Evaluation) -> Shown:

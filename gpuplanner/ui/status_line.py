@@ -52,7 +52,7 @@ class StatusLine(QStatusBar):
         """Show the facts of an evaluation."""
         self._left.setText("      ".join(facts(shown.evaluation.project)))
         self._left.setAccessibleName(", ".join(facts(shown.evaluation.project)))
-        checks = (*shown.evaluation.audit.checks, *(shown.advice.checks if shown.advice else ()))
+        checks = shown.checks
         self._prices.setText(prices_as_of(shown.evaluation.project))
         for button, word in ((self._red, "red"), (self._amber, "amber")):
             count = sum(check.severity == word for check in checks)

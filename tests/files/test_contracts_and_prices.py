@@ -188,3 +188,41 @@ def test_builtin_prices_are_those_of_the_product() -> None:
     assert read.intake[0].path == "builtin"
     assert read.intake[0].rows_accepted == len(read.offers) > 0
     assert read.intake[0].rows_rejected == 0
+
+
+@pytest.mark.parametrize("gpus", ["1e12", "0.0004", "0", "-1"])
+def test_gpus_that_nobody_can_have_reject_the_row(tmp_path: Path, gpus: str) -> None:
+    path = tmp_path / "contracts.csv"
+    path.write_text(f"contract_id,gpus,start\nc1,{gpus},2026-01-01\nc2,0.0005,2026-01-01\n")
+    read = import_contracts([str(path)])
+    assert [contract.milli_gpus for contract in read.contracts] == [1]
+    (rejected,) = read.intake[0].rejected
+    assert rejected.code == ("negative_gpus" if gpus == "-1" else "bad_number")
+    assert rejected.message.startswith(f"gpus is {gpus}; ")
+
+
+def test_a_workbook_is_of_no_encoding(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    book.active.append(["contract_id", "gpus", "start", "rate_usd_per_gpu_hour"])
+    book.active.append(["Zürich", 8, "2026-01-01", 2.5])
+    path = tmp_path / "contracts.xlsx"
+    book.save(path)
+    read = import_contracts([str(path)])
+    assert [contract.contract_id for contract in read.contracts] == ["Zürich"]
+    assert _codes(read.intake[0]) == {}
+
+
+def test_an_empty_table_is_refused_and_the_others_go_on(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.csv"
+    empty.write_text("\n")
+    read = import_contracts([str(empty), str(CONTRACTS)])
+    assert [fault.code for fault in read.refused] == ["missing_column"]
+    assert [file.rows_accepted for file in read.intake] == [0, 3]
+
+
+def test_rejected_rows_of_one_code_do_not_hide_those_of_another(tmp_path: Path) -> None:
+    path = tmp_path / "contracts.csv"
+    path.write_text("contract_id,gpus,start\n" + "c,1,soon\n" * 1200 + "d,-1,2026-01-01\n")
+    rejected = import_contracts([str(path)]).intake[0].rejected
+    assert (len(rejected), rejected[-1].code) == (1001, "negative_gpus")

@@ -219,3 +219,25 @@ def test_cancel_stops_a_query_in_its_middle() -> None:
     asked = iter(range(10**9))
     with pytest.raises(Cancelled), open_engine(is_cancelled=lambda: next(asked) >= 2) as engine:
         engine.run("select sum(a.range * b.range) from range(10000000) a, range(10000000) b")
+
+
+@pytest.mark.parametrize("rows_before", [1, 3000])
+def test_a_stray_nul_is_left_out_wherever_it_stands(tmp_path: Path, rows_before: int) -> None:
+    row = "{},train,1,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z\n"
+    rows = "".join(row.format(number) for number in range(rows_before))
+    path = tmp_path / "jobs.csv"
+    path.write_text("job_id,name,gpus,start,end\n" + rows + row.format("x").replace("train", "tr\0ain"))
+    read = import_jobs([str(path)])
+    assert read.accepted == rows_before + 1
+    assert [workload.key for workload in read.workloads] == ["//train"]
+
+
+def test_more_gpu_time_than_can_be_counted_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    rows = "".join(f"{n},10000000,2026-01-01T00:00:00Z,2027-01-01T00:00:00Z\n" for n in range(30))
+    path.write_text("job_id,gpus,start,end\n" + rows)
+    with pytest.raises(PlannerError, match="more than can be counted"):
+        import_jobs([str(path)], window_request=WHOLE_LOG)
+    path.write_text("job_id,gpus,start,end\n" + rows[: rows.index("\n20,") + 1])
+    counted = import_jobs([str(path)], window_request=WHOLE_LOG).jobs.milli_gpu_seconds
+    assert counted == 20 * 10**10 * 8760 * 3600

@@ -1,4 +1,4 @@
-"""Existing contracts over time: which run through a month, how long they bind, who serves first, what they cost."""
+"""Existing contracts over time: which run through a month, how long they bind, in what order they serve."""
 
 from collections.abc import Iterable
 from math import inf

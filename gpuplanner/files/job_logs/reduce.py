@@ -1,7 +1,7 @@
 """Reduction: job rows to the demand cube. Each job is two edges, whatever its length; all sums are whole numbers."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -9,13 +9,16 @@ from gpuplanner.domain.model.cube import Cube, Ints, empty_cube
 from gpuplanner.domain.model.intake import JobFacts
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.workload import Workload
-from gpuplanner.files.engine import Engine
+from gpuplanner.files.engine import Engine, uncountable
 from gpuplanner.files.job_logs.job_rows import JOB_TIMES
 from gpuplanner.files.job_logs.workload_facts import CLIPPED, clip_to_window, job_facts, workload_facts
 from gpuplanner.files.window_request import LogSpan
 
 if TYPE_CHECKING:
     import ibis
+
+MILLI_GPU_SECONDS_AT_MOST: Final = 9e18
+"""Of a whole log: a million GPUs for two centuries and more; what is added up is whole numbers of 64 bits."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,10 +88,15 @@ def hourly_edges(jobs: "ibis.Table") -> "ibis.Table":
 
 
 def reduce_jobs(engine: Engine, window: Window) -> Reduction:
-    """The cube, the workloads with demand (sorted by key) and the sums of JOB_ROWS in a window."""
+    """The cube, the workloads with demand (sorted by key) and the sums of JOB_ROWS in a window.
+
+    Errors: PlannerError bad_number where the sums are more than 64 bits hold.
+    """
     gpu_models = clip_to_window(engine, window)
     facts = workload_facts(engine, window)
     cube = _cube(window.hours, gpu_models, facts.numbers, _steps(engine))
+    if cube.milli_gpu_seconds.sum(dtype=np.float64) > MILLI_GPU_SECONDS_AT_MOST:
+        raise uncountable()
     jobs, clipped_by_file = job_facts(engine, window)
     workloads = tuple(
         replace(workload, milli_gpu_seconds=int(total))

@@ -21,6 +21,7 @@ JOBS: Final = "jobs"
 """The engine's table of all rows of all files of one call."""
 
 REJECTED_ROWS_KEPT: Final = 1000
+"""Of each file and code, to be shown row by row."""
 
 _JOBS_DDL: Final = f"""create or replace table {JOBS} (
     file int, line bigint, fate varchar, code varchar, job_id varchar, cluster varchar, name varchar,
@@ -159,15 +160,20 @@ def _rejected_rows(engine: Engine, table: JobTable, file: int) -> tuple[Rejected
     found: list[tuple[Any, ...]] = engine.all(
         f"""select j.line, j.code, t."start", t."end", t.elapsed, t.gpus, {table.raw.row_text}
         from {JOBS} j join texts t using (line) join "{table.raw.name}" r using (line)
-        where j.file = {file} and j.fate = 'rejected' order by j.line limit {REJECTED_ROWS_KEPT}"""
+        where j.file = {file} and j.fate = 'rejected'
+        qualify row_number() over (partition by j.code order by j.line) <= {REJECTED_ROWS_KEPT} order by j.line"""
     )
     rows = []
     unstated = "empty or unknown"
+
+    def until(end: str | None, elapsed: str | None) -> str:
+        return f"the duration is {elapsed}" if elapsed and not end else f"end is {end or unstated}"
+
     for line, code, start, end, elapsed, gpus, text in found:
         value = {
             "bad_number": f"gpus is {gpus!r}",
             "negative_gpus": f"gpus is {gpus}",
             "bad_duration": f"the duration is {elapsed or 'empty'}",
-        }.get(code, f"start is {start or unstated}, end is {end or unstated}")
+        }.get(code, f"start is {start or unstated}, {until(end, elapsed)}")
         rows.append(RejectedRow(line, code, f"{value}: {issue_message(code)}", text))
     return tuple(rows)

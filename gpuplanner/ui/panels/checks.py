@@ -55,19 +55,13 @@ class ChecksPanel(QWidget):
 
     def show_shown(self, shown: Shown) -> int:
         """Show the checks; returns how many there are."""
-        checks = all_checks(shown)
+        checks = shown.checks
         self.list.show_rows(check_rows(checks, {card.key: card.name for card in shown.cards}))
         return len(checks)
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self.list.show_palette(palette)
-
-
-def all_checks(shown: Shown) -> tuple[Check, ...]:
-    """Checks of the past, and of the plan where one is shown; each once."""
-    plan = shown.advice.checks if shown.advice is not None and not shown.is_today else ()
-    return tuple(dict.fromkeys((*shown.evaluation.audit.checks, *plan)))
 
 
 def check_rows(checks: tuple[Check, ...], names: dict[str, str]) -> list[ListRow]:

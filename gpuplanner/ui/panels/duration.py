@@ -247,7 +247,7 @@ class DurationPanel(QWidget):
         self._caption.setText(f"Share of {numbers.whole(len(plan.demand_gpus))} hours in %, busiest first")
         self._show_table(plan, shown)
         note = "" if shown.evaluation.project.offers else "<a href='#'>Add prices</a> to see layers."
-        self._note.setText(" ".join(filter(None, (plan.note, note))))
+        self._note.setText(" ".join(filter(None, (numbers.sentence(plan.note), note))))
         self._note.setVisible(bool(self._note.text()))
 
     def _show_chart(self, plan: PoolPlan) -> None:

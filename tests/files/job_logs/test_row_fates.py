@@ -283,3 +283,17 @@ def test_jobs_whose_log_names_no_cluster_take_the_one_that_is_given(
     )
     assert {workload.cluster for workload in read_log(text).workloads} == {"", "cedar"}
     assert {workload.cluster for workload in read_log(text, cluster="atlas").workloads} == {"atlas", "cedar"}
+
+
+def test_rejected_rows_of_one_code_do_not_hide_those_of_another(read_log: Read, job_csv: Csv) -> None:
+    bad = [(number, 1, "soon", END) for number in range(1200)]
+    (file,) = read_log(job_csv(*bad, (9999, -1, START, END))).intake
+    assert (file.rows_rejected, len(file.rejected)) == (1201, 1001)
+    assert (file.rejected[-1].row, file.rejected[-1].code) == (1202, "negative_gpus")
+
+
+def test_a_negative_duration_is_named(read_log: Read) -> None:
+    log = f"gpus,start,took\n1,{START},-60\n1,{START},60\n"
+    (file,) = read_log(log, mapping="gpus=gpus,start=start,duration=took").intake
+    assert file.rejected[0].code == "end_before_start"
+    assert file.rejected[0].message.startswith(f"start is {START}, the duration is -60: ")
