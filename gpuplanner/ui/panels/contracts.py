@@ -69,22 +69,22 @@ def contract_rows(shown: Shown) -> list[ListRow]:
 def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdict | None) -> ListRow:
     flagged = used is not None and used.below_40_percent
     ends = "no end" if contract.end_s is None else f"ends {numbers.date(contract.end_s - 1)}"
-    facts = [
+    use = f"{numbers.percent(used.utilization if used else None)} used"
+    order_by = "" if verdict is None or verdict.order_by_s is None else numbers.date(verdict.order_by_s)
+    facts = (
         f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}",
-        f"{numbers.percent(used.utilization if used else None)} used",
+        use if flagged else "",
         ends,
-    ]
-    if verdict is not None and verdict.order_by_s is not None:
-        facts.append(f"order by {numbers.date(verdict.order_by_s)}")
+        f"order by {order_by}" if order_by else "",
+        "" if flagged else use,
+    )
     money = contract.usd_per_month
     return ListRow(
         f"{contract.contract_id}: {_verdict(verdict)}" if verdict is not None else contract.contract_id,
-        numbers.MIDDOT.join(facts),
+        numbers.MIDDOT.join(filter(None, facts)),
         "quote needed" if money is None else numbers.whole(money),
         "triangle" if flagged else "contract",
         "amber" if flagged else "muted",
-        "contract",
-        contract.contract_id,
         tip=_tip(contract, verdict),
     )
 
@@ -104,7 +104,7 @@ def _verdict(verdict: Verdict) -> str:
     word = VERDICTS.get(verdict.verdict, verdict.verdict)
     if not verdict.then_term_months:
         return word
-    return f"{word}, {numbers.gpus(verdict.gpus)} for {numbers.counted(verdict.then_term_months, 'month')}"
+    return f"{word}, {numbers.gpus(verdict.gpus)} for {verdict.then_term_months} mo"
 
 
 def _tip(contract: Contract, verdict: Verdict | None) -> str:
