@@ -1,41 +1,207 @@
-"""Draws the pictures of the guide: the window on the demo, in every palette and size, without a display.
+"""Draws the pictures of the documentation: the demo in the real window, scene by scene, into docs/images.
 
-    python docs/make_pictures.py [FOLDER]
+    python docs/make_pictures.py [NAME...]        all of them, or those named; needs no display
+    python docs/make_pictures.py --all FOLDER     the window in every palette and size, to be looked at
 
-Writes main-light-1440x900.png and so on. Looking at them is part of every change of a view.
+Looking at them is part of every change of a view.
 """
 
 import os
 import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from gpuplanner.cli.demo import PROJECT_NAME, write_demo_folder
-from gpuplanner.ui.application import run
+from PySide6.QtCore import QSettings
+from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtWidgets import QApplication, QWidget  # noqa: TID253 - it draws the window
 
-NOW_S: Final = 1_790_812_800  # the end of the demo's window: pictures are the same on every day
-SIZES: Final = ((1280, 800), (1440, 900), (1920, 1080))
-THEMES: Final = ("light", "dark", "contrast")
+from gpuplanner.app.importing import Importer
+from gpuplanner.app.settings import Settings
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.files.demo import write_demo
+from gpuplanner.files.demo_project import FIRST_PLAN, INPUTS, SECOND_PLAN, make_demo
+from gpuplanner.files.project_file import save_project
+from gpuplanner.ui.application import build, run, settle
+from gpuplanner.ui.import_dialog import ImportDialog
+from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.style_sheet import apply_palette
+from gpuplanner.ui.theme import DARK, LIGHT, Palette
+
+IMAGES: Final = Path(__file__).resolve().parent / "images"
+SIZE: Final = (1400, 860)
+ALL_SIZES: Final = ((1280, 800), (1440, 900), (1920, 1080))
+ALL_THEMES: Final = ("light", "dark", "contrast")
+NOW_S: Final = 1_790_812_800  # 1 Oct 2026, the end of the demo's window
+BAD_ROWS: Final = (
+    "900001,atlas,late-night-sweep,chat,,batch,H100,4,1,not yet,2026-09-01T10:00:00Z,COMPLETED,,,",
+    "900002,atlas,late-night-sweep,chat,,batch,H100,4,1,2026-09-01T10:00:00Z,2026-09-01T09:00:00Z,COMPLETED,,,",
+    "900003,atlas,late-night-sweep,chat,,batch,H100,four,1,2026-09-01T10:00:00Z,2026-09-01T11:00:00Z,COMPLETED,,,",
+    "900004,atlas,late-night-sweep,chat,,batch,H100,4,1,,,PENDING,,,",
+)
+"""Rows that no demo should be without: they show what an import says about them."""
+
+Take = Callable[[MainWindow, Path], QPixmap]
 
 
-def main() -> None:
-    """Every palette in every size, then today and the welcome page."""
-    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/pictures")
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One picture: its name, its colours, the scenario it is of, and how it is taken."""
+
+    name: str
+    palette: Palette
+    scenario: str
+    take: Take
+
+
+def wait(seconds: float = 0.3) -> None:
+    """Let the window do what it has to."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        QApplication.processEvents()
+        time.sleep(0.01)
+
+
+def whole_window(window: MainWindow, folder: Path) -> QPixmap:
+    """The window as it stands."""
+    return window.grab()
+
+
+def held_card(window: MainWindow, folder: Path) -> QPixmap:
+    """A card held over the pool of its class: what a drop would change."""
+    cards = [
+        card
+        for card in window.board.columns[lane_of(Pool.TRAINING)].model.cards
+        if card.name == "vllm-chat-prod"
+    ]
+    window.board.columns[lane_of(Pool.INFERENCE)].begin_hover((cards[0].key,))
+    wait(5)
+    taken = window.grab()
+    window.board.columns[lane_of(Pool.INFERENCE)].end_hover()
+    return taken
+
+
+def why_savings(window: MainWindow, folder: Path) -> QPixmap:
+    """The popover of a figure."""
+    button = window.headline.button_of("savings")
+    assert button is not None
+    button.click()
+    wait()
+    taken = window.why.grab()
+    window.why.hide()
+    return taken
+
+
+def import_dialog(window: MainWindow, folder: Path) -> QPixmap:
+    """The import of the demo's files, with a few rows that are not right."""
+    jobs = folder / "jobs.csv"
+    with jobs.open("a", encoding="utf-8") as out:
+        out.writelines(f"{row}\n" for row in BAD_ROWS)
+    paths = [str(folder / name) for name in INPUTS]
+    empty = Project(window.document.project.window, window.document.project.cube)
+    importer = Importer()
+    dialog = ImportDialog(paths, empty, importer, window.palette_in_use, None, window)
+    dialog.show()
+    while importer.is_busy:
+        wait(0.1)
+    wait()
+    taken = dialog.grab()
+    dialog.close()
+    importer.close()
+    return taken
+
+
+SCENES: Final = (
+    Scene("main-light", LIGHT, FIRST_PLAN, whole_window),
+    Scene("main-dark", DARK, FIRST_PLAN, whole_window),
+    Scene("today-light", LIGHT, TODAY, whole_window),
+    Scene("drag-light", LIGHT, SECOND_PLAN, held_card),
+    Scene("why-light", LIGHT, FIRST_PLAN, why_savings),
+    Scene("import-light", LIGHT, FIRST_PLAN, import_dialog),
+)
+
+
+def save(picture: QPixmap, path: Path) -> None:
+    """Without an alpha channel and packed as tightly as PNG can be."""
+    image = picture.toImage().convertToFormat(QImage.Format.Format_RGB888)
+    if not image.save(str(path), "PNG", 0):  # type: ignore[call-overload]
+        raise OSError(f"{path} could not be written")
+    print(f"{path.name}: {path.stat().st_size:,} bytes")
+
+
+def leave_focus(window: QWidget) -> None:
+    """No ring of the keyboard in a picture."""
+    focused = window.focusWidget()
+    if focused is not None:
+        focused.clearFocus()
+
+
+def draw_all(folder: Path) -> int:
+    """Every palette in every size, then today and the welcome page; 0 where all were drawn."""
     folder.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory() as made:
-        write_demo_folder(Path(made), NOW_S)
-        project = Path(made) / PROJECT_NAME
-        for theme in THEMES:
-            for size in SIZES:
-                picture = folder / f"main-{theme}-{size[0]}x{size[1]}.png"
-                run(project, now_s=NOW_S, screenshot=picture, size=size, theme=theme)
-        run(project, now_s=NOW_S, screenshot=folder / "today-light.png", theme="light", scenario="Today")
-        run(None, now_s=NOW_S, screenshot=folder / "welcome-light.png", theme="light")
+    with tempfile.TemporaryDirectory() as made:
+        project = Path(made) / "demo.gpuplan"
+        save_project(make_demo(Path(made))[0], project)
+        statuses = [
+            run(
+                project,
+                now_s=NOW_S,
+                screenshot=folder / f"main-{theme}-{width}x{height}.png",
+                size=(width, height),
+                theme=theme,
+            )
+            for theme in ALL_THEMES
+            for width, height in ALL_SIZES
+        ]
+        today, welcome = folder / "today-light.png", folder / "welcome-light.png"
+        statuses.append(run(project, now_s=NOW_S, screenshot=today, theme="light", scenario=TODAY))
+        statuses.append(run(None, now_s=NOW_S, screenshot=welcome, theme="light"))
+    return max(statuses)
+
+
+def main(names: list[str]) -> int:
+    """Draw the scenes of these names, or all."""
+    application = QApplication(sys.argv[:1])
+    application.setApplicationName("gpuplanner")
+    application.setApplicationDisplayName("gpuplanner")
+    IMAGES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as made:
+        folder, errors = Path(made), list[Exception]()
+        project = make_demo(folder / "demo")[0]
+        for scene in SCENES:
+            if names and scene.name not in names:
+                continue
+            settings = Settings(QSettings(str(folder / "none.ini"), QSettings.Format.IniFormat))
+            apply_palette(application, scene.palette)
+            window, flow, document = build(settings, scene.palette, NOW_S)
+            window.evaluator.failed.connect(errors.append)
+            window.resize(*SIZE)
+            window.show()
+            document.load(project)
+            window.show_title("demo.gpuplan", True)
+            window.choose_scenario(scene.scenario)
+            settle(window, application, errors)
+            wait()
+            leave_focus(window)
+            inputs = folder / scene.name
+            inputs.mkdir()
+            write_demo(inputs)
+            save(scene.take(window, inputs), IMAGES / f"{scene.name}.png")
+            flow.leave_quietly()
+    for error in errors:
+        print(error, file=sys.stderr)
+    return 1 if errors else 0
 
 
 if __name__ == "__main__":
-    main()
+    words = sys.argv[1:]
+    sys.exit(draw_all(Path(words[1])) if words[:1] == ["--all"] and len(words) == 2 else main(words))

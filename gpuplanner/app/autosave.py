@@ -15,7 +15,7 @@ from typing import Final
 import platformdirs
 from PySide6.QtCore import QLockFile, QObject, QTimer, QUuid, Signal
 
-from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.app.background import Background
 from gpuplanner.app.document import Document
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
@@ -83,7 +83,7 @@ class Autosave(QObject):
     def _note(self) -> None:
         if not self._document.is_modified:
             self._timer.stop()
-            self._background.start(partial(_forget, self._path), self._succeed)
+            self._background.run(partial(_remove, self._path), self._succeed)
         elif not self._timer.isActive():  # not started again: a planner who never stops is saved too
             self._timer.start()
 
@@ -95,7 +95,7 @@ class Autosave(QObject):
             "recovery_step": self._document.undo_stack.undoText(),
         }
         work = partial(_write_journal, self._document.project, self._path, said, self._lock, self._cache)
-        self._background.start(work, self._succeed)
+        self._background.run(work, self._succeed)
 
     def _succeed(self, _: None) -> None:
         self._is_failing, self._is_written = False, True
@@ -107,13 +107,7 @@ class Autosave(QObject):
 
 
 def _write_journal(
-    project: Project,
-    path: Path,
-    said: Mapping[str, str],
-    lock: QLockFile,
-    cache: PartCache,
-    on_progress: OnProgress,
-    is_cancelled: IsCancelled,
+    project: Project, path: Path, said: Mapping[str, str], lock: QLockFile, cache: PartCache
 ) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -123,10 +117,6 @@ def _write_journal(
     except (OSError, sqlite3.Error) as error:
         what = f"unsaved work cannot be kept for recovery ({error})"
         raise PlannerError(str(path), "file_unreadable", what, "free some space, and save") from error
-
-
-def _forget(path: Path, on_progress: OnProgress, is_cancelled: IsCancelled) -> None:
-    _remove(path)
 
 
 def _remove(path: Path) -> None:

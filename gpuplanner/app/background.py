@@ -62,6 +62,10 @@ class Background(QObject):
 
         self._threads.start(Worker(number, lambda: work(on_progress, token.is_cancelled), self._answered))
 
+    def run(self, work: Callable[[], Answer], then: Callable[[Answer], None]) -> None:
+        """As `start`, for work that neither tells its progress nor asks whether to stop."""
+        self.start(lambda on_progress, is_cancelled: work(), then)
+
     def cancel(self) -> None:
         """Want nothing any more: the work is asked to stop, and whatever it answers is dropped."""
         self._token.cancel()

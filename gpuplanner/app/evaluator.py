@@ -125,7 +125,7 @@ class Evaluator(QObject):
         audit = self._known_audit(project)
         known = self._figures.get(scenario)
         if audit is None or known is None or known[0] is not audit:
-            self._advice_lane.start(
+            self._advice_lane.run(
                 partial(_first_look, self._steps, project, scenario, audit), self._take_first_look
             )
             return
@@ -215,7 +215,7 @@ class Evaluator(QObject):
             return
         plan = self._plan()
         if evaluation.advice is None and self._known_advice(evaluation.audit, plan) is None:
-            self._advice_lane.start(partial(_advised_by, self._steps, evaluation, plan), self._take_advice)
+            self._advice_lane.run(partial(_advised_by, self._steps, evaluation, plan), self._take_advice)
             return
         if evaluation.advice is not None and evaluation.outlook is None and not self._outlook_lane.is_busy:
             self._outlook_lane.start(
@@ -224,7 +224,7 @@ class Evaluator(QObject):
         if self._wanted_preview is not None:
             request, self._wanted_preview = self._wanted_preview, None
             work = partial(_previewed_by, self._steps, evaluation, request)
-            self._advice_lane.start(work, partial(self._take_preview, request))
+            self._advice_lane.run(work, partial(self._take_preview, request))
 
     # ---- what is known
 
@@ -266,8 +266,6 @@ def _first_look(
     project: Project,
     scenario: str,
     audit: Audit | None,
-    on_progress: OnProgress,
-    is_cancelled: IsCancelled,
 ) -> tuple[Audit, Figures]:
     audit = steps.audit(project) if audit is None else audit
     return audit, steps.figures(project, scenario, audit, None)
@@ -277,8 +275,6 @@ def _advised_by(
     steps: EvaluationSteps,
     evaluation: Evaluation,
     plan: Scenario | None,
-    on_progress: OnProgress,
-    is_cancelled: IsCancelled,
 ) -> _Advised:
     return _Advised(evaluation.audit, plan, steps.advise(evaluation.project, evaluation.figures))
 
@@ -297,8 +293,6 @@ def _previewed_by(
     steps: EvaluationSteps,
     evaluation: Evaluation,
     request: MovePreview,
-    on_progress: OnProgress,
-    is_cancelled: IsCancelled,
 ) -> _Advised:
     scenario, audit = evaluation.scenario, evaluation.audit
     after = move_workloads(evaluation.project, scenario, request.keys, request.pool)

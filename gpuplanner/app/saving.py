@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.app.background import Background
 from gpuplanner.app.document import Document
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
@@ -40,14 +40,14 @@ class Saver(QObject):
         if target is None:
             raise ValueError("save: the document has no file yet; give a path")
         project, loads = self._document.project, self._document.loads
-        work = partial(_save, project, target, keep_backups, self._cache)
-        self._soon(lambda: self._background.start(work, lambda _: self._take_saved(project, target, loads)))
+        work = partial(save_project, project, target, keep_backups=keep_backups, cache=self._cache)
+        self._soon(lambda: self._background.run(work, lambda _: self._take_saved(project, target, loads)))
 
     def open(self, path: Path) -> None:
         """Open a file into the document; where that fails, or it was edited meanwhile, it stays as it is."""
         before = self._document.project
-        work = partial(_open, path, self._cache)
-        self._soon(lambda: self._background.start(work, partial(self._take_opened, path, before)))
+        work = partial(open_project, path, cache=self._cache)
+        self._soon(lambda: self._background.run(work, partial(self._take_opened, path, before)))
 
     def close(self) -> None:
         """Wait until everything that was asked for is on the disk; nobody is told any more."""
@@ -82,18 +82,3 @@ class Saver(QObject):
     def _fail(self, error: Exception) -> None:
         self.failed.emit(error)
         self._next()
-
-
-def _save(
-    project: Project,
-    path: Path,
-    keep_backups: int,
-    cache: PartCache,
-    on_progress: OnProgress,
-    is_cancelled: IsCancelled,
-) -> None:
-    save_project(project, path, keep_backups=keep_backups, cache=cache)
-
-
-def _open(path: Path, cache: PartCache, on_progress: OnProgress, is_cancelled: IsCancelled) -> Project:
-    return open_project(path, cache=cache)

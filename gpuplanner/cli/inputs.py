@@ -19,7 +19,6 @@ from gpuplanner.files.intake import (
     assemble,
     import_contracts,
     import_prices,
-    new_project,
     read_inputs,
 )
 from gpuplanner.files.job_logs.times import check_timezone
@@ -117,7 +116,7 @@ def _from_files(words: argparse.Namespace, request: WindowRequest) -> Loaded:
             on_progress=on_progress,
         )
     accepted = read.accepted_jobs > 0 and read.window is not None
-    return Loaded(new_project(read) if accepted else None, read.intake, read.refused)
+    return Loaded(read.project() if accepted else None, read.intake, read.refused)
 
 
 def _from_project_file(words: argparse.Namespace, path: Path, request: WindowRequest) -> Loaded:

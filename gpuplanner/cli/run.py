@@ -40,9 +40,9 @@ def run(argv: Sequence[str], now_s: int) -> int:
     except KeyboardInterrupt:
         return _fail("gpuplanner: interrupted; no file was left half written", INTERRUPTED_EXIT)
     except OSError as error:
-        where, why = error.filename or "standard output", error.strerror or type(error).__name__
-        remedy = "choose another place, or check your rights and the room on the disk"
-        return _fail(f"{where}: file_unwritable: {why.lower()}; {remedy}", UNREADABLE_EXIT)
+        where, why = error.filename or "gpuplanner", error.strerror or str(error)
+        remedy = "check the path, your rights and the room on the disk"
+        return _fail(f"{where}: file_unreadable: {why.lower()}; {remedy}", UNREADABLE_EXIT)
     except MemoryError:
         return _fail(
             "gpuplanner: file_unreadable: there is not enough memory; choose a shorter window with --days",

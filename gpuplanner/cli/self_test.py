@@ -73,14 +73,14 @@ def _resources(folder: Path, now_s: int) -> str:
 
 
 def _project(folder: Path):  # type: ignore[no-untyped-def]
-    from gpuplanner.files.intake import new_project, read_inputs
+    from gpuplanner.files.intake import read_inputs
 
     paths = []
     for name, text in (("jobs.csv", JOBS), ("contracts.csv", CONTRACTS), ("prices.csv", PRICES)):
         path = folder / name
         path.write_text(text, encoding="utf-8")
         paths.append([str(path)])
-    return new_project(read_inputs(*paths))
+    return read_inputs(*paths).project()
 
 
 def _evaluation(folder: Path, now_s: int):  # type: ignore[no-untyped-def]

@@ -16,6 +16,7 @@ JOB_COLUMNS: Final = (
     "start", "end", "state", "gpu_activity_percent", "class", "model",
 )  # fmt: skip
 WRITTEN_BY_HAND: Final = ("contracts.csv", "prices.csv", "users.csv", "sites.csv", "traffic.csv")
+DEMO_FILES: Final = ("jobs.csv", *WRITTEN_BY_HAND)
 
 
 def write_demo(folder: Path) -> list[Path]:

@@ -54,6 +54,14 @@ class ReadResult:
     refused: tuple[PlannerError, ...] = ()
     accepted_jobs: int = 0
 
+    def project(self) -> Project:
+        """A new project, with one plan. Errors: ValueError where no job was accepted and no bounds were given."""
+        if self.window is None or self.cube is None:
+            raise ValueError("no job was accepted; look at the intake")
+        return Project(
+            self.window, self.cube, self.workloads, self.jobs, self.contracts, self.offers, self.intake
+        )
+
 
 def read_inputs(
     job_paths: Sequence[str],
@@ -106,19 +114,4 @@ def assemble(jobs: JobsRead, contracts: ContractsRead, prices: PricesRead) -> Re
         (*jobs.intake, *contracts.intake, *prices.intake),
         (*jobs.refused, *contracts.refused, *prices.refused),
         jobs.accepted,
-    )
-
-
-def new_project(read: ReadResult) -> Project:
-    """A new project, with one plan, from what was read. Errors: ValueError where no job was accepted."""
-    if read.window is None or read.cube is None:
-        raise ValueError("no job was accepted; look at the intake")
-    return Project(
-        window=read.window,
-        cube=read.cube,
-        workloads=read.workloads,
-        jobs=read.jobs,
-        contracts=read.contracts,
-        offers=read.offers,
-        intake=read.intake,
     )

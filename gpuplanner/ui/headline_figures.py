@@ -8,8 +8,6 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import Lane, lane_of
 from gpuplanner.ui.shown import Shown
 
-MIDDOT = " \u00b7 "
-
 
 @dataclass(frozen=True, slots=True)
 class Figure:
@@ -136,11 +134,11 @@ def _beside_nothing(shown: Shown, beside: float | None) -> tuple[str, ...]:
     side = "below" if round(beside) >= 0 else "above"
     money = numbers.dollars(abs(beside))
     return (
-        f"{money} {side} doing nothing{MIDDOT}{churn} a month",
-        f"{money} {side} doing nothing{MIDDOT}{churn}",
-        f"Doing nothing: {money} more{MIDDOT}{churn}"
+        f"{money} {side} doing nothing{numbers.MIDDOT}{churn} a month",
+        f"{money} {side} doing nothing{numbers.MIDDOT}{churn}",
+        f"Doing nothing: {money} more{numbers.MIDDOT}{churn}"
         if side == "below"
-        else f"Doing nothing: {money} less{MIDDOT}{churn}",
+        else f"Doing nothing: {money} less{numbers.MIDDOT}{churn}",
         f"With {churn} a month",
         churn,
     )

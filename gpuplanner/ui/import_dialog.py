@@ -25,6 +25,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.import_report import ImportReport, rejected_csv
+from gpuplanner.ui.log_question import LogQuestion
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -97,7 +98,6 @@ class ImportDialog(QDialog):
         self._bar.setRange(0, 1000)
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName("Progress of reading")
-        zone_row = self._choices()
         left = QWidget()
         left.setObjectName("panel")
         left.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -108,7 +108,7 @@ class ImportDialog(QDialog):
         column.addWidget(self._said)
         column.addWidget(self._bar)
         column.addWidget(self._table, 1)
-        column.addLayout(zone_row)
+        self._ask_about_log(column)
         self.report = ImportReport(palette)
         self.report.setFixedWidth(360)
         self.report.save_rejected_asked.connect(self._save_rejected)
@@ -122,18 +122,30 @@ class ImportDialog(QDialog):
         layout.setSpacing(0)
         layout.addLayout(middle, 1)
         layout.addWidget(foot)
-        for widget in (self._zone_text, self.zone, self.again):
-            widget.hide()
+        self.again.hide()
         loaded = self._project
         self.adding.setVisible(bool(loaded.workloads or loaded.contracts or loaded.offers))
         self._show_files(())
 
-    def _choices(self) -> QHBoxLayout:
-        self.zone = QComboBox()
-        self.zone.setEditable(True)
-        self.zone.setAccessibleName("Time zone of the log")
-        self.zone.setToolTip("Times in the log carry no zone: say in which zone the cluster's clock runs")
-        self._zone_text = QLabel("Times in this log carry no zone. Read them as")
+    def _ask_about_log(self, column: QVBoxLayout) -> None:
+        """What a log may leave open; each is asked only when a log does."""
+        self.zone = LogQuestion(
+            "Times in this log carry no zone. Read them as",
+            "Time zone of the log",
+            "Times in the log carry no zone: say in which zone the cluster's clock runs",
+        )
+        self.cluster = LogQuestion(
+            "Jobs in this log name no cluster. They ran on",
+            "Cluster of the log",
+            "Contracts serve the cluster they name: say on which cluster these jobs ran",
+        )
+        for question in (self.zone, self.cluster):
+            question.changed.connect(self._mark_stale)
+            column.addWidget(question)
+
+    def _foot(self) -> QFrame:
+        foot = QFrame()
+        foot.setObjectName("foot")
         self.adding = QCheckBox("Add to what is loaded")
         self.adding.setAccessibleName("Add to what is loaded")
         self.adding.setToolTip("Keep what is loaded and add these files; without it they take its place")
@@ -143,16 +155,6 @@ class ImportDialog(QDialog):
         self.again.setAccessibleName("Read again")
         self.again.setToolTip("Read the files with what was chosen here")
         self.again.clicked.connect(self._read)
-        zone_row = QHBoxLayout()
-        zone_row.setSpacing(8)
-        zone_row.addWidget(self._zone_text)
-        zone_row.addWidget(self.zone)
-        zone_row.addStretch(1)
-        return zone_row
-
-    def _foot(self) -> QFrame:
-        foot = QFrame()
-        foot.setObjectName("foot")
         self.cancel = QPushButton("Cancel")
         self.cancel.setAccessibleName("Cancel")
         self.cancel.setToolTip("Take nothing in; what is loaded stays as it is (Esc)")
@@ -179,12 +181,12 @@ class ImportDialog(QDialog):
         of_kind = {
             kind: tuple(path for path in self._paths if self._kinds[path] == kind) for kind, _, _ in KINDS
         }
-        zone = self.zone.currentText().strip() if self.zone.isVisible() else ""
         request = ImportRequest(
             of_kind["jobs"],
             of_kind["contracts"],
             of_kind["prices"],
-            timezone=zone or None,
+            timezone=self.zone.answer or None,
+            cluster=self.cluster.answer or None,
             rows_dir=self._rows_dir,
         )
         return (
@@ -222,6 +224,10 @@ class ImportDialog(QDialog):
         codes = {issue.code for file in read.intake for issue in file.issues}
         if NAIVE in codes or request.timezone:
             self._offer_zone(request.timezone or "UTC")
+        if request.cluster or any(not workload.cluster for workload in read.workloads):
+            contracts = {*read.contracts, *self._project.contracts}
+            names = sorted({contract.cluster for contract in contracts} - {""})
+            self.cluster.ask(["", *names], request.cluster or "")
         if request.job_paths and not read.accepted_jobs:
             remedy = (
                 read.refused[0].remedy if read.refused else "See why each row was not taken, at the right."
@@ -331,16 +337,9 @@ class ImportDialog(QDialog):
         self._set_take(False, "Read the files again first")
 
     def _offer_zone(self, chosen: str) -> None:
-        if not self.zone.count():
-            from zoneinfo import available_timezones
+        from zoneinfo import available_timezones
 
-            self.zone.addItems(["UTC", *sorted(zone for zone in available_timezones() if "/" in zone)])
-            self.zone.currentTextChanged.connect(lambda _: self._mark_stale())
-        self.zone.blockSignals(True)
-        self.zone.setCurrentText(chosen)
-        self.zone.blockSignals(False)
-        self._zone_text.show()
-        self.zone.show()
+        self.zone.ask(["UTC", *sorted(zone for zone in available_timezones() if "/" in zone)], chosen)
 
     def _show_file(self, at: int) -> None:
         self.report.show_file(self._files[at] if 0 <= at < len(self._files) else None)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QDate, QLocale
 
 UNKNOWN: Final = "\u2014"
 MINUS: Final = "\u2212"
+MIDDOT: Final = " \u00b7 "
 EN_DASH: Final = "\u2013"
 
 
@@ -125,8 +126,9 @@ def span(start_s: int, end_s: int) -> str:
 
 
 def sentence(text: str) -> str:
-    """A note of the model as a sentence: it begins with a capital."""
-    return text[:1].upper() + text[1:]
+    """A note of the model as a sentence: it begins with a capital, unless with a name (`vela-h100: ...`)."""
+    is_name = text.split(" ", 1)[0].endswith(":")
+    return text if is_name else text[:1].upper() + text[1:]
 
 
 def counted(count: int, one: str, many: str = "") -> str:

@@ -219,9 +219,9 @@ class ProjectFlow(QObject):
         if self._progress is not None:
             self._progress.show_progress(fraction, text)
 
-    def _take_demo(self, made: tuple[Project, list[Path]]) -> None:
+    def _take_demo(self, project: Project) -> None:
         self._end_progress()
-        self._document.load(made[0])
+        self._document.load(project)
 
     def _fail_demo(self, error: Exception) -> None:
         self._end_progress()

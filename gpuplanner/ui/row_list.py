@@ -37,6 +37,7 @@ class ListRow:
     kind: str = ""
     key: str = ""
     is_heading: bool = False
+    tip: str = ""  # what a tool tip adds to title and note
 
 
 class _RowsModel(QAbstractListModel):
@@ -67,7 +68,7 @@ class _RowsModel(QAbstractListModel):
         if role == Qt.ItemDataRole.UserRole:
             return row
         if role == Qt.ItemDataRole.ToolTipRole and not row.is_heading:
-            return "\n".join(filter(None, (row.title, row.note)))
+            return "\n".join(filter(None, (row.title, row.note, row.tip)))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             amount = f"{row.amount} $ per month" if row.amount and not row.is_heading else row.amount
             return " ".join(filter(None, (row.title, row.note, amount)))

@@ -39,7 +39,7 @@ def test_a_place_that_cannot_be_written_is_one_line_and_status_3(call, put, comm
     )
     said = call(command, *words)
     assert (said.status, said.out) == (3, "")
-    assert said.err.startswith(f"{in_the_way}: file_unwritable: ") and said.err.count("\n") == 1
+    assert said.err.startswith(f"{in_the_way}: file_unreadable: ") and said.err.count("\n") == 1
 
 
 def test_a_folder_in_place_of_a_file_is_status_3(call, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuplanner.files.intake import new_project, read_inputs
+from gpuplanner.files.intake import read_inputs
 from gpuplanner.files.project_file import save_project
 
 JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,class
@@ -29,7 +29,7 @@ def paths(put) -> dict[str, str]:
 @pytest.fixture
 def project(paths: dict[str, str], tmp_path: Path) -> str:
     path = tmp_path / "quarter 1.gpuplan"
-    save_project(new_project(read_inputs([paths["jobs"]], [paths["contracts"]], [paths["prices"]])), path)
+    save_project(read_inputs([paths["jobs"]], [paths["contracts"]], [paths["prices"]]).project(), path)
     return str(path)
 
 

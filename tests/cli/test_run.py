@@ -250,9 +250,7 @@ def test_a_full_disk_under_standard_output_is_one_line(
 
     monkeypatch.setattr(sys, "stdout", Full())
     assert run(["reduce", *inputs[:2]], NOW_S) == 3
-    assert (
-        capsys.readouterr().err.splitlines()[-1].startswith("standard output: file_unwritable: no space left")
-    )
+    assert capsys.readouterr().err.splitlines()[-1].startswith("gpuplanner: file_unreadable: no space left")
 
 
 def test_a_folder_that_cannot_be_made_is_one_line(
@@ -261,7 +259,7 @@ def test_a_folder_that_cannot_be_made_is_one_line(
     for argv in (["demo", inputs[1]], ["reduce", *inputs[:2], "--out", inputs[1] + "/deeper"]):
         assert run(argv, NOW_S) == 3
         (line,) = [row for row in capsys.readouterr().err.splitlines() if "negative_gpus" not in row]
-        assert line.startswith(inputs[1]) and "; choose another place" in line
+        assert line.startswith(inputs[1]) and "; check the path" in line
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")

@@ -10,7 +10,7 @@ import pytest
 from gpuplanner.domain.evaluation import Evaluation, evaluate
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.demo import write_demo
-from gpuplanner.files.intake import new_project, read_inputs
+from gpuplanner.files.intake import read_inputs
 from gpuplanner.files.resources import read_tables, resource_path
 
 NAMES = ["jobs.csv", "contracts.csv", "prices.csv", "users.csv", "sites.csv", "traffic.csv"]
@@ -26,7 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @cache
 def _evaluated(path: Path) -> Evaluation:
     read = read_inputs([str(path / "jobs.csv")], [str(path / "contracts.csv")], [str(path / "prices.csv")])
-    project = new_project(read)
+    project = read.project()
     return evaluate(project, project.scenarios[0].name, read_tables())
 
 

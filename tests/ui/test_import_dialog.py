@@ -96,11 +96,27 @@ def test_a_log_without_zones_asks_for_one_and_reads_again(
 ) -> None:
     dialog = opened(qtbot, importer, files["naive.csv"])
     assert dialog.zone.isVisible()
-    dialog.zone.setCurrentText("Europe/Oslo")
+    dialog.zone.box.setCurrentText("Europe/Oslo")
     assert not dialog.take.isEnabled()  # what was read is not what would be read now
     dialog.again.click()
     qtbot.waitUntil(lambda: not importer.is_busy, timeout=60_000)
     assert dialog._answer[1].jobs.first_start_s == 1_782_856_800  # two hours before midnight UTC
+
+
+def test_a_log_that_names_no_cluster_asks_for_it(qtbot: QtBot, importer: Importer, tmp_path: Path) -> None:
+    jobs, contracts = tmp_path / "jobs.csv", tmp_path / "contracts.csv"
+    jobs.write_text("job_id,gpus,start,end\n1,1,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\n")
+    contracts.write_text(
+        "contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start\nk,atlas,H100,8,2.75,2025-01-01\n"
+    )
+    dialog = opened(qtbot, importer, str(jobs), str(contracts))
+    assert dialog.cluster.isVisible() and not dialog.zone.isVisible()
+    assert "atlas" in [dialog.cluster.box.itemText(at) for at in range(dialog.cluster.box.count())]
+    dialog.cluster.box.setCurrentText("atlas")
+    assert not dialog.take.isEnabled()
+    dialog.again.click()
+    qtbot.waitUntil(lambda: not importer.is_busy, timeout=60_000)
+    assert [workload.cluster for workload in dialog._answer[1].workloads] == ["atlas"]
 
 
 def test_saying_that_a_file_is_something_else_asks_to_read_again(

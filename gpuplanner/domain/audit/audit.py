@@ -17,7 +17,7 @@ from gpuplanner.domain.audit.money import (
 from gpuplanner.domain.audit.rates import EligibleRates, eligible_rates
 from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, ContractAudit, WorkloadToday
 from gpuplanner.domain.audit.stranded import priced, stranded
-from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, is_flagged, stated_rate
+from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, is_flagged
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.pools import cluster_classes, pools_today
 from gpuplanner.domain.model.contract import Contract
@@ -142,7 +142,7 @@ def _contracts(
         for place, contract in enumerate(hours.contracts):
             used, capacity = int(hours.served[place].sum()), int(hours.capacity[place].sum())
             pool = contract.pool or main_class.get(contract.cluster, POOLS[0])
-            rate, on_demand = stated_rate(contract), rates.on_demand(pool, contract.gpu_model)
+            rate, on_demand = contract.rate, rates.on_demand(pool, contract.gpu_model)
             unused = priced(np.array([capacity - used]), [rate])
             rows.append(
                 ContractAudit(

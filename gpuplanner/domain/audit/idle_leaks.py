@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.audit.leak_claims import LeakClaim, Part, Past
-from gpuplanner.domain.audit.utilization import ClusterHours, stated_rate
+from gpuplanner.domain.audit.utilization import ClusterHours
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 from gpuplanner.domain.model.window import HOUR_S, Window
@@ -91,5 +91,5 @@ def _idle(contract: Contract, milli_gpu_seconds: int) -> Part:
     return Part(
         ("contract", contract.contract_id),
         milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR,
-        stated_rate(contract),
+        contract.rate,
     )

@@ -8,11 +8,11 @@ import numpy.typing as npt
 
 from gpuplanner.domain.audit.rates import EligibleRates, model_of_cluster, on_demand_rate_of_model
 from gpuplanner.domain.audit.stranded import priced
-from gpuplanner.domain.audit.utilization import ClusterHours, stated_rate
+from gpuplanner.domain.audit.utilization import ClusterHours
+from gpuplanner.domain.model.contract_months import remaining_months, running
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,7 +31,7 @@ class ClusterMoney:
 
 def cluster_money(hours: ClusterHours, activity: float | None, project: Project) -> ClusterMoney:
     """What one cluster's window cost; overflow beside it at the cheapest on-demand rate of its model."""
-    rates = [stated_rate(contract) for contract in hours.contracts]
+    rates = [contract.rate for contract in hours.contracts]
     allocated = priced(hours.served.sum(axis=1), rates)
     useful = None if allocated is None or activity is None else allocated * activity
     overflow_rates = [_overflow_rate(hours, model, project) for model in hours.models]
@@ -104,22 +104,12 @@ def lock_in_now_months(project: Project) -> float | None:
     A contract without an end counts with its notice. Source: MODEL, Totals.
     """
     weighted = paid = 0.0
-    first_s, last_s = project.window.end_s, project.window.end_s + MONTH_S
-    for contract in project.contracts:
-        if not contract.is_committed or contract.start_s > first_s:
-            continue
-        if contract.end_s is not None and contract.end_s < last_s:
-            continue
-        rate = stated_rate(contract)
-        if rate is None:
-            return None
-        if contract.end_s is None:
-            months = (contract.notice_days or 0) * 24 / HOURS_PER_MONTH
-        else:
-            months = (contract.end_s - first_s) / MONTH_S
-        usd = contract.gpus * rate * HOURS_PER_MONTH
-        weighted += usd * months
-        paid += usd
+    for contract in running(project.contracts, project.window, 0):
+        if contract.is_committed:
+            if contract.usd_per_month is None:
+                return None
+            weighted += contract.usd_per_month * remaining_months(contract, project.window)
+            paid += contract.usd_per_month
     return weighted / paid if paid else None
 
 
@@ -131,7 +121,7 @@ def _overflow_rate(hours: ClusterHours, model: str | None, project: Project) -> 
 
 def _unit_cost(hours: ClusterHours, project: Project) -> Floats:
     """$ per milli-GPU-second of demand in each hour, NaN where it needs a rate nobody states; shape (hours,)."""
-    usd = _usd_by_hour(hours.served, [stated_rate(contract) for contract in hours.contracts])
+    usd = _usd_by_hour(hours.served, [contract.rate for contract in hours.contracts])
     usd += _usd_by_hour(hours.overflow, [_overflow_rate(hours, model, project) for model in hours.models])
     demand = hours.demand.sum(axis=(0, 1))
     return np.asarray(np.divide(usd, demand, out=np.zeros(len(demand)), where=demand > 0))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gpuplanner.domain.audit.utilization import ClusterHours, stated_rate
+from gpuplanner.domain.audit.utilization import ClusterHours
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 
 
@@ -37,7 +37,7 @@ def stranded(hours: ClusterHours) -> Stranded:
         non_training_hours=int((~trains).sum()),
         used=int(hours.served[:, ~trains].sum()),
         capacity=int(hours.capacity[:, ~trains].sum()),
-        metered_usd=priced(idle, [stated_rate(contract) for contract in hours.contracts]),
+        metered_usd=priced(idle, [contract.rate for contract in hours.contracts]),
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from gpuplanner.domain.dispatch import dispatch
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.contract_months import merit
 from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
@@ -50,26 +51,6 @@ def is_flagged(used: int, capacity: int) -> bool:
     return 100 * used < FLAG_PERCENT * capacity
 
 
-def stated_rate(contract: Contract) -> float | None:
-    """$ per GPU-hour; None where it is missing or zero: that asks for a quote, it is not a gift."""
-    return contract.rate or None
-
-
-def merit_order(contracts: Sequence[Contract]) -> tuple[Contract, ...]:
-    """Committed before usage-priced, then the lower rate (an unknown rate last), then contract_id."""
-    return tuple(
-        sorted(
-            contracts,
-            key=lambda contract: (
-                not contract.is_committed,
-                not contract.rate_usd_per_gpu_hour,
-                contract.rate_usd_per_gpu_hour or 0,
-                contract.contract_id,
-            ),
-        )
-    )
-
-
 def capacity_by_hour(contract: Contract, window: Window) -> Ints:
     """Milli-GPU-seconds that a contract offers in each hour: its GPUs times the exact overlap; shape (hours,)."""
     begin = window.start_s + HOUR_S * np.arange(window.hours, dtype=np.int64)
@@ -94,7 +75,7 @@ def dispatch_window(project: Project, classes: Sequence[Pool]) -> tuple[ClusterH
     return tuple(
         _serve(
             cluster,
-            merit_order(contracts[cluster]),
+            tuple(sorted(contracts[cluster], key=merit)),
             models.get(cluster, ()),
             demand_by_cluster.get(cluster, nothing),
             project.window,

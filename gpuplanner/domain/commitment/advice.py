@@ -2,7 +2,6 @@
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.capacity import running
 from gpuplanner.domain.commitment.checks import checks_of
 from gpuplanner.domain.commitment.comparison import comparison_of, nothing_by_month
 from gpuplanner.domain.commitment.ground import Ground, ground_of
@@ -13,6 +12,7 @@ from gpuplanner.domain.commitment.rates import SHORT_WINDOW_HOURS
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.totals import idle_existing, totals_of, workload_usd
 from gpuplanner.domain.commitment.verdicts import verdicts_of
+from gpuplanner.domain.model.contract_months import running
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario

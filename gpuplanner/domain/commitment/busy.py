@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner.domain.commitment.capacity import running
 from gpuplanner.domain.commitment.residual import Capacity, ModelDemand, leftover, prepared
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.scratch import Scratch
@@ -13,6 +12,7 @@ from gpuplanner.domain.commitment.slices import busy_shares
 from gpuplanner.domain.commitment.split import MILLI_GPU_SECONDS_PER_MILLI_GPU
 from gpuplanner.domain.commitment.walk import EDGE, level_factors
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.contract_months import running
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import Window

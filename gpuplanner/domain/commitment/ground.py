@@ -7,7 +7,6 @@ from functools import partial
 import numpy as np
 
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.capacity import running
 from gpuplanner.domain.commitment.rates import UsagePrice, usage_price
 from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.result import Floats
@@ -19,6 +18,7 @@ from gpuplanner.domain.commitment.users import Row, gpu_time_by_row
 from gpuplanner.domain.fit.eligibility import Need, eligible_offers
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.contract_months import running
 from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool

@@ -6,12 +6,12 @@ from itertools import pairwise
 import numpy as np
 
 from gpuplanner.domain.commitment.allocation import RowToPlan, Signed
-from gpuplanner.domain.commitment.capacity import mean_rate
 from gpuplanner.domain.commitment.plan import PlannedRow
 from gpuplanner.domain.commitment.rates import break_evens
 from gpuplanner.domain.commitment.result import Floats, Layer, PoolPlan, SliceRun
 from gpuplanner.domain.commitment.slices import weighted_mean
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.contract_months import mean_rate
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH

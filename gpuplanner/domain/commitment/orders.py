@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpuplanner.domain.commitment.capacity import first_missed_month, month_start_s, notice_s
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS, PlannedRow
 from gpuplanner.domain.commitment.rates import lead_months, lead_s
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.contract_months import first_missed_month, month_start_s, notice_s
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import Window

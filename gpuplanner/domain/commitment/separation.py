@@ -5,7 +5,6 @@ from functools import partial
 
 from gpuplanner.domain.commitment.advice import note_of
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.capacity import running
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.layers import known_sum, pool_plan
 from gpuplanner.domain.commitment.plan import Planned, Wish, plan_models
@@ -14,6 +13,7 @@ from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.totals import idle_existing
 from gpuplanner.domain.fit.eligibility import cheapest
+from gpuplanner.domain.model.contract_months import running
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.scenario import HandLayer
 

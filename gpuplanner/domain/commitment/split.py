@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpuplanner.domain.audit.rates import model_of_cluster
-from gpuplanner.domain.commitment.capacity import merit
 from gpuplanner.domain.commitment.streams import Cell, Streams
 from gpuplanner.domain.dispatch import dispatch
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.contract_months import merit
 from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 

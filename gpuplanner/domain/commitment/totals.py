@@ -6,13 +6,13 @@ from math import isnan
 import numpy as np
 
 from gpuplanner.domain.audit.result import Audit
-from gpuplanner.domain.commitment.capacity import mean_rate, remaining_months, running
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.layers import known_sum
 from gpuplanner.domain.commitment.result import Floats, IdleExisting, Layer, PoolPlan, Totals
 from gpuplanner.domain.commitment.slices import weighted_mean
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.contract_months import mean_rate, remaining_months, running
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 
@@ -49,7 +49,7 @@ def _lock_in(ground: Ground, pools: Sequence[PoolPlan], plan_usd: float | None) 
     """Months bound, weighted by $: new layers by their term, existing contracts by what is left of them."""
     bound: list[float | None] = []
     for contract in running(ground.plan.contracts, ground.window, 0):
-        usd = contract.gpus * contract.rate * HOURS_PER_MONTH if contract.rate else None
+        usd = contract.usd_per_month
         bound.append(None if usd is None else usd * remaining_months(contract, ground.window))
     bound.extend(
         None if layer.usd_per_month is None else layer.usd_per_month * (layer.term_months or 0)

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gpuplanner.domain.commitment.capacity import first_missed_month, merit, month_start_s, notice_s
 from gpuplanner.domain.commitment.orders import FirstCommitment
 from gpuplanner.domain.commitment.rates import lead_months, lead_s
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.contract_months import first_missed_month, merit, month_start_s, notice_s
 from gpuplanner.domain.model.pool import SERVING_ORDER
 from gpuplanner.domain.model.window import MONTH_S, Window
 

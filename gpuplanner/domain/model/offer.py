@@ -35,5 +35,5 @@ class Offer:
 
     @property
     def rate(self) -> float | None:
-        """$ per GPU-hour as a float, None where a quote is needed."""
-        return None if self.rate_usd_per_gpu_hour is None else float(self.rate_usd_per_gpu_hour)
+        """$ per GPU-hour as a float; None where it is missing or zero: that asks for a quote, it is not a gift."""
+        return float(self.rate_usd_per_gpu_hour) if self.rate_usd_per_gpu_hour else None

@@ -19,9 +19,11 @@ TITLES: Final = {
     "hardware_red": "Does not fit",
     "hardware_amber": "Fits at a cost",
     "spot_infeasible": "Spot would lose too much work",
-    "contention": "Training and inference share a cluster",
+    "contention": "More demand than contracts serve",
     "transit_over_80_ms": "Transit over 80 ms",
     "separation_costs": "Separate pools do not share peaks",
+    "cluster_without_contract": "No contract for a cluster",
+    "max_gpus_reached": "Offer is used up",
     "contract_ended_in_window": "Contract ended in the window",
     "contract_starts_in_window": "Contract began in the window",
     "unknown_model_planned": "GPU model assumed",
@@ -82,7 +84,7 @@ def check_rows(checks: tuple[Check, ...], names: dict[str, str]) -> list[ListRow
             rows.append(
                 ListRow(
                     f"{title}: {subject}" if subject else title,
-                    f"{check.message[:1].upper()}{check.message[1:].rstrip('.')}.",
+                    f"{numbers.sentence(check.message).rstrip('.')}.",
                     "" if check.usd_per_month is None else numbers.whole(check.usd_per_month),
                     icon,
                     role,

@@ -1,24 +1,25 @@
 """Contracts: what is paid for, how much of it was used, when it ends and what the plan does with it."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from typing import Final
 
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gpuplanner.domain.audit.result import ContractAudit
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
-_COLUMNS = (
-    Column("Contract", False),
-    Column("GPUs"),
-    Column("Used"),
-    Column("Ends"),
-    Column("Plan", False),
-    Column("$/month"),
-)
-VERDICTS = {"keep": "keep", "renew": "renew", "shorten": "shorten", "let_expire": "let end"}
+VERDICTS: Final = {
+    "keep": "keep it",
+    "renew": "renew",
+    "shorten": "renew shorter",
+    "let_expire": "let it end",
+}
+"""Verdict -> what the plan does, after the name of the contract."""
 
 
 class ContractsPanel(QWidget):
@@ -29,101 +30,84 @@ class ContractsPanel(QWidget):
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName("Contracts")
-        self._empty = QLabel("No contracts yet. Import them to see spend: Ctrl+I")
-        self._empty.setProperty("role", "muted")
-        self._empty.setWordWrap(True)
-        self.table = FigureTable("Contracts", palette)
+        self.list = RowList("Contracts", palette)
+        self.list.empty_text = "No contracts yet. Import them to see spend: Ctrl+I"
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(14, 4, 12, 4)
-        layout.addWidget(self._empty)
-        layout.addWidget(self.table, 1)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.list)
 
     def show_shown(self, shown: Shown) -> int:
         """Show the contracts; returns how many there are."""
-        contracts = shown.evaluation.project.contracts
-        self._empty.setVisible(not contracts)
-        self.table.setVisible(bool(contracts))
-        self.table.show_rows(_COLUMNS, contract_rows(shown))
-        return len(contracts)
+        self.list.show_rows(contract_rows(shown))
+        return len(shown.evaluation.project.contracts)
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
-        self.table.show_palette(palette)
+        self.list.show_palette(palette)
 
 
-def contract_rows(shown: Shown) -> list[Row]:
-    """One row a contract, in the order of their ends, and the sum."""
+def contract_rows(shown: Shown) -> list[ListRow]:
+    """A heading with the sum, then one row a contract, in the order of their ends."""
     contracts = sorted(
         shown.evaluation.project.contracts,
         key=lambda row: (row.end_s is None, row.end_s or 0, row.contract_id),
     )
+    if not contracts:
+        return []
     used = {row.contract_id: row for row in shown.evaluation.audit.contracts}
-    verdicts = (
-        {row.contract_id: row for row in shown.advice.verdicts} if shown.advice and not shown.is_today else {}
+    is_planned = shown.advice is not None and not shown.is_today
+    verdicts = {row.contract_id: row for row in shown.advice.verdicts} if is_planned and shown.advice else {}
+    return [
+        ListRow(f"{_count_text(contracts)}, by their ends", amount=_sum_text(contracts), is_heading=True),
+        *(
+            _contract_row(contract, used.get(contract.contract_id), verdicts.get(contract.contract_id))
+            for contract in contracts
+        ),
+    ]
+
+
+def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdict | None) -> ListRow:
+    flagged = used is not None and used.below_40_percent
+    ends = "no end" if contract.end_s is None else f"ends {numbers.date(contract.end_s - 1)}"
+    use = f"{numbers.percent(used.utilization if used else None)} used"
+    order_by = "" if verdict is None or verdict.order_by_s is None else numbers.date(verdict.order_by_s)
+    facts = (
+        f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}",
+        use if flagged else "",
+        ends,
+        f"order by {order_by}" if order_by else "",
+        "" if flagged else use,
     )
-    rows = []
-    for contract in contracts:
-        audit = used.get(contract.contract_id)
-        flagged = audit is not None and audit.below_40_percent
-        money = contract.usd_per_month
-        rows.append(
-            Row(
-                (
-                    Cell(contract.contract_id, is_strong=True, tip=_facts(contract)),
-                    Cell(f"{numbers.gpus(contract.gpus)} {contract.gpu_model or ''}".strip()),
-                    Cell(
-                        numbers.percent(audit.utilization if audit else None),
-                        icon="triangle" if flagged else "",
-                        icon_role="amber",
-                        tip="Below the 40% flag" if flagged else "",
-                    ),
-                    Cell(
-                        numbers.date(contract.end_s - 1) if contract.end_s is not None else "no end",
-                        tip="" if contract.end_s is not None else "It runs on until it is ended.",
-                    ),
-                    Cell(
-                        _verdict(verdicts.get(contract.contract_id)),
-                        tip=_why(verdicts.get(contract.contract_id)),
-                    ),
-                    Cell(
-                        "quote needed" if money is None else numbers.whole(money),
-                        "text" if money is not None else "muted",
-                        tip=""
-                        if money is not None
-                        else "Unknown: the contract states no rate. Enter it in the file.",
-                    ),
-                ),
-                key=contract.contract_id,
-            )
-        )
-    known = [contract.usd_per_month for contract in contracts]
-    if len(contracts) > 1:
-        total = (
-            None
-            if any(value is None for value in known)
-            else sum(value for value in known if value is not None)
-        )
-        count = numbers.counted(len(contracts), "contract")
-        gpus = numbers.gpus(sum(contract.gpus for contract in contracts))
-        rows.append(Row((Cell(count), Cell(gpus), Cell(), Cell(), Cell(), Cell(numbers.whole(total))), True))
-    return rows
+    money = contract.usd_per_month
+    return ListRow(
+        f"{contract.contract_id}: {_verdict(verdict)}" if verdict is not None else contract.contract_id,
+        numbers.MIDDOT.join(filter(None, facts)),
+        "quote needed" if money is None else numbers.whole(money),
+        "triangle" if flagged else "contract",
+        "amber" if flagged else "muted",
+        tip=_tip(contract, verdict),
+    )
 
 
-def _verdict(verdict: Verdict | None) -> str:
-    if verdict is None:
-        return numbers.UNKNOWN
+def _count_text(contracts: list[Contract]) -> str:
+    gpus = numbers.gpus(sum(contract.gpus for contract in contracts))
+    return f"{numbers.counted(len(contracts), 'contract')}, {gpus} GPUs"
+
+
+def _sum_text(contracts: list[Contract]) -> str:
+    amounts = [contract.usd_per_month for contract in contracts]
+    total = None if None in amounts else sum(amount for amount in amounts if amount is not None)
+    return f"{numbers.whole(total)} $ per month" if total is not None else "$ per month"
+
+
+def _verdict(verdict: Verdict) -> str:
     word = VERDICTS.get(verdict.verdict, verdict.verdict)
-    return f"{word}, {verdict.then_term_months} mo" if verdict.then_term_months else word
+    if not verdict.then_term_months:
+        return word
+    return f"{word}, {numbers.gpus(verdict.gpus)} for {verdict.then_term_months} mo"
 
 
-def _why(verdict: Verdict | None) -> str:
-    if verdict is None:
-        return "Unknown: no plan yet. Import prices."
-    by = "" if verdict.order_by_s is None else f"\nOrder by {numbers.date(verdict.order_by_s)}"
-    return verdict.reason + by
-
-
-def _facts(contract: Contract) -> str:
+def _tip(contract: Contract, verdict: Verdict | None) -> str:
     rate = numbers.cents(contract.rate) if contract.rate is not None else "quote needed"
     parts = [
         contract.provider or "provider unknown",
@@ -133,4 +117,6 @@ def _facts(contract: Contract) -> str:
     ]
     if contract.notice_days is not None:
         parts.append(f"{contract.notice_days} days' notice")
+    if verdict is not None:
+        parts.append(verdict.reason)
     return "\n".join(parts)

@@ -4,7 +4,7 @@ import pytest
 
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.files.demo import write_demo
-from gpuplanner.files.intake import new_project, read_inputs
+from gpuplanner.files.intake import read_inputs
 from gpuplanner.files.resources import read_tables
 from gpuplanner.files.workbook.summary_sheet import FIGURES
 from gpuplanner.files.workbook.write import write_workbook
@@ -28,7 +28,7 @@ def demo(tmp_path_factory):
     folder = tmp_path_factory.mktemp("demo")
     write_demo(folder)
     read = read_inputs(*([str(folder / name)] for name in ("jobs.csv", "contracts.csv", "prices.csv")))
-    project = new_project(read)
+    project = read.project()
     evaluation = evaluate(project, project.scenarios[0].name, read_tables())
     write_workbook(evaluation, folder / "demo.xlsx", 0)
     return evaluation, folder / "demo.xlsx"

@@ -1,10 +1,10 @@
-"""Existing contracts over time: which run through a month, in what order they serve, and what they cost."""
+"""Existing contracts over time: which run through a month, how long they bind, in what order they serve."""
 
 from collections.abc import Iterable
 from math import inf
 
 from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH, MONTH_S, Window
+from gpuplanner.domain.model.window import DAY_S, MONTH_S, Window
 
 
 def month_start_s(window: Window, month: int) -> int:
@@ -49,9 +49,9 @@ def monthly_usd(contracts: Iterable[Contract]) -> float | None:
     """What contracts cost a month, used or not; None where one has no rate."""
     total = 0.0
     for contract in contracts:
-        if not contract.rate:
+        if contract.usd_per_month is None:
             return None
-        total += contract.gpus * contract.rate * HOURS_PER_MONTH
+        total += contract.usd_per_month
     return total
 
 
