@@ -7,6 +7,7 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+import xlsxwriter
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.check import check_file
@@ -241,3 +242,15 @@ def test_more_gpu_time_than_can_be_counted_is_refused(tmp_path: Path) -> None:
     path.write_text("job_id,gpus,start,end\n" + rows[: rows.index("\n20,") + 1])
     counted = import_jobs([str(path)], window_request=WHOLE_LOG).jobs.milli_gpu_seconds
     assert counted == 20 * 10**10 * 8760 * 3600
+
+
+def test_texts_that_would_fill_the_memory_are_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "words.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        book.add_worksheet().write_column(0, 0, [f"text {number}" for number in range(200)])
+    assert recognise(str(path)).kind == "unknown"
+    monkeypatch.setattr("gpuplanner.files.spreadsheet._SHARED_TEXT_BYTES_AT_MOST", 1000)
+    with pytest.raises(PlannerError, match="far more than a table of this size holds"):
+        recognise(str(path))
