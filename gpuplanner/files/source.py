@@ -168,7 +168,8 @@ def _parquet_head(source: Source) -> str:
     try:
         with duckdb.connect() as connection:
             found = connection.execute(
-                f"select * from read_parquet(?) limit {_HEAD_ROWS}", [glob.escape(source.path)]
+                f"select * from read_parquet(?, hive_partitioning=false) limit {_HEAD_ROWS}",
+                [glob.escape(source.path)],
             )
             names = [column[0] for column in found.description or ()]
             return as_csv(
