@@ -77,7 +77,10 @@ def save_project(
     except (OSError, sqlite3.Error, PlannerError) as error:
         what = f"it could not be saved ({error}); what was there before is unchanged"
         raise PlannerError(
-            str(path), "file_unreadable", what, "free some space, or save elsewhere"
+            str(path),
+            "file_unreadable",
+            what,
+            "free some space, close it in other programs, or save elsewhere",
         ) from error
     try:
         _make_durable(target.parent)

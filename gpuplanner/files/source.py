@@ -168,7 +168,8 @@ def _parquet_head(source: Source) -> str:
     try:
         with duckdb.connect() as connection:
             found = connection.execute(
-                f"select cast(columns(*) as varchar) from read_parquet(?) limit {_HEAD_ROWS}",
+                f"select cast(columns(*) as varchar) from read_parquet(?, hive_partitioning=false) "
+                f"limit {_HEAD_ROWS}",
                 [glob.escape(source.path)],
             )
             names = [column[0] for column in found.description or ()]

@@ -12,6 +12,7 @@ from gpuplanner.domain.model.errors import PlannerError
 _PARTS_AT_MOST: Final = 10_000
 _UNPACKED_BYTES_AT_MOST: Final = 2 * 2**30
 _PART_BYTES_AT_MOST: Final = 2**30
+_SHARED_TEXT_BYTES_AT_MOST: Final = 256 * 2**20  # sheets are read row by row, but this part is held in memory
 _SUSPICIOUS_ABOVE_BYTES: Final = 20 * 2**20
 _RATIO_AT_MOST: Final = 200
 _COLUMNS_AT_MOST: Final = 1024
@@ -82,6 +83,10 @@ def check_archive(path: Path, where: str) -> None:
         or unpacked > _UNPACKED_BYTES_AT_MOST
         or any(
             part.file_size > _PART_BYTES_AT_MOST
+            or (
+                part.filename.lower().endswith("sharedstrings.xml")
+                and part.file_size > _SHARED_TEXT_BYTES_AT_MOST
+            )
             or (
                 part.file_size > _SUSPICIOUS_ABOVE_BYTES
                 and part.file_size > _RATIO_AT_MOST * max(1, part.compress_size)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+import xlsxwriter
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.check import check_file
@@ -252,3 +253,15 @@ def test_a_log_without_times_is_told_what_it_lacks(tmp_path: Path) -> None:
         f"{path}:1",
         "there is no column start, end",
     )
+
+
+def test_texts_that_would_fill_the_memory_are_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "words.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        book.add_worksheet().write_column(0, 0, [f"text {number}" for number in range(200)])
+    assert recognise(str(path)).kind == "unknown"
+    monkeypatch.setattr("gpuplanner.files.spreadsheet._SHARED_TEXT_BYTES_AT_MOST", 1000)
+    with pytest.raises(PlannerError, match="far more than a table of this size holds"):
+        recognise(str(path))

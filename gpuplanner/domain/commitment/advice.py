@@ -1,5 +1,7 @@
 """Commitment advice: how much of which pool to commit, for how long, by when, and what that costs."""
 
+from collections.abc import Mapping
+
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.checks import checks_of
@@ -11,8 +13,10 @@ from gpuplanner.domain.commitment.plan import Planned, PlannedRow, plan_of
 from gpuplanner.domain.commitment.rates import SHORT_WINDOW_HOURS
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.totals import idle_existing, totals_of, workload_usd
+from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.commitment.verdicts import verdicts_of
 from gpuplanner.domain.model.contract_months import running
+from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
@@ -34,7 +38,7 @@ def advise(
     cache = AdviceCache() if cache is None else cache
     ground = ground_of(project, scenario, pools, cache)
     planned = plan_of(ground, cache)
-    plans = pool_plans(ground, planned)
+    plans = pool_plans(ground, planned, {row: prices.on_demand for row, prices in ground.prices.items()})
     in_month_0 = running(ground.plan.contracts, ground.window, 0)
     firsts = first_commitments(planned.rows)
     served = ground.plan.served
@@ -55,8 +59,10 @@ def advise(
     )
 
 
-def pool_plans(ground: Ground, planned: Planned) -> tuple[PoolPlan, ...]:
-    """The rows of a plan as they are shown."""
+def pool_plans(
+    ground: Ground, planned: Planned, on_demand: Mapping[Row, Offer | None]
+) -> tuple[PoolPlan, ...]:
+    """The rows of a plan as they are shown. on_demand: the cheapest eligible on-demand offer of each."""
     in_month_0 = running(ground.plan.contracts, ground.window, 0)
     return tuple(
         pool_plan(
@@ -64,7 +70,7 @@ def pool_plans(ground: Ground, planned: Planned) -> tuple[PoolPlan, ...]:
             in_month_0,
             ground.weights,
             ground.growth[one.row.pool],
-            ground.prices[one.row.pool, one.row.gpu_model].on_demand,
+            on_demand[one.row.pool, one.row.gpu_model],
             ground.assumptions.delta,
             note_of(ground, one),
         )

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from functools import partial
 
-from gpuplanner.domain.commitment.advice import note_of
+from gpuplanner.domain.commitment.advice import pool_plans
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import Ground
-from gpuplanner.domain.commitment.layers import known_sum, pool_plan
-from gpuplanner.domain.commitment.plan import Planned, Wish, plan_models
+from gpuplanner.domain.commitment.layers import known_sum
+from gpuplanner.domain.commitment.plan import Wish, plan_models
 from gpuplanner.domain.commitment.rates import blend
 from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.result import PoolPlan
@@ -55,22 +55,8 @@ def joint_plan(
             assumptions.lambda_, assumptions.sigma, shared, flex, (hand or {}).get(model.gpu_model)
         )
         on_demand[largest] = cheapest(shared, PricingCategory.STANDARD)
-    planned: Planned = plan_models(
-        ground, models, wishes, dict.fromkeys(Pool, assumptions.sigma), False, cache
-    )
-    in_month_0 = running(ground.plan.contracts, ground.window, 0)
-    return tuple(
-        pool_plan(
-            one,
-            in_month_0,
-            ground.weights,
-            ground.growth[one.row.pool],
-            on_demand[one.row.pool, one.row.gpu_model],
-            assumptions.delta,
-            note_of(ground, one),
-        )
-        for one in planned.rows
-    )
+    planned = plan_models(ground, models, wishes, dict.fromkeys(Pool, assumptions.sigma), False, cache)
+    return pool_plans(ground, planned, on_demand)
 
 
 def joint_usd(ground: Ground, joint: tuple[PoolPlan, ...]) -> float | None:

@@ -111,7 +111,9 @@ def rows_path(folder: Path, sha256: str) -> Path:
 def open_rows(engine: Engine, path: Path) -> None:
     """JOB_ROWS from a file that `keep_rows` wrote."""
     quoted = glob.escape(str(path)).replace("'", "''")
-    engine.run(f"create or replace view {JOB_ROWS} as select * from read_parquet('{quoted}')")
+    engine.run(
+        f"create or replace view {JOB_ROWS} as select * from read_parquet('{quoted}', hive_partitioning=false)"
+    )
     engine.run(f"create or replace view {JOB_TIMES} as select start_s, end_s, is_running from {JOB_ROWS}")
     engine.run(
         f"""create or replace view {WORKLOAD_NAMES} as

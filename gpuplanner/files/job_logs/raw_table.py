@@ -84,7 +84,7 @@ def _load_regular(engine: Engine, source: Source, table: RawTable, is_quoted: bo
     quoting = "quote='\"', escape='\"'" if is_quoted else "quote='', escape=''"
     try:
         engine.run(
-            f'create or replace table "{table.name}_records" as select * from read_csv(?, auto_detect=false, '
+            f'create or replace table "{table.name}_records" as select * from read_csv(?, auto_detect=false, hive_partitioning=false, '
             f"header=false, skip={int(has_header)}, delim=?, {quoting}, new_line='{newline}', "
             f"columns={_types(table)})",
             [glob.escape(source.path), table.delimiter],
@@ -130,7 +130,7 @@ def _load_carefully(
     try:
         engine.run(
             f'create or replace table "{table.name}" as '
-            "select cast(line as bigint) as line, * exclude (line) from read_csv(?, auto_detect=false, "
+            "select cast(line as bigint) as line, * exclude (line) from read_csv(?, auto_detect=false, hive_partitioning=false, "
             f"header=false, delim=',', quote='\"', escape='\"', new_line='\\n', columns={_types(table, line=True)}, "
             f"max_line_size={_RECORD_BYTES_AT_MOST}, buffer_size={2 * _RECORD_BYTES_AT_MOST})",
             [glob.escape(str(clean))],
@@ -156,7 +156,10 @@ def _load_parquet(engine: Engine, source: Source, table: RawTable) -> None:
 
     try:
         names = [
-            row[0] for row in engine.all("describe select * from read_parquet(?)", [glob.escape(source.path)])
+            row[0]
+            for row in engine.all(
+                "describe select * from read_parquet(?, hive_partitioning=false)", [glob.escape(source.path)]
+            )
         ]
         quoted = ", ".join(
             'cast("{}" as varchar) as c{}'.format(name.replace('"', '""'), index)
@@ -164,7 +167,7 @@ def _load_parquet(engine: Engine, source: Source, table: RawTable) -> None:
         )
         engine.run(
             f'create or replace table "{table.name}" as select file_row_number + 1 as line, {quoted} '
-            "from read_parquet(?, file_row_number=true)",
+            "from read_parquet(?, file_row_number=true, hive_partitioning=false)",
             [glob.escape(source.path)],
         )
     except (duckdb.InvalidInputException, duckdb.IOException, duckdb.BinderException) as fault:
