@@ -138,6 +138,16 @@ def test_what_code_says_about_a_page_is_a_heading_of_it():
         assert heading in headings(DOCS / page), f"{source.relative_to(ROOT)}: docs/{page}, {heading}"
 
 
+def test_code_names_no_document_that_is_not_here():
+    """Sections of pages outside the project mean nothing to who reads the code."""
+    outside = re.compile(
+        r"\b(?:MODEL|INTERFACE|LOOK|STYLE|ARCHITECTURE|PRODUCT)(?:\.md\b|,? sections? |, [A-Z])"
+    )
+    for source in (*SOURCES, *sorted((ROOT / "tests").rglob("*.py"))):
+        if source != Path(__file__):
+            assert not outside.search(source.read_text("utf-8")), source.relative_to(ROOT)
+
+
 # --- Formulas ----------------------------------------------------------------------------------
 
 
