@@ -5,6 +5,7 @@ Run as a program, this file brings the generated table of docs/formulas.md up to
 
 import ast
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -112,6 +113,20 @@ def test_every_picture_is_shown_and_small():
     pictures = set((DOCS / "images").glob("*"))
     assert pictures == shown
     assert all(picture.stat().st_size < 300_000 for picture in pictures)
+
+
+def test_the_script_has_a_scene_for_every_picture(monkeypatch):
+    import importlib.util
+
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    monkeypatch.setattr("sys.path", [*sys.path])
+    spec = importlib.util.spec_from_file_location("make_pictures", DOCS / "make_pictures.py")
+    script = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "make_pictures", script)
+    spec.loader.exec_module(script)
+    assert {scene.name for scene in script.SCENES} == {
+        picture.stem for picture in (DOCS / "images").glob("*.png")
+    }
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
