@@ -28,7 +28,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.files.demo import write_demo
-from gpuplanner.files.demo_project import FIRST_PLAN, INPUTS, SECOND_PLAN, make_demo
+from gpuplanner.files.demo_project import INPUTS, PLANS, make_demo
 from gpuplanner.files.project_file import save_project
 from gpuplanner.ui.application import build, run, settle
 from gpuplanner.ui.import_dialog import ImportDialog
@@ -121,12 +121,12 @@ def import_dialog(window: MainWindow, folder: Path) -> QPixmap:
 
 
 SCENES: Final = (
-    Scene("main-light", LIGHT, FIRST_PLAN, whole_window),
-    Scene("main-dark", DARK, FIRST_PLAN, whole_window),
+    Scene("main-light", LIGHT, PLANS[0], whole_window),
+    Scene("main-dark", DARK, PLANS[0], whole_window),
     Scene("today-light", LIGHT, TODAY, whole_window),
-    Scene("drag-light", LIGHT, SECOND_PLAN, held_card),
-    Scene("why-light", LIGHT, FIRST_PLAN, why_savings),
-    Scene("import-light", LIGHT, FIRST_PLAN, import_dialog),
+    Scene("drag-light", LIGHT, PLANS[1], held_card),
+    Scene("why-light", LIGHT, PLANS[0], why_savings),
+    Scene("import-light", LIGHT, PLANS[0], import_dialog),
 )
 
 
@@ -150,7 +150,7 @@ def draw_all(folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as made:
         project = Path(made) / "demo.gpuplan"
-        save_project(make_demo(Path(made))[0], project)
+        save_project(make_demo(Path(made)), project)
         statuses = [
             run(
                 project,
@@ -176,7 +176,7 @@ def main(names: list[str]) -> int:
     IMAGES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as made:
         folder, errors = Path(made), list[Exception]()
-        project = make_demo(folder / "demo")[0]
+        project = make_demo(folder / "demo")
         for scene in SCENES:
             if names and scene.name not in names:
                 continue

@@ -1,4 +1,4 @@
-"""The known answers that every implementation of the model must give (MODEL, section 13)."""
+"""The known answers that every change of the model must keep (docs/formulas.md, Known answers)."""
 
 import random
 from decimal import Decimal

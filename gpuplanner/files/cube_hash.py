@@ -14,7 +14,7 @@ from gpuplanner.domain.model.workload import Workload
 def cube_sha256(cube: Cube, workloads: Sequence[Workload], window: Window) -> str:
     """SHA-256 of the lines `key TAB hour TAB milli-GPU-seconds LF`, UTF-8, sorted by key then hour, zeros left out.
 
-    Amounts are summed over GPU models. Source: INTERFACE, `reduce`.
+    Amounts are summed over GPU models. Source: docs/interface.md, JSON documents.
     """
     start = datetime.fromtimestamp(window.start_s, UTC)
     hours = [f"{start + timedelta(hours=hour):%Y-%m-%dT%H:%M:%SZ}" for hour in range(cube.hours)]

@@ -1,4 +1,4 @@
-"""Errors are one line each on standard error, with the exit status that INTERFACE names."""
+"""Errors are one line each on standard error, with its exit status (docs/interface.md, Exit status and errors)."""
 
 from pathlib import Path
 

@@ -5,6 +5,7 @@ Run as a program, this file brings the generated table of docs/formulas.md up to
 
 import ast
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -114,6 +115,20 @@ def test_every_picture_is_shown_and_small():
     assert all(picture.stat().st_size < 300_000 for picture in pictures)
 
 
+def test_the_script_has_a_scene_for_every_picture(monkeypatch):
+    import importlib.util
+
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    monkeypatch.setattr("sys.path", [*sys.path])
+    spec = importlib.util.spec_from_file_location("make_pictures", DOCS / "make_pictures.py")
+    script = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "make_pictures", script)
+    spec.loader.exec_module(script)
+    assert {scene.name for scene in script.SCENES} == {
+        picture.stem for picture in (DOCS / "images").glob("*.png")
+    }
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_file_that_a_page_names_is_there(page):
     text = page.read_text("utf-8")
@@ -136,6 +151,16 @@ def test_what_code_says_about_a_page_is_a_heading_of_it():
     assert named
     for source, page, heading in named:
         assert heading in headings(DOCS / page), f"{source.relative_to(ROOT)}: docs/{page}, {heading}"
+
+
+def test_code_names_no_document_that_is_not_here():
+    """Sections of pages outside the project mean nothing to who reads the code."""
+    outside = re.compile(
+        r"\b(?:MODEL|INTERFACE|LOOK|STYLE|ARCHITECTURE|PRODUCT)(?:\.md\b|,? sections? |, [A-Z])"
+    )
+    for source in (*SOURCES, *sorted((ROOT / "tests").rglob("*.py"))):
+        if source != Path(__file__):
+            assert not outside.search(source.read_text("utf-8")), source.relative_to(ROOT)
 
 
 # --- Formulas ----------------------------------------------------------------------------------

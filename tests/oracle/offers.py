@@ -1,4 +1,4 @@
-"""Which offers a pool may use and what its usage costs: MODEL sections 5 to 7 read literally, one `if` a sentence."""
+"""Which offers a pool may use and what its usage costs: docs/formulas.md read literally, one `if` a sentence."""
 
 import math
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ def committed_by_term(offers, month, longest_term, closed=frozenset()):
 
 
 def lost_share(longest_job_s, nodes, assumptions):
-    """w of section 6: the share of work lost to checkpoints and interruptions."""
+    """w: the share of work lost to checkpoints and interruptions."""
     checkpoint_h = assumptions.spot_checkpoint_minutes / 60
     restart_h = assumptions.spot_restart_minutes / 60
     interval_h = assumptions.spot_interval_hours

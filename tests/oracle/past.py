@@ -1,4 +1,4 @@
-"""The audit, hour by hour and in whole milli-GPU-seconds: MODEL sections 1 and 2, without classes and leaks."""
+"""The audit of docs/formulas.md, hour by hour and in whole milli-GPU-seconds, without classes and leaks."""
 
 from fractions import Fraction
 from types import SimpleNamespace

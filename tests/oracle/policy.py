@@ -1,4 +1,4 @@
-"""One slice: the walk of demand, the backward recursion of MODEL section 5, and the path along the middle level."""
+"""One slice: the walk of demand, the recursion (docs/formulas.md, Policy), and the path along the middle level."""
 
 import math
 

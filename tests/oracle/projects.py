@@ -301,7 +301,7 @@ def edge_case(seed):
 
 
 def hardware(random_):
-    """Fields of an offer that section 7 looks at."""
+    """Fields of an offer that the hardware fit looks at."""
     return {
         "gpu_memory_gb": random_.choice([None, 48, 80, 141]),
         "bare_metal": random_.choice([None, True, True, False]),

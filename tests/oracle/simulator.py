@@ -1,4 +1,4 @@
-"""The plan, slowly: MODEL section 5 as loops over hours, months, levels and slices; no code of the engine's."""
+"""The plan of docs/formulas.md, slowly: loops over hours, months, levels and slices; no code of the engine's."""
 
 import math
 from types import SimpleNamespace

@@ -29,7 +29,7 @@ from gpuplanner.domain.model.project import Project
 def audit(project: Project, classifications: Sequence[Classification]) -> Audit:
     """The audit of a project; classifications in the order of Project.workloads. It does not move when cards do.
 
-    Source: MODEL sections 1 to 4.
+    Source: docs/formulas.md, from Demand to Today's money.
     """
     classes = [classification.pool for classification in classifications]
     clusters = dispatch_window(project, classes)

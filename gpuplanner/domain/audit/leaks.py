@@ -26,7 +26,7 @@ LEAK_RULES: Final[tuple[Callable[[Past], list[LeakClaim]], ...]] = (
     consolidation_premium,
     permanent_burst,
 )
-"""In the order of MODEL section 3: where two leaks claim the same GPU-hour, the total gives it to the first."""
+"""In the order of docs/formulas.md, Leaks: where two leaks claim the same GPU-hour, the total gives it to the first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,10 @@ def workload_usd_per_month(project: Project, clusters: Sequence[ClusterHours]) -
 def current_usd_per_month(
     project: Project, clusters: Sequence[ClusterHours], money: Sequence[ClusterMoney], rates: EligibleRates
 ) -> float | None:
-    """Paid, and overflow at the cheapest on-demand rate eligible for its class and model. Source: MODEL, Totals."""
+    """Paid, and overflow at the cheapest on-demand rate eligible for its class and model.
+
+    Source: docs/formulas.md, Today's money.
+    """
     total = 0.0
     for hours, of_cluster in zip(clusters, money, strict=True):
         overflow = overflow_at_eligible_rates(hours, rates)
@@ -101,7 +104,7 @@ def overflow_at_eligible_rates(hours: ClusterHours, rates: EligibleRates) -> flo
 def lock_in_now_months(project: Project) -> float | None:
     """Months still to be paid, weighted by $, over existing contracts that run through month 0; None without any.
 
-    A contract without an end counts with its notice. Source: MODEL, Totals.
+    A contract without an end counts with its notice. Source: docs/formulas.md, Totals.
     """
     weighted = paid = 0.0
     for contract in running(project.contracts, project.window, 0):

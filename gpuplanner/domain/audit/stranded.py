@@ -29,7 +29,10 @@ class Stranded:
 
 
 def stranded(hours: ClusterHours) -> Stranded:
-    """Both readings of one cluster. Source: MODEL section 2; metered adds up to the invoice."""
+    """Both readings of one cluster; metered adds up to the invoice.
+
+    Source: docs/formulas.md, Utilization and stranded spend.
+    """
     trains = hours.training_hours
     idle = (hours.capacity - hours.served)[:, ~trains].sum(axis=1)
     return Stranded(

@@ -31,9 +31,10 @@ def advise(
     audit: Audit,
     cache: AdviceCache | None = None,
 ) -> Advice:
-    """Advise on a scenario (MODEL sections 5 and 6). Pure: with a cache the answer is the same, to the bit.
+    """Advise on a scenario. Pure: with a cache the answer is the same, to the bit.
 
     pools[i] is the pool of project.workloads[i] (in review: that of its best class); audit gives what is paid now.
+    Source: docs/formulas.md, from Hardware fit on.
     """
     cache = AdviceCache() if cache is None else cache
     ground = ground_of(project, scenario, pools, cache)

@@ -50,7 +50,7 @@ class Policy:
 def cheapest_policy(
     shares: Floats, state_of_month: Ints, rates: TermRates, flex_rate: float | None, market: Market
 ) -> Policy:
-    """Backward recursion over months and levels, all slices at once (MODEL section 5, "Policy").
+    """Backward recursion over months and levels, all slices at once (docs/formulas.md, Policy).
 
     Shapes: shares u_k (states, levels, slices); state_of_month (months,) says which state a month has.
     A candidate replaces the best so far when it is lower by more than 1e-12 of it: wait first, then terms ascending.

@@ -1,4 +1,4 @@
-"""Spot: what share of the work interruptions cost, and which workloads may use it (MODEL section 6)."""
+"""Spot: what share of the work interruptions cost, and which workloads may use it (docs/formulas.md, Spot)."""
 
 from dataclasses import dataclass
 from math import sqrt

@@ -26,7 +26,7 @@ class _Open:
 def verdicts_of(
     contracts: Sequence[Contract], firsts: Sequence[FirstCommitment], served: dict[str, int], window: Window
 ) -> tuple[Verdict, ...]:
-    """One verdict for each contract that has not ended in the window, by contract_id (MODEL section 5, "Verdict")."""
+    """One verdict for each contract that has not ended in the window, by contract_id (docs/formulas.md, Verdicts)."""
     answer: dict[str, Verdict] = {}
     to_share: list[tuple[int, Contract]] = []
     for contract in contracts:

@@ -37,7 +37,7 @@ def classify(
 ) -> tuple[Classification, ...]:
     """One classification per workload, in their order. labels: the planner's own, by workload key.
 
-    Source: MODEL section 4; rules and points are rows of resources/class_rules.csv and class_scores.csv.
+    Source: docs/formulas.md, Classes; rules and points are rows of resources/class_rules.csv and class_scores.csv.
     """
     scores = _scores(workloads, cube, tables.score_rows)
     hits = word_hits(workloads, tables.class_rules)

@@ -1,4 +1,4 @@
-"""Which offers a pool may use: hardware that is not red for it (MODEL section 7)."""
+"""Which offers a pool may use: hardware that is not red for it (docs/formulas.md, Hardware fit)."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

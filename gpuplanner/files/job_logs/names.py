@@ -1,4 +1,4 @@
-"""Names: which jobs are one workload (MODEL section 1)."""
+"""Names: which jobs are one workload (docs/formulas.md, Values and windows)."""
 
 import re
 import unicodedata

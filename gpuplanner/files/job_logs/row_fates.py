@@ -1,4 +1,4 @@
-"""Fates: each row of a log becomes accepted, rejected or ignored, and typed on the way (INTERFACE, Job logs)."""
+"""Fates: each row of a log is typed and becomes accepted, rejected or ignored (docs/interface.md, How a row ends)."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -62,7 +62,7 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
 
 
 def _typed_sql(table: JobTable, file: int, zones: Zones) -> str:
-    """SELECT in the order of JOBS. One fault a row: the first that holds in the order of INTERFACE."""
+    """SELECT in the order of JOBS. One fault a row: the first that holds (docs/interface.md, How a row ends)."""
     start, end = ("start_rest", "start_clock_s"), ("end_rest", "end_clock_s")
 
     def instant(column: tuple[str, str], of_span: Callable[[ClockSpan], int]) -> str:

@@ -7,7 +7,7 @@ RUNNING: Final = "RUNNING"
 PENDING: Final = "PENDING"
 CANCELLED: Final = "CANCELLED"
 FAILED_STATES: Final = ("FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "TIMEOUT")
-"""States whose GPU time is failed work (MODEL section 3)."""
+"""States whose GPU time is failed work (docs/formulas.md, Leaks)."""
 
 _SAME_AS: Final = {
     "R": RUNNING,

@@ -147,7 +147,7 @@ class HourSheet:
     def mean_between(self, column: HourColumn, low: Expr, size: Expr | None) -> Expr:
         """Mean GPUs of what lies above `low`, at most `size` of it (None: all), hours weighted by recency.
 
-        low and size are cells. Source: u_k of MODEL section 5, summed over the slices of a layer.
+        low and size are cells. Source: u_k, summed over the slices of a layer; docs/formulas.md, Slices.
         """
         over = np.maximum(column.values - low.number, 0.0)
         above = f"({column.range.text}-{low.text})"

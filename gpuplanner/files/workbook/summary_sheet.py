@@ -343,7 +343,7 @@ _FORMULAS: Final[dict[str, Callable[[_Sources], Expr]]] = {
     "lock_in_months": _lock_in,
     "cost_of_separation_usd_per_month": lambda of: _less(of.plan("plan_usd"), of.plan("joint_usd")),
 }
-"""The formula of each figure. Source: MODEL section 5, Totals."""
+"""The formula of each figure. Source: docs/formulas.md, Totals."""
 
 
 def _ratio(part: Expr, whole: Expr, times: float = 1) -> Expr:

@@ -153,7 +153,7 @@ def _spot_allowed(longest_h: Expr, pool: Pool, named: Named) -> Expr:
 
 
 def _lost(longest_h: Expr, nodes: Expr, named: Named) -> Expr:
-    """w = d/tau + (tau/2 + R)/M, M = M_node/nodes; without checkpoints (L/2 + R)/M where L < tau (MODEL section 6)."""
+    """w = d/tau + (tau/2 + R)/M, M = M_node/nodes; without checkpoints (L/2 + R)/M (docs/formulas.md, Spot)."""
     values = named.assumptions
     write_h = values["spot_checkpoint_minutes"] / 60
     interval_h = values["spot_interval_hours"]

@@ -1,4 +1,4 @@
-"""Every sentence of INTERFACE, Job logs, about how a row ends."""
+"""Every sentence about how a row ends: docs/interface.md, How a row ends."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
