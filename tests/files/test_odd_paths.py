@@ -29,7 +29,9 @@ def logs(tmp_path: Path) -> list[Path]:
     csv.write_text(LOG, encoding="utf-8")
     careful.write_text(LOG + "\n", encoding="utf-8", newline="\r\n")
     with open_engine() as engine:
-        engine.run(f"copy (select * from read_csv('{csv}', all_varchar=true)) to '{parquet}' (format parquet)")
+        engine.run(
+            f"copy (select * from read_csv('{csv}', all_varchar=true)) to '{parquet}' (format parquet)"
+        )
     return [csv, careful, parquet]
 
 

@@ -32,7 +32,9 @@ def test_an_idle_tail_runs_from_the_end_of_training_to_the_next_rise(world: Any)
     assert leak.gpu_hours == pytest.approx((5 + 1) * 8)  # hours 3..7 until training again, and hour 9
     assert leak.subject == "atlas: 2 tails"
     assert leak.usd_per_month == pytest.approx(48 * 2 * MONTHS / 10)
-    patient = replace(project, assumptions=replace(project.assumptions, idle_tail_minutes=60))  # hour 9 is no more
+    patient = replace(
+        project, assumptions=replace(project.assumptions, idle_tail_minutes=60)
+    )  # hour 9 is no more
     answer = audit(patient, world.classified(Pool.TRAINING, Pool.INFERENCE))
     assert leaks(answer, "idle_tail")[0].gpu_hours == pytest.approx(40)
 
