@@ -35,6 +35,11 @@ def audit_checks(found: Findings) -> tuple[Check, ...]:
     return tuple(sorted(checks, key=lambda one: (SEVERITIES.index(one.severity), one.code, one.subject)))
 
 
+def counted(count: int, noun: str) -> str:
+    """`1 offer is`, `2 offers are`: how a sentence about so many begins."""
+    return f"{count:,} {noun} is" if count == 1 else f"{count:,} {noun}s are"
+
+
 def _below_40(found: Findings) -> Iterator[Check]:
     for contract in found.contracts:
         if contract.below_40_percent:
@@ -99,7 +104,7 @@ def _review(found: Findings) -> Iterator[Check]:
         costs = [found.workload_usd_per_month[place] for place in waiting]
         waiting.sort(key=lambda place: -(found.workload_usd_per_month[place] or 0.0))
         names = listed(found.project.workloads[place].name for place in waiting)
-        unsure = f"{len(waiting)} workloads are classed with under {below:.0%} confidence"
+        unsure = f"{counted(len(waiting), 'workload')} classed with under {below:.0%} confidence"
         text = f"{unsure}, dearest first: {names}; decide them on the board"
         total = None if None in costs else sum(cost for cost in costs if cost is not None)
         yield Check("review_pending", "info", "workloads", text, total)
@@ -140,7 +145,8 @@ def _stale_prices(found: Findings) -> Iterator[Check]:
     stale = [offer for offer in found.project.offers if offer.rate and offer.as_of and offer.as_of < oldest]
     if stale:
         names = listed(offer.offer_id for offer in stale)
-        text = f"{len(stale)} offers are over {STALE_DAYS} days old at the window's end: {names}; ask for new rates"
+        old = f"{counted(len(stale), 'offer')} over {STALE_DAYS} days old at the window's end"
+        text = f"{old}: {names}; ask for new rates"
         yield Check("stale_price", "info", "offers", text)
 
 
