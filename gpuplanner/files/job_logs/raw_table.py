@@ -84,7 +84,8 @@ def _load_regular(engine: Engine, source: Source, table: RawTable, is_quoted: bo
     quoting = "quote='\"', escape='\"'" if is_quoted else "quote='', escape=''"
     try:
         engine.run(
-            f'create or replace table "{table.name}_records" as select * from read_csv(?, auto_detect=false, hive_partitioning=false, '
+            f'create or replace table "{table.name}_records" as select * from read_csv(?, '
+            "auto_detect=false, hive_partitioning=false, "
             f"header=false, skip={int(has_header)}, delim=?, {quoting}, new_line='{newline}', "
             f"columns={_types(table)})",
             [glob.escape(source.path), table.delimiter],
@@ -130,7 +131,8 @@ def _load_carefully(
     try:
         engine.run(
             f'create or replace table "{table.name}" as '
-            "select cast(line as bigint) as line, * exclude (line) from read_csv(?, auto_detect=false, hive_partitioning=false, "
+            "select cast(line as bigint) as line, * exclude (line) from read_csv(?, "
+            "auto_detect=false, hive_partitioning=false, "
             f"header=false, delim=',', quote='\"', escape='\"', new_line='\\n', columns={_types(table, line=True)}, "
             f"max_line_size={_RECORD_BYTES_AT_MOST}, buffer_size={2 * _RECORD_BYTES_AT_MOST})",
             [glob.escape(str(clean))],
