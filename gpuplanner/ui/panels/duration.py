@@ -30,6 +30,7 @@ from gpuplanner.ui.panels.recommendations import pool_title
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette, mixed
 from gpuplanner.ui.type_scale import font
+from gpuplanner.ui.whole_dollars import layer_dollars
 
 _COLUMNS = (
     Column("Term", False),
@@ -38,6 +39,12 @@ _COLUMNS = (
     Column("Break-even"),
     Column("$/GPU-h"),
     Column("$/month"),
+)
+
+
+WHAT_THE_ADVICE_MINIMISES = (
+    "The advice minimises the expected cost over the whole planning horizon, with churn, price fall and volatility, "
+    "not next month's bill: a longer term set by you can cost less in month 0 and more in the end."
 )
 
 
@@ -138,10 +145,13 @@ class DurationPanel(QWidget):
         self.by_hand = QLabel("Levels set by you")
         self.by_hand.setProperty("role", "muted")
         self.by_hand.setFont(font("small"))
+        self.by_hand.setToolTip(WHAT_THE_ADVICE_MINIMISES)
         self.use_advice = QPushButton("Use advice")
         self.use_advice.setProperty("link", True)
         self.use_advice.setAccessibleName("Use advice")
-        self.use_advice.setToolTip("Let go of the levels set by you (Ctrl+Shift+A)")
+        self.use_advice.setToolTip(
+            "Let go of the levels set by you (Ctrl+Shift+A). " + WHAT_THE_ADVICE_MINIMISES
+        )
         self.use_advice.clicked.connect(self.ask_advice)
         head = QHBoxLayout()
         head.setSpacing(8)
@@ -191,6 +201,11 @@ class DurationPanel(QWidget):
             self._chart.deleteLater()
             self._chart = None
         self._draw()
+
+    def choose(self, pool: Pool, gpu_model: str | None) -> None:
+        """Show one pool and GPU model, where the plan has them."""
+        self.pool.setCurrentIndex(max(0, self.pool.findData(pool)))
+        self.model.setCurrentIndex(max(0, self.model.findData(gpu_model or "")))
 
     def ask_advice(self) -> None:
         """Let go of the levels set by hand."""
@@ -247,7 +262,8 @@ class DurationPanel(QWidget):
         self._caption.setText(f"Share of {numbers.whole(len(plan.demand_gpus))} hours in %, busiest first")
         self._show_table(plan, shown)
         note = "" if shown.evaluation.project.offers else "<a href='#'>Add prices</a> to see layers."
-        self._note.setText(" ".join(filter(None, (numbers.sentence(plan.note), note))))
+        by_hand = WHAT_THE_ADVICE_MINIMISES if plan.set_by_hand else ""
+        self._note.setText(" ".join(filter(None, (numbers.sentence(plan.note), by_hand, note))))
         self._note.setVisible(bool(self._note.text()))
 
     def _show_chart(self, plan: PoolPlan) -> None:
@@ -299,7 +315,7 @@ class DurationPanel(QWidget):
                 for row in rows
             ]
         total = total_row(plan, rows, pool_title(plan) if self.width() >= 420 else "All")
-        whole = numbers.largest_remainder([row.usd for row in rows])
+        whole = self._whole_dollars(plan, rows, shown)
         cells = [self._row(row, money, shown) for row, money in zip(rows, whole, strict=True)]
         if self.width() < 420:
             cells = [
@@ -316,11 +332,19 @@ class DurationPanel(QWidget):
         columns = (
             _COLUMNS if self.width() >= 420 else (_COLUMNS[0], replace(_COLUMNS[1], width=52), *_COLUMNS[2:])
         )
-        self.table.show_rows(columns, [*cells, self._row(total, None, shown, True)])
+        self.table.show_rows(columns, [*cells, self._row(total, _known_sum(whole), shown, True)])
         self.table.fit_height()
         for at, row in enumerate(rows):
             if row.is_set and row.term_months:
                 self._show_spin(at, row.term_months, round(row.gpus), plan.block)
+
+    def _whole_dollars(self, plan: PoolPlan, rows: list[TermRow], shown: Shown) -> list[int | None]:
+        """The rows in the whole dollars that every panel shows for these layers."""
+        layers = layer_dollars(shown.advice) if shown.advice else {}
+        return [
+            layers.get((plan.pool, plan.gpu_model, row.existing, row.category, row.term_months), 0)
+            for row in rows
+        ]
 
     def _show_spin(self, at: int, months: int, gpus: int, block: int) -> None:
         spin = self._spins.get(months)
@@ -381,6 +405,10 @@ class DurationPanel(QWidget):
             if spin.value()
         )
         self.levels_set.emit(plan.pool, plan.gpu_model, layers, HandLayer(months, gpus))
+
+
+def _known_sum(values: list[int | None]) -> int | None:
+    return None if None in values else sum(value for value in values if value is not None)
 
 
 _BREAK_EVEN_TIP = (
