@@ -17,9 +17,11 @@ from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
-from gpuplanner.ui.why_text import Why
+from gpuplanner.ui.why_answer import Why
 
 WIDTH = 640
+LEAST_TABLE = 120
+MARGIN = 8
 
 
 class WhyPopover(QFrame):
@@ -105,19 +107,38 @@ class WhyPopover(QFrame):
         self.table.show_rows(why.columns, why.rows)
         self.table.row_height = 23 if len(why.rows) <= 12 else 20
         self.table.fit_height()
-        if len(why.rows) > 12:
-            self.table.setFixedHeight(300)
-            self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._remark.setText(why.remark)
         self._remark.setVisible(bool(why.remark))
         self._show_pairs(why)
-        self.adjustSize()
+        self._fit(origin)
         window = self.window().parentWidget() or self.parentWidget()
         place = origin.mapToGlobal(QPoint(0, origin.height() - 4))
         right = window.mapToGlobal(QPoint(window.width() - self.width() - 8, 0)).x()
         self.move(min(place.x() + 4, right), place.y())
         self.show()
         self.copy.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _fit(self, origin: QWidget) -> None:
+        """As tall as its text, but inside the screen: then the rows scroll and everything else stays in sight."""
+        height = self._height_of_all()
+        top = origin.mapToGlobal(QPoint(0, origin.height() - 4)).y()
+        room = origin.screen().availableGeometry().bottom() - MARGIN - top
+        if height > room:
+            self.table.setFixedHeight(max(LEAST_TABLE, self.table.height() - (height - room)))
+            self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+            height = self._height_of_all()
+        self.resize(WIDTH, height)
+
+    def _height_of_all(self) -> int:
+        layout = self.layout()
+        layout.invalidate()
+        layout.activate()
+        return (
+            layout.totalHeightForWidth(WIDTH)
+            if layout.hasHeightForWidth()
+            else layout.totalSizeHint().height()
+        )
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""

@@ -64,13 +64,12 @@ def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]
         return []
     window = shown.evaluation.project.window
     today_s = window.end_s if now_s is None else now_s
-    rows = _to_sign(shown, advice, today_s)
-    contracts = _contract_rows(shown, advice, today_s)
-    if contracts:
-        rows += [
-            ListRow("Contracts, and what follows them", amount="$ per month", is_heading=True),
-            *contracts,
-        ]
+    due = [order for order in advice.orders if order.reason == "now" or order.order_by_s < today_s]
+    later = [order for order in advice.orders if order not in due]
+    rows = _sign_now(due, shown, advice, today_s)
+    rows += _section("To let end", "$ per month", _ending_rows(shown, advice, today_s))
+    rows += _section(f"To sign later: {_gpus_in(later)}", "", _later(later, shown, advice, today_s))
+    rows += _section("Contracts that these orders replace", "", _followed_rows(shown, advice, today_s))
     others = [*_spot(advice), *_review(shown)]
     others += [
         ListRow(f"{pool_title(plan)}: read this.", plan.note, icon="info")
@@ -86,9 +85,12 @@ def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]
                 icon="info",
             )
         )
-    if others:
-        rows += [ListRow("Besides", amount="$ per month", is_heading=True), *others]
-    return rows
+    rows += _section("What else", "$ per month", others)
+    return rows if any(not row.is_heading for row in rows) else []
+
+
+def _section(title: str, unit: str, rows: list[ListRow]) -> list[ListRow]:
+    return [ListRow(title, amount=unit, is_heading=True), *rows] if rows else []
 
 
 def pool_title(plan: PoolPlan) -> str:
@@ -99,30 +101,24 @@ def pool_title(plan: PoolPlan) -> str:
 # What to sign
 
 
-def _to_sign(shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
-    """Due now: a row each commitment; later: a row each day, pool and model. Headings say how much there is."""
-    due = [order for order in advice.orders if order.reason == "now" or order.order_by_s < today_s]
-    later = [order for order in advice.orders if order not in due]
-    due.sort(key=lambda order: (order.reason == "now", order.order_by_s, -order.term_months))
-    rows: list[ListRow] = []
-    if due:
-        whole = [_usd_per_month(order, shown, advice) for order in due]
-        total = None if None in whole else sum(usd for usd in whole if usd is not None)
-        count = numbers.counted(len(due), "commitment")
-        rows.append(
-            ListRow(
-                f"To sign now: {_gpus_in(due)} in {count}",
-                amount=f"{numbers.change(total)} $ per month" if total is not None else "$ per month",
-                is_heading=True,
-            )
-        )
-        rows += [_commitment(order, advice, usd, today_s) for order, usd in zip(due, whole, strict=True)]
-    else:
-        rows.append(ListRow("Nothing to sign now", is_heading=True))
-    if later:
-        rows.append(ListRow(f"To sign later: {_gpus_in(later)}", is_heading=True))
-        rows += _later(later, shown, advice, today_s)
-    return rows if due or later or advice.pools else []
+def _sign_now(due: list[Order], shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
+    """A row for each commitment that is due, under a heading with how many GPUs and their $ a month."""
+    if not due:
+        return [ListRow("Nothing to sign now", is_heading=True)]
+    due = sorted(
+        due, key=lambda order: (order.reason == "now", order.order_by_s, order.pool, -order.term_months)
+    )
+    whole = [_usd_per_month(order, shown, advice) for order in due]
+    total = None if None in whole else sum(usd for usd in whole if usd is not None)
+    heading = ListRow(
+        f"To sign now: {_gpus_in(due)} in {numbers.counted(len(due), 'commitment')}",
+        amount="$ per month" if total is None else f"{numbers.change(total)} $ per month",
+        is_heading=True,
+    )
+    return [
+        heading,
+        *(_commitment(order, advice, usd, today_s) for order, usd in zip(due, whole, strict=True)),
+    ]
 
 
 def _gpus_in(orders: list[Order]) -> str:
@@ -279,32 +275,45 @@ def _sentences(*parts: str) -> str:
 # What becomes of contracts
 
 
-def _contract_rows(shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
+def _ending_rows(shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
     contracts = {contract.contract_id: contract for contract in shown.evaluation.project.contracts}
     used = {row.contract_id: row.utilization for row in shown.evaluation.audit.contracts}
-    known = [verdict for verdict in advice.verdicts if verdict.contract_id in contracts]
-    ending = [verdict for verdict in known if verdict.verdict == "let_expire"]
-    followed = [verdict for verdict in known if verdict.verdict in ("renew", "shorten")]
-    followed.sort(key=lambda verdict: contracts[verdict.contract_id].end_s or 0)
     rows = [
-        _ending(verdict, contracts[verdict.contract_id], used.get(verdict.contract_id)) for verdict in ending
+        _ending(verdict, contracts[verdict.contract_id], used.get(verdict.contract_id), today_s)
+        for verdict in advice.verdicts
+        if verdict.verdict == "let_expire" and verdict.contract_id in contracts
     ]
-    return rows + [_followed(verdict, contracts[verdict.contract_id], today_s) for verdict in followed]
+    return sorted(rows, key=lambda row: not row.amount)
 
 
-def _ending(verdict: Verdict, contract: Contract, used: float | None) -> ListRow:
+def _ending(verdict: Verdict, contract: Contract, used: float | None, today_s: int) -> ListRow:
     share = "" if used is None else f", {numbers.percent(used)} used"
-    model = contract.gpu_model or "GPUs"
-    money, amount = contract.usd_per_month, ""
+    gpus = f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}"
+    money, amount, icon, role = contract.usd_per_month, "", "clock", "muted"
     if contract.is_committed:
         when = "" if contract.end_s is None else f"Ends {numbers.date(contract.end_s - 1)}"
-        facts = _sentences(f"{numbers.gpus(contract.gpus)} {model} committed{share}", when)
+        if contract.notice_days and verdict.order_by_s is not None:
+            when += f", notice by {numbers.date(verdict.order_by_s)}"
+            if verdict.order_by_s < today_s:
+                icon, role = "octagon", "red"
+        facts = _sentences(f"{gpus} committed{share}", when)
     else:  # the plan pays it no more; a commitment is paid until it ends
         amount = "" if money is None else numbers.change(-money)
-        facts = _sentences(f"{numbers.gpus(contract.gpus)} {model} on demand{share}", "Its work fits")
+        facts = _sentences(f"{gpus} on demand{share}", "Its work fits")
     return ListRow(
-        f"Let {verdict.contract_id} end.", facts, amount, "clock", kind="contract", key=verdict.contract_id
+        f"Let {verdict.contract_id} end.", facts, amount, icon, role, kind="contract", key=verdict.contract_id
     )
+
+
+def _followed_rows(shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
+    contracts = {contract.contract_id: contract for contract in shown.evaluation.project.contracts}
+    followed = [
+        verdict
+        for verdict in advice.verdicts
+        if verdict.verdict in ("renew", "shorten") and verdict.contract_id in contracts
+    ]
+    followed.sort(key=lambda verdict: contracts[verdict.contract_id].end_s or 0)
+    return [_followed(verdict, contracts[verdict.contract_id], today_s) for verdict in followed]
 
 
 def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
