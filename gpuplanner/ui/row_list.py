@@ -121,7 +121,7 @@ class _RowDelegate(QStyledItemDelegate):
             painter, QRect(text_left, rect.top() + 3, space, 17), row.title, font("total"), palette.text, LEFT
         )
         if row.more:
-            space = amount_right - text_left
+            space = right - 16 - text_left  # lines under the amount reach to the chevron
         role = palette.colour(row.note_role).name()
         lines = ((row.note, role), (row.more, palette.muted))
         for line, (text, colour) in enumerate(lines):

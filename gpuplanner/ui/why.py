@@ -104,8 +104,9 @@ class WhyPopover(QFrame):
         self._title.setText(why.title)
         self._formula.setText(why.formula)
         self._note.setText(why.note)
+        self.table.row_height = 23 if len(why.rows) <= 8 else 20
+        self.table.show_rows((), ())  # another answer: its columns get widths of their own
         self.table.show_rows(why.columns, why.rows)
-        self.table.row_height = 23 if len(why.rows) <= 12 else 20
         self.table.fit_height()
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._remark.setText(why.remark)
@@ -151,6 +152,7 @@ class WhyPopover(QFrame):
         while self._pairs.count():
             item = self._pairs.takeAt(0)
             if item.widget():
+                item.widget().hide()  # at once: it goes only when events have run
                 item.widget().deleteLater()
         for column, (title, pairs) in enumerate((("Inputs", why.inputs), (why.readings_title, why.readings))):
             if not pairs:

@@ -111,7 +111,7 @@ def _sign_now(due: list[Order], shown: Shown, advice: Advice, today_s: int) -> l
     whole = [_usd_per_month(order, shown, advice) for order in due]
     total = None if None in whole else sum(usd for usd in whole if usd is not None)
     heading = ListRow(
-        f"To sign now: {_gpus_in(due)} in {numbers.counted(len(due), 'commitment')}",
+        f"To sign now: {_gpus_in(due)}",
         amount="$ per month" if total is None else f"{numbers.change(total)} $ per month",
         is_heading=True,
     )
@@ -155,7 +155,7 @@ def _days(start_s: int, end_s: int) -> int:
 
 def _order_by(order_by_s: int, today_s: int) -> tuple[str, str, str]:
     """The sentence, the icon and its colour of a date to order by, as seen from today."""
-    by, days = f"order by {numbers.date(order_by_s)}", _days(today_s, order_by_s)
+    by, days = f"Order by {numbers.date(order_by_s)}", _days(today_s, order_by_s)
     if days < 0:
         return f"{by}, {numbers.counted(-days, 'day')} ago: ask for a quicker start", "octagon", "red"
     if days <= SOON_DAYS:
@@ -166,7 +166,7 @@ def _order_by(order_by_s: int, today_s: int) -> tuple[str, str, str]:
 
 def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> ListRow:
     found = _layer_of(order, advice)
-    facts = [f"starts {numbers.date(order.start_s)}", lane_of(order.pool).title]
+    facts = [f"Starts {numbers.date(order.start_s)}", lane_of(order.pool).title]
     bound = None
     if found is not None:
         plan, layer = found
@@ -181,7 +181,7 @@ def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> 
     return ListRow(
         f"Commit {numbers.gpus(order.gpus)} {order.gpu_model or 'GPUs'} for "
         f"{numbers.counted(order.term_months, 'month')}.",
-        _sentences(sentence),
+        sentence,
         "" if usd is None else numbers.change(usd),
         icon,
         role,
@@ -191,7 +191,7 @@ def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> 
         if bound is None
         else f"Break-even: pays when used above {numbers.percent(bound)} of the hours.",
         note_role=role,
-        more=_sentences(numbers.MIDDOT.join(facts)),
+        more=numbers.MIDDOT.join(facts),
     )
 
 
@@ -235,23 +235,30 @@ def _later(orders: list[Order], shown: Shown, advice: Advice, today_s: int) -> l
         lane = lane_of(first.pool).title
         title = f"Commit {what} for {numbers.counted(first.term_months, 'month')}."
         if len(group) > 1:
-            title = f"Commit {what}: {terms}."
+            most = max(group, key=lambda order: (order.gpus, -order.term_months)).term_months
+            title = f"Commit {what}, most for {numbers.counted(most, 'month')}."
         sentence, icon, role = _order_by(order_by_s, today_s)
         usd = [_usd_per_month(order, shown, advice) for order in group]
         known = sum(value for value in usd if value is not None)
+        reason = _reason(first, advice)
+        last = terms if len(group) > 1 else reason
+        tip = _sentences(
+            reason,
+            ""
+            if None in usd
+            else f"{numbers.dollars(known)} a month from its start, not part of this plan's spend",
+        )
         rows.append(
             ListRow(
                 title,
-                _sentences(sentence),
+                sentence,
                 icon=icon,
                 icon_role=role,
                 kind="layers",
                 key=key,
-                tip="" if None in usd else f"{numbers.dollars(known)} a month from its start",
+                tip=tip,
                 note_role=role,
-                more=_sentences(
-                    numbers.MIDDOT.join((f"starts {numbers.date(start_s)}", lane, _reason(first, advice)))
-                ),
+                more=numbers.MIDDOT.join((f"Starts {numbers.date(start_s)}", lane, last)),
             )
         )
     return rows
