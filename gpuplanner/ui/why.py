@@ -7,6 +7,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QPushButton,
     QToolButton,
     QVBoxLayout,
@@ -116,24 +117,30 @@ class WhyPopover(QFrame):
         window = self.window().parentWidget() or self.parentWidget()
         place = origin.mapToGlobal(QPoint(0, origin.height() - 4))
         right = window.mapToGlobal(QPoint(window.width() - self.width() - 8, 0)).x()
-        self.move(min(place.x() + 4, right), place.y())
+        screen = origin.screen().availableGeometry()
+        lowest = max(screen.top() + MARGIN, screen.bottom() - MARGIN - self.height())
+        self.move(min(place.x() + 4, right), min(place.y(), lowest))
         self.show()
         self.copy.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def _fit(self, origin: QWidget) -> None:
         """As tall as its text, but inside the screen: then the rows scroll and everything else stays in sight."""
         height = self._height_of_all()
-        top = origin.mapToGlobal(QPoint(0, origin.height() - 4)).y()
-        room = origin.screen().availableGeometry().bottom() - MARGIN - top
+        room = origin.screen().availableGeometry().height() - 2 * MARGIN
         if height > room:
             self.table.setFixedHeight(max(LEAST_TABLE, self.table.height() - (height - room)))
             self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
             height = self._height_of_all()
         self.resize(WIDTH, height)
+        self.layout().activate()
+        wrapped = (self._title, self._formula, self._note, self._remark)
+        cut = [label.heightForWidth(label.width()) - label.height() for label in wrapped if label.text()]
+        self.resize(WIDTH, height + sum(max(0, pixels) for pixels in cut))  # a frame's border can add a line
 
     def _height_of_all(self) -> int:
         layout = self.layout()
-        layout.invalidate()
+        for inner in (*self.findChildren(QLayout), layout):
+            inner.invalidate()  # texts set while it is hidden do not reach the layouts around them
         layout.activate()
         return (
             layout.totalHeightForWidth(WIDTH)

@@ -144,7 +144,7 @@ def unused(shown: Shown) -> Why:
         rows.append(_total("Unused in the plan", "", numbers.whole(total)))
     return Why(
         f"Unused: {numbers.dollars(now)} now, {numbers.dollars(total)} in the plan, per month",
-        "Unused in the plan = \u03a3 over new commitments of $ \u00d7 (1 \u2212 used) + existing GPUs that stand idle",
+        "Unused in the plan = \u03a3 of new commitments' $ \u00d7 (1 \u2212 used) + idle existing GPUs",
         "Unused now = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: "
         "what stands idle off peak cannot take a peak, so a plan may idle some and buy more.",
         (Column("", False), Column("Used"), Column("Unused\n$ per month")),

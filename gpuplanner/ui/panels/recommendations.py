@@ -81,7 +81,7 @@ def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]
         others.append(
             ListRow(
                 f"The log ends {numbers.date(window.end_s - 1)}.",
-                f"Orders to place at once count from there, {days} ago. A newer log moves them.",
+                f"To sign at once: counted from there, {days} ago.",
                 icon="info",
             )
         )
