@@ -74,9 +74,9 @@ def separate_automatically(
 ) -> Project:
     """Every workload of a plan that is not pinned put into its class's pool.
 
-    classifications: by key, as in the audit of this project; a workload without one stays where it is. A card in
-    review that nobody moved stays in review where it is counted in its class's pool anyhow (a plan that starts
-    separated): this gesture decides for the classifier, not for the planner.
+    classifications: by key, as in the audit of this project; a workload without one stays where it is. So does one
+    whose class is not sure and that the planner placed; one that nobody placed stays in review, where it is counted in
+    its class's pool anyhow (a plan that starts separated). This gesture decides for the classifier, not for the planner.
     """
     plan = _plan(project, scenario)
     starts_separated = plan.start == SEPARATED
@@ -86,7 +86,9 @@ def separate_automatically(
         if key in plan.pinned:
             continue
         sure = found.is_settled or found.confidence >= review_below
-        if not starts_separated or (key in pools and not sure):
+        if key in pools and not sure:
+            continue  # decided by the planner, who knows better than a guess
+        if not starts_separated:
             pools[key] = found.pool
         else:  # where the plan starts is its class's pool already
             pools.pop(key, None)

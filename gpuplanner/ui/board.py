@@ -129,7 +129,7 @@ class Board(QWidget):
         self.separate_button = QPushButton(" Separate automatically")
         self.separate_button.setAccessibleName("Separate automatically")
         self.separate_button.setToolTip(
-            "Put every workload that is not pinned into the pool of its class; one undo step (Ctrl+Shift+S)"
+            "Put every workload that is not pinned into the pool of its class; one undo step (Ctrl+Shift+P)"
         )
         self.separate_button.clicked.connect(self.automatic_separation_asked)
         bar = QHBoxLayout()
