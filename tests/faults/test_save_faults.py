@@ -195,3 +195,28 @@ def test_a_disk_that_writes_something_else_is_found_out(
         save_project(project("new"), path)
     assert open_project(path).title == "old"
     assert os.listdir(tmp_path) == ["plan.gpuplan"]
+
+
+def test_what_was_written_is_on_the_disk_before_its_name_is_and_the_name_before_the_save_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A power cut cannot be had in a test; the order of the calls that guard against it can."""
+    path = tmp_path / "q3.gpuplan"
+    called: list[str] = []
+    fsync, replace = os.fsync, os.replace
+
+    def note_fsync(handle: int) -> None:
+        is_folder = os.path.samestat(os.fstat(handle), tmp_path.stat())
+        called.append("the folder is durable" if is_folder else "the file is durable")
+        fsync(handle)
+
+    def note_replace(source: Path, target: Path) -> None:
+        if Path(target) == path:
+            called.append("it takes its place")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", note_fsync)
+    monkeypatch.setattr(os, "replace", note_replace)
+    save_project(project("first"), path)
+    expected = ["the file is durable", "it takes its place", "the folder is durable"]
+    assert called == (expected[:2] if os.name == "nt" else expected)
