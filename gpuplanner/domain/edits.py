@@ -76,7 +76,7 @@ def separate_automatically(
 
     classifications: by key, as in the audit of this project; a workload without one stays where it is. So does one
     whose class is not sure and that the planner placed; one that nobody placed stays in review, where it is counted in
-    its class's pool anyhow (a plan that starts separated). This gesture decides for the classifier, not for the planner.
+    its class's pool anyhow (a plan that starts separated). It decides for the classifier, not for the planner.
     """
     plan = _plan(project, scenario)
     starts_separated = plan.start == SEPARATED
