@@ -74,9 +74,9 @@ def separate_automatically(
 ) -> Project:
     """Every workload of a plan that is not pinned put into its class's pool.
 
-    classifications: by key, as in the audit of this project; a workload without one stays where it is. A card in
-    review that nobody moved stays in review where it is counted in its class's pool anyhow (a plan that starts
-    separated): this gesture decides for the classifier, not for the planner.
+    classifications: by key, as in the audit of this project; a workload without one stays where it is. So does one
+    whose class is not sure and that the planner placed; one that nobody placed stays in review, where it is counted in
+    its class's pool anyhow (a plan that starts separated). It decides for the classifier, not for the planner.
     """
     plan = _plan(project, scenario)
     starts_separated = plan.start == SEPARATED
@@ -86,7 +86,9 @@ def separate_automatically(
         if key in plan.pinned:
             continue
         sure = found.is_settled or found.confidence >= review_below
-        if not starts_separated or (key in pools and not sure):
+        if key in pools and not sure:
+            continue  # decided by the planner, who knows better than a guess
+        if not starts_separated:
             pools[key] = found.pool
         else:  # where the plan starts is its class's pool already
             pools.pop(key, None)
@@ -210,13 +212,6 @@ def add_contracts(project: Project, contracts: Iterable[Contract]) -> Project:
     return replace_contracts(project, (*project.contracts, *contracts))
 
 
-def remove_contracts(project: Project, contract_ids: Collection[str]) -> Project:
-    """The project without these contracts."""
-    return _with(
-        project, contracts=tuple(row for row in project.contracts if row.contract_id not in contract_ids)
-    )
-
-
 def replace_offers(project: Project, offers: Iterable[Offer]) -> Project:
     """The project with these offers and no others."""
     return _with(project, offers=_by_id(_one_spelling(project, offers), attrgetter("offer_id")))
@@ -225,11 +220,6 @@ def replace_offers(project: Project, offers: Iterable[Offer]) -> Project:
 def add_offers(project: Project, offers: Iterable[Offer]) -> Project:
     """The project with these offers too; one with an id that is there already takes its place."""
     return replace_offers(project, (*project.offers, *offers))
-
-
-def remove_offers(project: Project, offer_ids: Collection[str]) -> Project:
-    """The project without these offers."""
-    return _with(project, offers=tuple(row for row in project.offers if row.offer_id not in offer_ids))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -309,6 +299,11 @@ def unpin_label(project: Project, keys: Collection[str]) -> str:
 
 
 SEPARATE_LABEL: Final = "Separate automatically"
+
+
+def greenfield_label(greenfield: bool) -> str:
+    """The words for leaving existing contracts out of a plan, or taking them in again."""
+    return "Plan without existing contracts" if greenfield else "Plan with existing contracts"
 
 
 def level_label(term_months: int, gpus: int) -> str:

@@ -137,6 +137,7 @@ def open_engine(
             done.set()
             if watch.is_alive():
                 watch.join()
+            connection.interrupt()  # closing waits for what is still running: after Ctrl-C that may be hours
             connection.close()
 
 

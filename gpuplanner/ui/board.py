@@ -129,7 +129,7 @@ class Board(QWidget):
         self.separate_button = QPushButton(" Separate automatically")
         self.separate_button.setAccessibleName("Separate automatically")
         self.separate_button.setToolTip(
-            "Put every workload that is not pinned into the pool of its class; one undo step (Ctrl+Shift+S)"
+            "Put every workload that is not pinned into the pool of its class; one undo step (Ctrl+Shift+P)"
         )
         self.separate_button.clicked.connect(self.automatic_separation_asked)
         bar = QHBoxLayout()
@@ -215,10 +215,10 @@ class Board(QWidget):
             (other, amount) for other, amount in change.pools.items() if amount is not None and round(amount)
         ]
         changed.sort(key=lambda item: (item[0] is not pool, -abs(item[1])))
-        details = tuple(f"{other.capitalize()} {numbers.change(amount)}" for other, amount in changed)
+        details = tuple((lane_of(other), numbers.change(amount)) for other, amount in changed)
         title = "Whole plan" if change.total is not None else "Cost unknown"
         amount = "" if change.total is None else f"{numbers.dollar_change(change.total)} a month"
-        if amount and self.columns[lane_of(pool)].width() < 220:
+        if amount and self.columns[lane_of(pool)].width() < 260:
             amount = f"{numbers.dollar_change(change.total)}/mo"
         saving = change.total is not None and round(change.total) < 0
         self.columns[lane_of(pool)].show_change(Slot(title, amount, saving, details))

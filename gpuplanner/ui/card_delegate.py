@@ -17,6 +17,7 @@ from gpuplanner.ui.type_scale import font
 
 CARD_HEIGHT: Final = 48
 GAP: Final = 4
+SMALL_ICON: Final = 12
 WIDE_FROM: Final = 216
 _MIDDLE = Qt.TextElideMode.ElideMiddle
 
@@ -179,22 +180,23 @@ class BoardDelegate(QStyledItemDelegate):
                 slot.title,
             )
             return
-        draw_text(
-            painter, QRect(left, top, right - left - width - 8, 18), slot.title, font("strong"), palette.text
-        )
+        room = right - left - width - 8
+        title = fitting((slot.title, slot.title.removeprefix("Whole ").capitalize()), font("strong"), room)
+        draw_text(painter, QRect(left, top, room, 18), title, font("strong"), palette.text)
         draw_text(
             painter, QRect(right - width, top, width + 1, 18), slot.change, font("total"), colour, RIGHT
         )
-        small = font("small")
-        first, others = (slot.details[0], slot.details[1:]) if slot.details else ("", ())
-        draw_text(painter, QRect(left, top + 20, right - left, 18), first, small, palette.muted)
-        room = right - left - text_width(first, small) - 10
-        variants = tuple("   ".join(others[:count]) for count in range(len(others), -1, -1))
-        draw_text(
-            painter,
-            QRect(left, top + 20, right - left, 18),
-            fitting(variants, small, room),
-            small,
-            palette.muted,
-            RIGHT,
-        )
+        self._paint_changes(painter, QRect(left, top + 20, right - left, 18), slot.details)
+
+    def _paint_changes(self, painter: QPainter, rect: QRect, details: tuple[tuple[Lane, str], ...]) -> None:
+        """Each pool's change after its icon: with the target's first, they add up to the whole plan."""
+        small, palette = font("small"), self._palette
+        widths = [SMALL_ICON + 3 + text_width(text, small) for _, text in details]
+        spare = rect.width() - sum(widths)
+        gap = max(3, min(12, spare // max(1, len(details) - 1)))
+        left = rect.left()
+        for (lane, text), width in zip(details, widths, strict=True):
+            draw_icon(painter, lane.icon, palette.lanes[lane].fill, left, rect.top() + 3, SMALL_ICON)
+            box = QRect(left + SMALL_ICON + 3, rect.top(), width, rect.height())
+            draw_text(painter, box, text, small, palette.muted)
+            left += width + gap

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.ui.card_marks import Mark, spoken, tool_tip
+from gpuplanner.ui.lanes import Lane
 
 WORKLOADS_MIME: Final = "application/x-gpuplanner-workloads"
 CARD_ROLE: Final = Qt.ItemDataRole.UserRole + 1
@@ -39,7 +40,7 @@ class Slot:
     title: str
     change: str = ""
     is_saving: bool = False
-    details: tuple[str, ...] = ()  # the most important first; as many as there is room for
+    details: tuple[tuple[Lane, str], ...] = ()  # the change of each pool, the target's first
     is_refused: bool = False
     is_source: bool = False
 

@@ -25,6 +25,7 @@ MARKS: Final = {
     "hardware_red": ("fit", "red"),
     "hardware_amber": ("fit", "amber"),
     "spot_infeasible": ("interruption", "amber"),
+    "inference_on_spot": ("interruption", "amber"),
     "contention": ("cluster", "amber"),
     "transit_over_80_ms": ("residency", "amber"),
 }

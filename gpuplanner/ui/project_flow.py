@@ -34,6 +34,10 @@ def new_project(now_s: int) -> Project:
     return Project(Window(now_s // 3600 * 3600 - 3600, 1), empty_cube(1))
 
 
+SAVE: Final = "Save"
+DISCARD: Final = "Discard changes"
+
+
 class ProjectFlow(QObject):
     """Connects one main window with the services of the app."""
 
@@ -51,6 +55,7 @@ class ProjectFlow(QObject):
         self._window, self._document, self._evaluator = window, document, evaluator
         self._saver, self._settings, self._data, self._now_s = saver, settings, data_folder, now_s
         self._importer, self._exporter = Importer(parent=self), Exporter(parent=self)
+        self._is_put_away = False
         self._after_save: Any = None
         self.autosave: Any = None  # the journal, once the window is open
         self._export_path: Path | None = None
@@ -246,17 +251,18 @@ class ProjectFlow(QObject):
         if not self._document.is_modified:
             go_on()
             return
-        answer = ask(
-            self._window,
-            "Save the changes?",
-            f"{self._document.name} has changes that no file holds yet.",
-            ("Cancel", "Discard changes", "Save"),
-        )
-        if answer == "Discard changes":
+        answer = self._ask_about_changes()
+        if answer == DISCARD:
             go_on()
-        elif answer == "Save":
+        elif answer == SAVE:
             self._after_save = go_on
             self.save()
+
+    def _ask_about_changes(self) -> str:
+        document = self._document
+        name = document.path.name if document.path else document.name
+        text = f"{name} has changes that no file holds yet."
+        return ask(self._window, "Save the changes?", text, ("Cancel", DISCARD, SAVE))
 
     def _take_saved(self, path: Path) -> None:
         self._settings.remember_file(path)
@@ -287,24 +293,36 @@ class ProjectFlow(QObject):
         self._settings.theme = THEME_OF_PALETTE[palette]
 
     def _close(self, event: QCloseEvent) -> None:
-        if self._document.is_modified:
-            event.ignore()
-            self._after_asking(self._leave)
-        else:
-            self._leave()
+        """The window is about to close. It is inside its own close(), where another close() does nothing."""
+        answer = self._ask_about_changes() if self._document.is_modified else DISCARD
+        if answer == DISCARD:
+            self._remember_layout()
+            self._put_away()
+            event.accept()
+            return
+        event.ignore()
+        if answer == SAVE:
+            self._after_save = self._window.close  # saved by then, so it asks no more
+            self.save()
 
-    def _leave(self) -> None:
+    def _remember_layout(self) -> None:
         window = self._window
         self._settings.remember_layout("geometry", window.saveGeometry())
         self._settings.remember_layout("state", QByteArray(window.layout_state()))
-        self.leave_quietly()
 
     def leave_quietly(self) -> None:
         """Close everything in good order, asking and remembering nothing."""
+        self._put_away()
+        self._window.close()
+
+    def _put_away(self) -> None:
+        """Nothing works on any more, and nothing is left to recover; once is enough."""
+        if self._is_put_away:
+            return
+        self._is_put_away = True
         for service in (self._importer, self._exporter, self._demo, self._evaluator, self._saver):
             service.close()
         if self.autosave is not None:
             self.autosave.close()
             self.autosave = None
         self._window.close_asked.disconnect(self._close)
-        self._window.close()

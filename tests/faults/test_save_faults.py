@@ -1,7 +1,6 @@
 """Whatever fails while a project is saved, the file that was there still opens and nothing is left beside it."""
 
 import os
-import resource
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -162,6 +161,7 @@ def test_a_kill_at_any_step_leaves_a_whole_file(tmp_path: Path, monkeypatch: pyt
 def test_a_disk_that_fills_up_while_sqlite_writes_leaves_the_old_file(
     tmp_path: Path, limit_bytes: int
 ) -> None:
+    resource = pytest.importorskip("resource", reason="Windows has no such limit")
     path = tmp_path / "plan.gpuplan"
     save_project(project("old"), path)
     large = project("new", entries=50_000)
@@ -195,3 +195,28 @@ def test_a_disk_that_writes_something_else_is_found_out(
         save_project(project("new"), path)
     assert open_project(path).title == "old"
     assert os.listdir(tmp_path) == ["plan.gpuplan"]
+
+
+def test_what_was_written_is_on_the_disk_before_its_name_is_and_the_name_before_the_save_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A power cut cannot be had in a test; the order of the calls that guard against it can."""
+    path = tmp_path / "q3.gpuplan"
+    called: list[str] = []
+    fsync, replace = os.fsync, os.replace
+
+    def note_fsync(handle: int) -> None:
+        is_folder = os.path.samestat(os.fstat(handle), tmp_path.stat())
+        called.append("the folder is durable" if is_folder else "the file is durable")
+        fsync(handle)
+
+    def note_replace(source: Path, target: Path) -> None:
+        if Path(target) == path:
+            called.append("it takes its place")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", note_fsync)
+    monkeypatch.setattr(os, "replace", note_replace)
+    save_project(project("first"), path)
+    expected = ["the file is durable", "it takes its place", "the folder is durable"]
+    assert called == (expected[:2] if os.name == "nt" else expected)

@@ -128,6 +128,22 @@ def test_closing_with_changes_asks_and_stays_on_cancel(
     assert not event.isAccepted() and flow._window.isVisible()
 
 
+@pytest.mark.parametrize("answer", ["Discard changes", "Save"])
+def test_closing_with_changes_closes_once_they_are_discarded_or_saved(
+    flow: ProjectFlow, saved: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    opened(flow, saved, qtbot)
+    edit(flow)
+    asked: list[str] = []
+    monkeypatch.setattr(project_flow, "ask", lambda parent, title, *_: asked.append(title) or answer)
+    window = flow._window
+    window.close()  # the real way: closeEvent runs inside it
+    qtbot.waitUntil(lambda: not isValid(window) or not window.isVisible(), timeout=30_000)
+    assert len(asked) == 1
+    kept = open_project(saved).scenarios[0].pools.get(KEY)
+    assert (kept is Pool.BURST) is (answer == "Save")
+
+
 def test_a_project_among_dropped_files_is_opened(flow: ProjectFlow, saved: Path, qtbot: QtBot) -> None:
     flow.take_files([str(saved)])
     qtbot.waitUntil(lambda: flow._document.path == saved, timeout=30_000)

@@ -55,7 +55,9 @@ def advise(
         verdicts=verdicts,
         totals=totals_of(ground, audit, plans, idle, nothing[0]),
         comparison=comparison_of(ground, planned.rows, nothing),
-        checks=checks_of(ground, planned, plans, orders, verdicts),
+        checks=checks_of(
+            ground, planned, plans, orders, verdicts, [row.classification.pool for row in audit.workloads]
+        ),
         workload_usd=workload_usd(ground, plans, ground.plan.users),
     )
 

@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.result import Order, PoolPlan, Verdict
 from gpuplanner.domain.fit.eligibility import Light, Need, hardware_fit
 from gpuplanner.domain.model.contract_months import running
 from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.pool import Pool, PricingCategory
 
 NAMED_AT_MOST = 3
 
@@ -100,6 +100,19 @@ def _spot(ground: Ground) -> Iterator[Check]:
             yield Check("spot_infeasible", "amber", row_name(*row), text)
 
 
+def _inference_on_spot(ground: Ground, classes: Sequence[Pool]) -> Iterator[Check]:
+    """A service that the planner moved out of Inference may be priced on spot: cheap, and gone at short notice."""
+    said = set()
+    for row in ground.rows:
+        on_spot = ground.prices[row].on_spot & (ground.plan.users[row] > 0)
+        for place in on_spot.nonzero()[0].tolist() if classes else ():
+            if classes[place] is Pool.INFERENCE and place not in said:
+                said.add(place)
+                key = ground.project.workloads[place].key
+                text = f"inference that is priced on spot in {row[0]}: it stops when the spot GPUs are taken back"
+                yield Check("inference_on_spot", "amber", key, text)
+
+
 def _dates(ground: Ground, orders: Sequence[Order], verdicts: Sequence[Verdict]) -> Iterator[Check]:
     end_s = ground.window.end_s
     for order in orders:
@@ -123,8 +136,11 @@ def checks_of(
     pools: Sequence[PoolPlan],
     orders: Sequence[Order],
     verdicts: Sequence[Verdict],
+    classes: Sequence[Pool] = (),
 ) -> tuple[Check, ...]:
     """Every check that the plan gives rise to, worst first, then by code and subject; equal ones once.
+
+    classes: of Project.workloads in their order, as the audit found them; empty where nobody said.
 
     What is so whatever is planned (a short log, contracts without a rate) is said by the audit.
     """
@@ -134,6 +150,7 @@ def checks_of(
         *_offers(ground, planned),
         *_hardware(ground, pools),
         *_spot(ground),
+        *_inference_on_spot(ground, classes),
         *_dates(ground, orders, verdicts),
     ]
     worst_first = ("red", "amber", "info")

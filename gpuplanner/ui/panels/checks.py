@@ -19,6 +19,7 @@ TITLES: Final = {
     "hardware_red": "Does not fit",
     "hardware_amber": "Fits at a cost",
     "spot_infeasible": "Spot would lose too much work",
+    "inference_on_spot": "Inference on spot",
     "contention": "More demand than contracts serve",
     "transit_over_80_ms": "Transit over 80 ms",
     "separation_costs": "Separate pools do not share peaks",

@@ -1,6 +1,10 @@
+from dataclasses import replace
+
 import pytest
 
+from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.commitment.advice import advise
+from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.scenario import Scenario
 from gpuplanner.domain.model.window import MONTH_S
@@ -85,3 +89,19 @@ def test_an_order_for_a_contract_that_ended_too_soon(checked, make_load, make_of
         [make_offer("od", 0, 6.0), make_offer("c", 6, 3.0)],
     )
     assert found == {("order_by_passed", "red", "c"), ("order_by_passed", "red", "k")}
+
+
+@pytest.mark.parametrize(("kind", "is_said"), [(Pool.INFERENCE, True), (Pool.BURST, False)])
+def test_inference_that_was_moved_to_where_spot_is_used_is_said(
+    make_case, make_load, make_offer, make_audit, kind, is_said
+) -> None:  # type: ignore[no-untyped-def]
+    offers = [make_offer("od", 0, 6.0), make_offer("spot", 0, 1.0, pricing_category=PricingCategory.DYNAMIC)]
+    made = make_case([make_load(Pool.BURST, [4.0] * HOURS)], (), offers)
+    found = Classification(kind, "endpoint", 0.9, (), None, "rule")
+    keys = [workload.key for workload in made.project.workloads]
+    audit = replace(
+        make_audit(), workloads=tuple(WorkloadToday(key, found, Pool.BURST, None) for key in keys)
+    )
+    advice = advise(made.project, PLAN, made.pools, audit)
+    said = {(check.code, check.subject) for check in advice.checks}
+    assert (("inference_on_spot", keys[0]) in said) is is_said
