@@ -7,7 +7,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
 from gpuplanner.ui.headline_figures import stranded_today
-from gpuplanner.ui.panels.duration_rows import USAGE_NAMES, usage_mean_gpus
+from gpuplanner.ui.panels.duration_rows import USAGE_NAMES, WHAT_THE_ADVICE_MINIMISES, usage_mean_gpus
 from gpuplanner.ui.panels.recommendations import pool_title
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.whole_dollars import idle_dollars, layer_dollars, layer_key
@@ -48,7 +48,7 @@ def spend_in_plan(shown: Shown) -> Why:
         "GPUs of layers priced by use are a mean over the window's hours.",
         (Column("Layer", False), Column("GPUs"), Column("$ per month")),
         tuple(rows),
-        _band_sentence(shown),
+        " ".join(filter(None, (_band_sentence(shown), _by_hand_sentence(advice)))),
         inputs_of(shown),
         "Beside it, $ per month",
         (
@@ -68,6 +68,12 @@ def _band_sentence(shown: Shown) -> str:
         f"P10\u2013P90, {low} to {high}: weeks of the log drawn again {numbers.whole(band.resamples)} times, "
         "the advice held fixed. It says how much the past varies, not how prices or demand may change."
     )
+
+
+def _by_hand_sentence(advice: Advice | None) -> str:
+    """What the advice minimises, where a level was set by hand: it need not be the cheapest next month."""
+    by_hand = advice is not None and any(plan.set_by_hand for plan in advice.pools)
+    return "Levels set by you: " + WHAT_THE_ADVICE_MINIMISES.replace("\n", " ") if by_hand else ""
 
 
 def savings(shown: Shown) -> Why:
@@ -108,7 +114,7 @@ def savings(shown: Shown) -> Why:
         f"{share} of today's spend. Savings hold under the assumptions below, and no others.",
         (Column("", False), Column("$ per month")),
         tuple(rows),
-        _separation_sentence(apart),
+        " ".join(filter(None, (_separation_sentence(apart), _by_hand_sentence(shown.advice)))),
         inputs_of(shown),
         "Assumptions",
         _assumed(shown),

@@ -137,6 +137,16 @@ def test_the_band_and_the_cost_of_separation_are_explained() -> None:
     assert "shared pool per GPU model" in why("savings", plan()).remark
 
 
+def test_levels_set_by_hand_are_said_beside_what_the_advice_minimises() -> None:
+    shown = plan()
+    assert shown.advice is not None
+    pools = tuple(replace(row, set_by_hand=True) for row in shown.advice.pools)
+    by_hand = replace(shown, advice=replace(shown.advice, pools=pools))
+    for figure_id in ("spend", "savings"):
+        assert "not next month's bill" in why(figure_id, by_hand).remark
+        assert "not next month's bill" not in why(figure_id, shown).remark
+
+
 @pytest.mark.parametrize("figure_id", FIGURES_OF_A_PLAN)
 def test_an_answer_is_there_before_the_advice_is(figure_id: str) -> None:
     shown = plan()

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -25,7 +26,13 @@ from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.panels.duration_rows import TermRow, term_rows, total_row, usage_mean_gpus
+from gpuplanner.ui.panels.duration_rows import (
+    WHAT_THE_ADVICE_MINIMISES,
+    TermRow,
+    term_rows,
+    total_row,
+    usage_mean_gpus,
+)
 from gpuplanner.ui.panels.recommendations import pool_title
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette, mixed
@@ -39,12 +46,6 @@ _COLUMNS = (
     Column("Break-even"),
     Column("$/GPU-h"),
     Column("$/month"),
-)
-
-
-WHAT_THE_ADVICE_MINIMISES = (
-    "The advice minimises the expected cost over the whole planning horizon, with churn, price fall and volatility, "
-    "not next month's bill: a longer term set by you can cost less in month 0 and more in the end."
 )
 
 
@@ -109,6 +110,9 @@ class DurationPanel(QWidget):
         self._note.setProperty("role", "muted")
         self._note.linkActivated.connect(lambda _: self.import_asked.emit())
         self.table = FigureTable("Layers of commitment", palette)
+        # Its lines are broken by hand: a label that wraps by itself would stretch the chart.
+        self.minimised = _small(WHAT_THE_ADVICE_MINIMISES)
+        self.minimised.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         body = QWidget()
         body.setObjectName("panel")
         self._body = QVBoxLayout(body)
@@ -120,6 +124,7 @@ class DurationPanel(QWidget):
         self._body.addWidget(self._caption)
         self._body.addWidget(self._note)
         self._body.addWidget(self.table)
+        self._body.addWidget(self.minimised)
         self._body.addStretch(0)
         scroll = QScrollArea()
         scroll.setWidget(body)
@@ -145,13 +150,11 @@ class DurationPanel(QWidget):
         self.by_hand = QLabel("Levels set by you")
         self.by_hand.setProperty("role", "muted")
         self.by_hand.setFont(font("small"))
-        self.by_hand.setToolTip(WHAT_THE_ADVICE_MINIMISES)
+        self.by_hand.setToolTip(WHAT_THE_ADVICE_MINIMISES.replace("\n", " "))
         self.use_advice = QPushButton("Use advice")
         self.use_advice.setProperty("link", True)
         self.use_advice.setAccessibleName("Use advice")
-        self.use_advice.setToolTip(
-            "Let go of the levels set by you (Ctrl+Shift+A). " + WHAT_THE_ADVICE_MINIMISES
-        )
+        self.use_advice.setToolTip("Let go of the levels set by you (Ctrl+Shift+A)")
         self.use_advice.clicked.connect(self.ask_advice)
         head = QHBoxLayout()
         head.setSpacing(8)
@@ -188,6 +191,7 @@ class DurationPanel(QWidget):
         by_hand = plan is not None and plan.set_by_hand
         self.by_hand.setVisible(by_hand and self.width() >= 420)  # the link alone says it where it is narrow
         self.use_advice.setVisible(by_hand)
+        self.minimised.setVisible(by_hand)
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
@@ -262,8 +266,7 @@ class DurationPanel(QWidget):
         self._caption.setText(f"Share of {numbers.whole(len(plan.demand_gpus))} hours in %, busiest first")
         self._show_table(plan, shown)
         note = "" if shown.evaluation.project.offers else "<a href='#'>Add prices</a> to see layers."
-        by_hand = WHAT_THE_ADVICE_MINIMISES if plan.set_by_hand else ""
-        self._note.setText(" ".join(filter(None, (numbers.sentence(plan.note), by_hand, note))))
+        self._note.setText(" ".join(filter(None, (numbers.sentence(plan.note), note))))
         self._note.setVisible(bool(self._note.text()))
 
     def _show_chart(self, plan: PoolPlan) -> None:

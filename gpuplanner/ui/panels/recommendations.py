@@ -251,14 +251,14 @@ def _later(orders: list[Order], shown: Shown, advice: Advice, today_s: int) -> l
         rows.append(
             ListRow(
                 title,
-                sentence,
+                f"{sentence}{numbers.MIDDOT}starts {numbers.date(start_s)}",
                 icon=icon,
                 icon_role=role,
                 kind="layers",
                 key=key,
                 tip=tip,
                 note_role=role,
-                more=numbers.MIDDOT.join((f"Starts {numbers.date(start_s)}", lane, last)),
+                more=f"{lane}{numbers.MIDDOT}{last}",
             )
         )
     return rows
@@ -296,19 +296,32 @@ def _ending_rows(shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
 def _ending(verdict: Verdict, contract: Contract, used: float | None, today_s: int) -> ListRow:
     share = "" if used is None else f", {numbers.percent(used)} used"
     gpus = f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}"
-    money, amount, icon, role = contract.usd_per_month, "", "clock", "muted"
-    if contract.is_committed:
-        when = "" if contract.end_s is None else f"Ends {numbers.date(contract.end_s - 1)}"
-        if contract.notice_days and verdict.order_by_s is not None:
-            when += f", notice by {numbers.date(verdict.order_by_s)}"
-            if verdict.order_by_s < today_s:
-                icon, role = "octagon", "red"
-        facts = _sentences(f"{gpus} committed{share}", when)
-    else:  # the plan pays it no more; a commitment is paid until it ends
+    name = f"Let {verdict.contract_id} end."
+    if not contract.is_committed:  # the plan pays it no more; a commitment is paid until it ends
+        money = contract.usd_per_month
         amount = "" if money is None else numbers.change(-money)
         facts = _sentences(f"{gpus} on demand{share}", "Its work fits")
+        return ListRow(name, facts, amount, "clock", kind="contract", key=verdict.contract_id)
+    when, icon, role = "No end", "clock", "muted"
+    if contract.end_s is not None:
+        is_over = contract.end_s <= today_s
+        when = f"{'Ended' if is_over else 'Ends'} {numbers.date(contract.end_s - 1)}"
+        if contract.notice_days and verdict.order_by_s is not None and not is_over:
+            when += f", notice by {numbers.date(verdict.order_by_s)}"
+            days = _days(today_s, verdict.order_by_s)
+            if days < 0:
+                when, icon, role = f"{when}, {numbers.counted(-days, 'day')} ago", "octagon", "red"
+            elif days <= SOON_DAYS:
+                icon, role = "triangle", "amber"
     return ListRow(
-        f"Let {verdict.contract_id} end.", facts, amount, icon, role, kind="contract", key=verdict.contract_id
+        name,
+        when,
+        icon=icon,
+        icon_role=role,
+        kind="contract",
+        key=verdict.contract_id,
+        note_role=role,
+        more=f"{gpus} committed{share}",
     )
 
 
@@ -337,13 +350,14 @@ def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
     inside = f"In the orders: {_terms(parts)}" if parts else "In the orders above"
     by = "" if verdict.order_by_s is None else f"; order by {numbers.date(verdict.order_by_s)}"
     return ListRow(
-        f"{verdict.contract_id}{end}: {numbers.gpus(verdict.gpus)} {model} {follow} it, {most}.",
-        f"{inside}{by}.",
+        f"{verdict.contract_id}{end}: {numbers.gpus(verdict.gpus)} {model} {follow} it.",
+        inside,
         icon="info",
         kind="contract",
         key=verdict.contract_id,
         tip=f"{numbers.gpus(verdict.gpus)} of its {numbers.gpus(contract.gpus)} {model}. "
         "These are GPUs of the orders above, not more of them.",
+        more=f"{most[0].upper()}{most[1:]}{by}",
     )
 
 

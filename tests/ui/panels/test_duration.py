@@ -7,9 +7,9 @@ from gpuplanner.ui.main_window import MainWindow
 def test_levels_set_by_hand_come_with_what_the_advice_minimises(window: MainWindow) -> None:
     panel = window.docks.duration
     panel.choose(Pool.INFERENCE, "H100")
-    assert "over the whole planning horizon" in panel._note.text() and panel._note.isVisible()
+    assert "over the whole horizon" in panel.minimised.text() and not panel.minimised.isHidden()
     panel.choose(Pool.TRAINING, "H100")
-    assert "horizon" not in panel._note.text()
+    assert panel.minimised.isHidden()
 
 
 def test_a_pool_or_model_that_is_not_there_leaves_a_choice(window: MainWindow) -> None:
