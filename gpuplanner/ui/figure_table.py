@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPen
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -249,6 +249,7 @@ class FigureTable(QTableView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setWordWrap(False)
         self.setCornerButtonEnabled(False)
+        self.selectionModel().currentRowChanged.connect(lambda *_: self.viewport().update())
         self.activated.connect(lambda index: self.row_opened.emit(self.row_at(index.row()).key))
         self.clicked.connect(lambda index: self.row_opened.emit(self.row_at(index.row()).key))
 
@@ -298,6 +299,19 @@ class FigureTable(QTableView):
         lines = ["\t".join(column.title.replace("\n", " ") for column in self.columns)]
         lines += ["\t".join(cell.text for cell in row.cells) for row in self._rows.rows]
         return "\n".join(lines)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus():
+            draw_box(QPainter(self.viewport()), self._focused_rect(), None, self.palette_in_use.focus, 4, 2)
+
+    def _focused_rect(self) -> QRect:
+        """The current row as far as it is seen; all rows where none of them is current or it is out of sight."""
+        seen, current = self.viewport().rect(), self.currentIndex()
+        if not current.isValid():
+            return seen
+        row = QRect(0, self.rowViewportPosition(current.row()), seen.width(), self.rowHeight(current.row()))
+        return row if seen.contains(row) else seen
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):

@@ -5,8 +5,9 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QByteArray, Qt, Signal
-from PySide6.QtGui import QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtGui import QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QApplication,
     QLabel,
     QMainWindow,
@@ -508,7 +509,7 @@ class MainWindow(QMainWindow):
         for bar in self._bars:
             bar.show()
         if was_welcome:
-            self.board.focus_cards()
+            self.board.search.setFocus()  # no card has the keyboard before the planner gives it to one
         self.docks.show_for(is_today=self._scenario == TODAY, was_hidden=was_welcome)
         self._enable(True)
 
@@ -544,6 +545,24 @@ class MainWindow(QMainWindow):
         from gpuplanner.ui.about import AboutDialog
 
         AboutDialog(self._palette, self).exec()
+
+    def focusNextPrevChild(self, is_forward: bool) -> bool:
+        """Tab passes by what lies behind: panels under other panels, tab bars of groups that are no more."""
+        for _ in range(200):
+            if not super().focusNextPrevChild(is_forward):
+                return False
+            focused = QApplication.focusWidget()
+            if focused is None or not self.docks.is_behind(focused):
+                break
+        return True
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter presses the button that has the keyboard, as in a dialog: what no view took for itself comes here."""
+        focused = QApplication.focusWidget()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(focused, QAbstractButton):
+            focused.click()
+        else:
+            super().keyPressEvent(event)
 
     # Files dropped on the window, and closing
 

@@ -46,6 +46,8 @@ class Question(QDialog):
             button.setDefault(is_last)
             button.clicked.connect(lambda _=False, name=name: self._answer(name))
             self.row.addWidget(button)
+            if is_last:
+                button.setFocus()  # Enter and Space both give the answer that loses nothing
         self.layout_.addSpacing(8)
         self.layout_.addLayout(self.row)
 

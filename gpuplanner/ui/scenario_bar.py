@@ -68,8 +68,11 @@ class ScenarioBar(QWidget):
                 self._tab_row.removeWidget(tab)
                 tab.deleteLater()
             self._tabs = {name: self._tab(name, number) for number, name in enumerate((TODAY, *names), 1)}
+            before = self.new_plan.previousInFocusChain()
             for tab in self._tabs.values():
                 self._tab_row.addWidget(tab)
+                QWidget.setTabOrder(before, tab)
+                before = tab
         self._current = current
         self._paint_tabs()
 

@@ -1,6 +1,7 @@
 """Duration & commitment: the load duration curve of one pool and model, its layers, and their sizes to set."""
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -90,7 +91,7 @@ class DurationPanel(QWidget):
         self._shape: tuple[object, ...] = ()
         head = self._pickers()
         self._unit = _small("GPUs in use")
-        self._pale = _small("Pale: paid, not used")
+        self._pale = _small(_idle_words(palette))
         unit_row = QHBoxLayout()
         unit_row.addWidget(self._unit)
         unit_row.addStretch(1)
@@ -182,6 +183,7 @@ class DurationPanel(QWidget):
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
+        self._pale.setText(_idle_words(palette))
         self.table.show_palette(palette)
         for at in range(self.pool.count()):
             lane = lane_of(self.pool.itemData(at))
@@ -321,6 +323,13 @@ class DurationPanel(QWidget):
         for at, row in enumerate(rows):
             if row.is_set and row.term_months:
                 self._show_spin(at, row.term_months, round(row.gpus), plan.block)
+        self._order_tabs()
+
+    def _order_tabs(self) -> None:
+        """Reading order: pool, model, the way back to the advice, the sizes from top to bottom, the table."""
+        stops = [self.pool, self.model, self.use_advice, *self._spins.values(), self.table]
+        for before, after in pairwise(stops):
+            QWidget.setTabOrder(before, after)
 
     def _show_spin(self, at: int, months: int, gpus: int, block: int) -> None:
         spin = self._spins.get(months)
@@ -401,6 +410,11 @@ def _short(name: str) -> str:
 def _existing_colour(palette: Palette) -> str:
     """Existing contracts are no step of the ramp: a neutral that none of its colours is."""
     return mixed(palette.colour("text"), palette.colour("raised"), 0.5).name()
+
+
+def _idle_words(palette: Palette) -> str:
+    """What the area of GPUs that stand idle is called: it fades towards the ground, which may be dark."""
+    return "Dark: paid, not used" if palette.is_dark else "Pale: paid, not used"
 
 
 def _small(text: str) -> QLabel:
