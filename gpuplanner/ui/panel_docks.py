@@ -242,5 +242,7 @@ class PanelDocks(QObject):
                 first = first.nextInFocusChain()
             if panel.isAncestorOf(first) and first.previousInFocusChain() is not bar:
                 QWidget.setTabOrder(first, bar)  # side by side,
-                QWidget.setTabOrder(bar, first)  # and then in order: a container would put it after its last child
+                QWidget.setTabOrder(
+                    bar, first
+                )  # and then in order: a container would put it after its last child
             return
