@@ -27,6 +27,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, HandLayer
 from gpuplanner.ui.actions import ACTIONS, build_menus
 from gpuplanner.ui.board import Board
+from gpuplanner.ui.dialog_size import stand_below
 from gpuplanner.ui.headline import Headline
 from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.hover_change import hover_change
@@ -431,6 +432,7 @@ class MainWindow(QMainWindow):
         project = self.document.project
         scenario = None if self._scenario == TODAY else self._scenario
         dialog = AssumptionsDialog(project, scenario, self._palette, self)
+        stand_below(dialog, self.headline)  # what an assumption changes is seen there
         dialog.assumption_changed.connect(
             lambda name, value: self._edit(
                 edits.assumption_label(name, value),
