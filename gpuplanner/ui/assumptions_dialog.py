@@ -26,10 +26,10 @@ from gpuplanner.ui.type_scale import font
 _COLUMNS = (
     Column("Assumption", False),
     Column("Value", True, 104),
-    Column("Unit", False, 130),
+    Column("Unit", False, 152),
     Column("Range", True),
     Column("Default", True),
-    Column("Source", False, 206),
+    Column("Source", False, 178),
 )
 
 
