@@ -212,13 +212,6 @@ def add_contracts(project: Project, contracts: Iterable[Contract]) -> Project:
     return replace_contracts(project, (*project.contracts, *contracts))
 
 
-def remove_contracts(project: Project, contract_ids: Collection[str]) -> Project:
-    """The project without these contracts."""
-    return _with(
-        project, contracts=tuple(row for row in project.contracts if row.contract_id not in contract_ids)
-    )
-
-
 def replace_offers(project: Project, offers: Iterable[Offer]) -> Project:
     """The project with these offers and no others."""
     return _with(project, offers=_by_id(_one_spelling(project, offers), attrgetter("offer_id")))
@@ -227,11 +220,6 @@ def replace_offers(project: Project, offers: Iterable[Offer]) -> Project:
 def add_offers(project: Project, offers: Iterable[Offer]) -> Project:
     """The project with these offers too; one with an id that is there already takes its place."""
     return replace_offers(project, (*project.offers, *offers))
-
-
-def remove_offers(project: Project, offer_ids: Collection[str]) -> Project:
-    """The project without these offers."""
-    return _with(project, offers=tuple(row for row in project.offers if row.offer_id not in offer_ids))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -311,6 +299,11 @@ def unpin_label(project: Project, keys: Collection[str]) -> str:
 
 
 SEPARATE_LABEL: Final = "Separate automatically"
+
+
+def greenfield_label(greenfield: bool) -> str:
+    """The words for leaving existing contracts out of a plan, or taking them in again."""
+    return "Plan without existing contracts" if greenfield else "Plan with existing contracts"
 
 
 def level_label(term_months: int, gpus: int) -> str:

@@ -60,6 +60,8 @@ ACTIONS: Final = (
     ActionSpec("Scenario", "separate", "Separate automatically", "Ctrl+Shift+P",
                "Every card that is not pinned into its class's pool", icon="separate"),
     ActionSpec("Scenario", "use_advice", "Use advice", "Ctrl+Shift+A", "Let go of the levels set by you"),
+    ActionSpec("Scenario", "greenfield", "Plan without existing contracts", "Ctrl+Shift+G",
+               "As if no contract were there: what would be bought on a green field", True),
     ActionSpec("Scenario", "assumptions", "Assumptions\u2026", "Ctrl+,", "Growth, churn, prices and the rest"),
     ActionSpec("Scenario", "", ""),
     ActionSpec("Scenario", "scenarios", "Go to/"),

@@ -165,6 +165,7 @@ class MainWindow(QMainWindow):
             "delete_plan": self._delete_plan,
             "separate": self._separate,
             "use_advice": self.docks.duration.ask_advice,
+            "greenfield": self._turn_greenfield,
             "assumptions": self._open_assumptions,
             "keys": self._show_keys,
             "about": self._show_about,
@@ -382,8 +383,17 @@ class MainWindow(QMainWindow):
             return
         found = {row.key: row.classification for row in self._shown.evaluation.audit.workloads}
         self._edit(
-            "Separate automatically",
+            edits.SEPARATE_LABEL,
             lambda project: edits.separate_automatically(project, self._scenario, found),
+        )
+
+    def _turn_greenfield(self) -> None:
+        if self._scenario == TODAY:
+            return
+        wanted = not self.document.project.scenario(self._scenario).greenfield
+        self._edit(
+            edits.greenfield_label(wanted),
+            lambda project: edits.set_greenfield(project, self._scenario, wanted),
         )
 
     def _add_plan(self) -> None:
@@ -517,7 +527,7 @@ class MainWindow(QMainWindow):
 
     def _enable(self, has_project: bool) -> None:
         is_plan = has_project and self._scenario != TODAY
-        needs_plan = ("rename_plan", "delete_plan", "separate", "use_advice", "pin", "export")
+        needs_plan = ("rename_plan", "delete_plan", "separate", "use_advice", "greenfield", "pin", "export")
         for action_id in (*needs_plan, *(f"move_{pool}" for pool in POOLS)):
             self.actions_by_id[action_id].setEnabled(is_plan)
         for action_id in (
@@ -531,6 +541,8 @@ class MainWindow(QMainWindow):
         ):
             self.actions_by_id[action_id].setEnabled(has_project)
         self.actions_by_id["export"].setEnabled(has_project)
+        is_green = is_plan and self.document.project.scenario(self._scenario).greenfield
+        self.actions_by_id["greenfield"].setChecked(is_green)
         self.menus["Panels"].setEnabled(has_project)
 
     def _name_step(self, action_id: str, text: str) -> None:

@@ -65,10 +65,8 @@ TWICE: dict[str, Callable[[Project], Project]] = {
     "greenfield": lambda project: edits.set_greenfield(project, "Plan A", True),
     "contracts": lambda project: edits.replace_contracts(project, [Contract("k9", "c", None, 1, None, 0)]),
     "more contracts": lambda project: edits.add_contracts(project, [Contract("k9", "c", None, 1, None, 0)]),
-    "fewer contracts": lambda project: edits.remove_contracts(project, {"k1"}),
     "offers": lambda project: edits.replace_offers(project, []),
     "more offers": lambda project: edits.add_offers(project, loaded().offers),
-    "fewer offers": lambda project: edits.remove_offers(project, {"o1"}),
     "title": lambda project: edits.set_title(project, "Q3"),
     "import of nothing": lambda project: edits.import_inputs(project),
     "import of contracts": lambda project: edits.import_inputs(

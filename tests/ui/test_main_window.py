@@ -223,3 +223,13 @@ def test_an_error_is_told_with_where_what_and_remedy(
     monkeypatch.setattr(message.Question, "exec", lambda self: said.append(self.windowTitle))
     window.show_failure(PlannerError("contracts.csv:7", "bad_number", "gpus is 0", "enter 1 or more"))
     assert said[0]() == "contracts.csv:7"
+
+
+def test_a_plan_on_a_green_field_is_one_step_that_undo_takes_back(window: MainWindow) -> None:
+    action = window.actions_by_id["greenfield"]
+    assert not action.isChecked()
+    action.trigger()
+    assert window.document.project.scenario(window.scenario).greenfield
+    assert window.document.undo_stack.undoText() == "Plan without existing contracts"
+    window.document.undo_stack.undo()
+    assert not window.document.project.scenario(window.scenario).greenfield and not action.isChecked()

@@ -105,7 +105,7 @@ def _review(found: Findings) -> Iterator[Check]:
         waiting.sort(key=lambda place: -(found.workload_usd_per_month[place] or 0.0))
         names = listed(found.project.workloads[place].name for place in waiting)
         unsure = f"{counted(len(waiting), 'workload')} classed with under {below:.0%} confidence"
-        text = f"{unsure}, dearest first: {names}; decide them on the board"
+        text = f"{unsure}, dearest today first: {names}; decide them on the board"
         total = None if None in costs else sum(cost for cost in costs if cost is not None)
         yield Check("review_pending", "info", "workloads", text, total)
 

@@ -6,7 +6,6 @@ from gpuplanner.domain.model.pool import Pool
 
 FONT: Final = {"font_name": "Calibri", "font_size": 10, "font_color": "#1A1E26", "valign": "vcenter"}
 MUTED: Final = "#596170"
-LINE: Final = "#D9DDE4"
 SURFACE: Final = "#F7F8FA"
 INPUT_FILL: Final = "#FFF4B8"
 RED: Final = "#C02A2A"
@@ -16,15 +15,6 @@ GREEN: Final = "#1B753F"
 POOL_FILL: Final = {Pool.TRAINING: "#1F58AE", Pool.INFERENCE: "#0F9484", Pool.BURST: "#C96F04"}
 POOL_TEXT: Final = {Pool.TRAINING: "#FFFFFF", Pool.INFERENCE: "#0B0F14", Pool.BURST: "#0B0F14"}
 POOL_TINT: Final = {Pool.TRAINING: "#EBF0F8", Pool.INFERENCE: "#E9F5F4", Pool.BURST: "#FAF2E8"}
-TERM_FILL: Final = {
-    0: "#E7EAF3",
-    1: "#D2D8EC",
-    3: "#B3BDDC",
-    6: "#94A0C8",
-    12: "#7381B1",
-    24: "#526094",
-    36: "#323E72",
-}
 
 
 def _signed(positive: str, zero: str = "") -> str:
