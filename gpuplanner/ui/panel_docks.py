@@ -229,7 +229,8 @@ class PanelDocks(QObject):
             if shown < 2:
                 bar.hide()  # the tabs of a group that is no more
             bar.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            self._put_before_its_panels(bar)
+            if not self.is_behind(bar):  # a group that is no more leaves its bar behind, with the same titles
+                self._put_before_its_panels(bar)
 
     def _put_before_its_panels(self, bar: QTabBar) -> None:
         """Tab comes to the tabs first, then to what they show."""
