@@ -19,7 +19,7 @@ def resize_within_screen(dialog: QWidget, width: int, height: int) -> None:
 
 
 def stand_below(dialog: QWidget, widget: QWidget) -> None:
-    """Stand under a widget of the parent that it would cover, lower if need be; where there is no room, in the middle."""
+    """Stand under a widget of the parent, lower if need be; in the middle where there is no room for that."""
     window = widget.window()
     room = widget.screen().availableGeometry()
     top = widget.mapToGlobal(QPoint(0, widget.height())).y()

@@ -232,7 +232,7 @@ class FigureTable(QTableView):
     def __init__(self, name: str, palette: Palette, parent: QWidget | None = None) -> None:
         self.palette_in_use = palette
         self.row_height = ROW_HEIGHT
-        self._grows = True
+        self._is_fitted = False
         super().__init__(parent)
         self._rows = _RowsModel((), self)
         self.setAccessibleName(name)
@@ -290,9 +290,20 @@ class FigureTable(QTableView):
     def fit_height(self) -> None:
         """Stand as high as the rows need: for tables that a page scrolls as a whole."""
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        if not self._is_fitted:
+            self._is_fitted = True
+            self.horizontalScrollBar().rangeChanged.connect(lambda *_: self._fit_again())
+        bar = self.horizontalScrollBar()
+        below = bar.sizeHint().height() if bar.maximum() > 0 else 0  # not over the last row
         self.setFixedHeight(
-            self.horizontalHeader().sizeHint().height() + len(self._rows.rows) * self.row_height + 2
+            self.horizontalHeader().sizeHint().height() + len(self._rows.rows) * self.row_height + 2 + below
         )
+
+    def _fit_again(self) -> None:
+        if (
+            self.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        ):  # else others set its height
+            self.fit_height()
 
     def as_text(self) -> str:
         """Headings and rows, tab separated, for the clipboard."""
@@ -311,7 +322,9 @@ class FigureTable(QTableView):
         if not current.isValid():
             return seen
         row = QRect(0, self.rowViewportPosition(current.row()), seen.width(), self.rowHeight(current.row()))
-        return row if seen.contains(row) else seen
+        return (
+            row.adjusted(-3, 0, 3, 0) if seen.contains(row) else seen
+        )  # its sides would cross the first and last figure
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):

@@ -246,7 +246,11 @@ class ImportDialog(QDialog):
             self._say(f"Nothing can be taken in. {_remedy(read)}", "red")
             self._set_take(False, "None of the files could be taken")
             return
-        self._say(_summary(request, read) + left_out, "amber" if refused else "muted")
+        alike = _alike_clusters(
+            {workload.cluster for workload in read.workloads}
+            | {contract.cluster for contract in (*read.contracts, *self._project.contracts)}
+        )
+        self._say(_summary(request, read) + left_out + alike, "amber" if left_out or alike else "muted")
         self._set_take(True, "Take these files in; one undo step (Enter)")
         self.take.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -437,6 +441,18 @@ def _without_refused(request: ImportRequest, read: Any) -> tuple[ImportRequest, 
     }
     intake = tuple(file for file in read.intake if file.path not in refused)
     return replace(request, **kept), replace(read, intake=intake)
+
+
+def _alike_clusters(names: set[str]) -> str:
+    """Names of clusters that differ in capitals or blanks only: said, for contracts serve the cluster they name."""
+    by_letters: dict[str, list[str]] = {}
+    for name in sorted(names - {""}):
+        by_letters.setdefault(name.strip().casefold(), []).append(name)
+    return "".join(
+        f" {' and '.join(alike)} are taken as {len(alike)} clusters; write one name where they are one."
+        for alike in by_letters.values()
+        if len(alike) > 1
+    )
 
 
 def _summary(request: ImportRequest, read: Any) -> str:

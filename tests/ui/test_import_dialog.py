@@ -202,3 +202,15 @@ def test_the_dialog_with_its_questions_has_room_on_a_small_screen(
     dialog = opened(qtbot, importer, files["jobs.csv"])
     smallest = dialog.minimumSizeHint()
     assert smallest.width() <= 960 and smallest.height() <= 504  # a screen of 960 x 540 with a title bar
+
+
+def test_clusters_that_differ_in_capitals_only_are_said(
+    qtbot: QtBot, importer: Importer, tmp_path: Path
+) -> None:
+    jobs, contracts = tmp_path / "jobs.csv", tmp_path / "contracts.csv"
+    jobs.write_text("job_id,gpus,start,end,cluster\n1,1,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z,hq\n")
+    row = "contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start\nk,{},H100,8,2.75,2025-01-01\n"
+    contracts.write_text(row.format("HQ"))
+    assert "HQ and hq" in opened(qtbot, importer, str(jobs), str(contracts))._said.text()
+    contracts.write_text(row.format("hq"))
+    assert "taken as" not in opened(qtbot, importer, str(jobs), str(contracts))._said.text()

@@ -316,7 +316,15 @@ class DurationPanel(QWidget):
             self.table.show_rows((), ())  # other rows: the spin boxes of before go with them
             self._spins = {}
         columns = (
-            _COLUMNS if self.width() >= 420 else (_COLUMNS[0], replace(_COLUMNS[1], width=52), *_COLUMNS[2:])
+            _COLUMNS
+            if self.width() >= 420
+            else (
+                _COLUMNS[0],
+                replace(_COLUMNS[1], width=52),
+                _COLUMNS[2],
+                replace(_COLUMNS[3], title="Break\neven"),
+                *_COLUMNS[4:],
+            )
         )
         self.table.show_rows(columns, [*cells, self._row(total, None, shown, True)])
         self.table.fit_height()
