@@ -322,9 +322,8 @@ class FigureTable(QTableView):
         if not current.isValid():
             return seen
         row = QRect(0, self.rowViewportPosition(current.row()), seen.width(), self.rowHeight(current.row()))
-        return (
-            row.adjusted(-3, 0, 3, 0) if seen.contains(row) else seen
-        )  # its sides would cross the first and last figure
+        # no sides: they would cross the first and the last figure
+        return row.adjusted(-3, 0, 3, 0) if seen.contains(row) else seen
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):

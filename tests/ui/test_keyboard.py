@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.message import Question
 from gpuplanner.ui.panels.duration import LevelSpin
 
 
@@ -95,3 +96,22 @@ def test_no_card_can_be_moved_before_one_is_chosen(active: MainWindow) -> None:
     active.show_project(active.document.project)
     assert active.board.selected_keys() == ()
     assert active.board.search.hasFocus()
+
+
+def test_enter_copies_and_closes_in_the_popover(active: MainWindow, qtbot: QtBot) -> None:
+    active.headline.buttons[0].click()
+    qtbot.waitUntil(active.why.isVisible)
+    QApplication.clipboard().clear()
+    QTest.keyClick(active.why.copy, Qt.Key.Key_Return)
+    assert "Spend" in QApplication.clipboard().text()
+    active.why._close.setFocus()
+    QTest.keyClick(active.why._close, Qt.Key.Key_Return)
+    assert not active.why.isVisible()
+
+
+def test_a_question_gives_the_keyboard_to_the_answer_that_loses_nothing(qtbot: QtBot) -> None:
+    dialog = Question(None, "Unsaved work was found", "It was not saved.", ("Discard it", "Recover it"))
+    qtbot.addWidget(dialog)
+    dialog.show()
+    focused = dialog.focusWidget()
+    assert isinstance(focused, QPushButton) and focused.text() == "Recover it"
