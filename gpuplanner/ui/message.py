@@ -46,10 +46,9 @@ class Question(QDialog):
             button.setDefault(is_last)
             button.clicked.connect(lambda _=False, name=name: self._answer(name))
             self.row.addWidget(button)
-            if is_last:
-                button.setFocus()  # Enter and Space both give the answer that loses nothing
         self.layout_.addSpacing(8)
         self.layout_.addLayout(self.row)
+        button.setFocus()  # the last one: Enter and Space both give the answer that loses nothing
 
     def _answer(self, name: str) -> None:
         self.answer = name
