@@ -187,9 +187,8 @@ def _paid_and_overflow(shown: Shown) -> tuple[str, ...]:
     paid = sum(cost for cost in costs if cost is not None)
     if current is None:
         return (f"{numbers.dollars(paid)} paid, overflow unknown", "Overflow has no price")
-    paid_text, overflow_text = map(
-        numbers.dollars, numbers.largest_remainder([paid, current - paid], current)
-    )
+    paid_text = numbers.dollars(paid)
+    overflow_text = numbers.dollars(round(current) - round(paid))  # the two make the spend as it is shown
     return (f"{paid_text} paid, {overflow_text} overflow", f"{paid_text} paid")
 
 

@@ -36,7 +36,7 @@ def _spend_today(shown: Shown) -> Why:
     dearer = 0.0 if current is None else current - sum(known)  # what a class may run on can cost more
     if current is not None and None not in (*paid, *overflow):
         paid_usd = sum(value for value in paid if value is not None)
-        totals = numbers.largest_remainder([paid_usd, current - paid_usd], current)
+        totals = [round(paid_usd), round(current) - round(paid_usd)]  # as the headline says them
     else:
         totals = [None, None]
     more: list[float | None] = [dearer] if current is not None and abs(dearer) >= 0.5 else []
