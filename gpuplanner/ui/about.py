@@ -4,6 +4,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLa
 
 from gpuplanner import __version__
 from gpuplanner.ui.actions import ACTIONS
+from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -24,7 +25,7 @@ class KeysDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Keyboard")
         self.setAccessibleName("Keyboard")
-        self.resize(520, 560)
+        resize_within_screen(self, 520, 560)
         table = FigureTable("Shortcuts", palette)
         specs = [
             (spec.menu, spec.title.replace("/", " "), spec.shortcut) for spec in ACTIONS if spec.shortcut

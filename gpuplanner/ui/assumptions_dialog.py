@@ -1,35 +1,40 @@
 """Assumptions: every number the planner may change, with its unit, range, default and source."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
-from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue, parse_assumption
+from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
-from gpuplanner.ui import numbers
+from gpuplanner.ui.assumption_values import shown_range, shown_value, typed_value
+from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.icons import icon
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 _COLUMNS = (
     Column("Assumption", False),
     Column("Value", True, 104),
-    Column("Unit", False, 130),
+    Column("Unit", False, 152),
     Column("Range", True),
     Column("Default", True),
-    Column("Source", False, 160),
+    Column("Source", False, 178),
 )
 
 
-def shown_value(spec: AssumptionSpec, value: AssumptionValue) -> str:
-    """A value as it is read and typed: 3%, 60, yes; empty where none is set."""
-    if value is None:
-        return ""
-    if spec.kind == "flag":
-        return "yes" if value else "no"
-    if spec.kind == "ratio":
-        return f"{100 * float(value):.4g}%"
-    return f"{float(value):g}"
+_SOURCE = {"as for all pools unless set": "as for all pools"}
+"""Sources in the room that there is."""
 
 
 class AssumptionsDialog(QDialog):
@@ -44,12 +49,17 @@ class AssumptionsDialog(QDialog):
         self._scenario = scenario
         self.setWindowTitle("Assumptions")
         self.setAccessibleName("Assumptions")
-        self.resize(880, 640)
+        resize_within_screen(self, 900, 640)
         title = QLabel("Assumptions")
         title.setFont(font("page"))
         of = f"They hold for {scenario}; other plans keep theirs." if scenario else "They hold for all plans."
-        note = QLabel(f"{of} Rates as 3% or 0.03. Each change is one undo step.")
+        note = QLabel(
+            f"{of} Rates in percent: 5 and 5% are 5%, and so is 0.05. Each change is one undo step."
+        )
+        note.setWordWrap(True)
         note.setProperty("role", "muted")
+        self.said = QLabel()
+        self.said.setProperty("role", "muted")
         self.error = QLabel()
         self.error.setProperty("role", "red")
         self.error.setWordWrap(True)
@@ -57,13 +67,17 @@ class AssumptionsDialog(QDialog):
         self.table = FigureTable("Assumptions", palette)
         self.table.row_height = 30
         self.fields: dict[str, QLineEdit] = {}
-        close = QPushButton("Close")
+        self.backs: dict[str, QToolButton] = {}
+        self._shown: dict[str, str] = {}
+        self._palette = palette
+        close = self.close_button = QPushButton("Close")
         close.setAccessibleName("Close")
         close.setToolTip("Close (Esc)")
         close.setAutoDefault(False)
         close.clicked.connect(self.accept)
         row = QHBoxLayout()
         row.addWidget(self.error, 1)
+        row.addWidget(self.said, 1)
         row.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 16)
@@ -73,42 +87,60 @@ class AssumptionsDialog(QDialog):
         layout.addWidget(self.table, 1)
         layout.addLayout(row)
         self.show_project(project)
+        QWidget.setTabOrder(self.backs[ASSUMPTIONS[-1].name], close)
+        self.fields[ASSUMPTIONS[0].name].setFocus()
 
     def show_project(self, project: Project) -> None:
         """Show the values in force."""
-        values = project.assumptions
-        if self._scenario is not None and any(plan.name == self._scenario for plan in project.scenarios):
-            values = project.assumptions_in(project.scenario(self._scenario))
-        rows = []
-        for spec in ASSUMPTIONS:
-            value = getattr(values, spec.field)
-            default = shown_value(spec, spec.default) or "not set"
-            low, high = (shown_value(spec, bound) for bound in (spec.low, spec.high))
-            rows.append(
-                Row(
-                    (
-                        Cell(spec.title, is_strong=value != spec.default),
-                        Cell(),
-                        Cell(spec.unit, "muted"),
-                        Cell(
-                            "yes or no"
-                            if spec.kind == "flag"
-                            else f"{low} {numbers.EN_DASH} {high}".replace("-", numbers.MINUS),
-                            "muted",
-                        ),
-                        Cell(default, "muted"),
-                        Cell(spec.source, "muted", tip=f"--set {spec.name}=VALUE"),
-                    ),
-                    key=spec.name,
-                )
-            )
+        plan = next((plan for plan in project.scenarios if plan.name == self._scenario), None)
+        values = project.assumptions if plan is None else project.assumptions_in(plan)
+        own = () if plan is None else tuple(plan.assumptions)
+        rows = [self._row(spec, getattr(values, spec.field), spec.name in own) for spec in ASSUMPTIONS]
         self.table.show_rows(_COLUMNS, rows)
         for at, spec in enumerate(ASSUMPTIONS):
+            self._shown[spec.name] = shown_value(spec, getattr(values, spec.field))
             text = shown_value(spec, getattr(values, spec.field))
             if spec.name in self.fields:
-                self.fields[spec.name].setText(text)
+                if not self.fields[spec.name].isModified():  # what is being typed stays
+                    self.fields[spec.name].setText(text)
             else:
                 self.table.setIndexWidget(self.table.model().index(at, 1), self._field(spec, text))
+                self.table.setIndexWidget(self.table.model().index(at, 5), self._way_back(spec))
+            self.backs[spec.name].setVisible(getattr(values, spec.field) != spec.default)
+
+    def _row(self, spec: AssumptionSpec, value: AssumptionValue, is_own: bool) -> Row:
+        is_changed = value != spec.default
+        source = (
+            "set in this plan" if is_own else "set for all plans" if is_changed else _SOURCE.get(spec.source)
+        )
+        return Row(
+            (
+                Cell(spec.title, is_strong=is_changed),
+                Cell(),
+                Cell(spec.unit, "muted"),
+                Cell(shown_range(spec), "muted"),
+                Cell(shown_value(spec, spec.default) or "not set", "muted"),
+                Cell(
+                    source or spec.source, "text" if is_changed else "muted", tip=f"--set {spec.name}=VALUE"
+                ),
+            ),
+            key=spec.name,
+        )
+
+    def _way_back(self, spec: AssumptionSpec) -> QWidget:
+        back = QToolButton()
+        default = shown_value(spec, spec.default) or "not set"
+        back.setIcon(icon("undo", self._palette.text))
+        back.setAccessibleName(f"{spec.title}: back to the default")
+        back.setToolTip(f"Back to the default: {default}")
+        back.clicked.connect(lambda: self._change(spec, spec.default))
+        self.backs[spec.name] = back
+        holder = QWidget()
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(8, 0, 4, 0)
+        row.addStretch(1)
+        row.addWidget(back)
+        return holder
 
     def _field(self, spec: AssumptionSpec, text: str) -> QWidget:
         field = QLineEdit(text)
@@ -130,10 +162,28 @@ class AssumptionsDialog(QDialog):
             return
         field.setModified(False)
         try:
-            value = parse_assumption(spec.name, field.text())
+            value = typed_value(spec, field.text())
         except PlannerError as error:
             self.error.setText(f"{spec.title}: {error.what}. {error.remedy[:1].upper()}{error.remedy[1:]}.")
             self.error.show()
+            self.said.hide()
+            field.setText(self._shown[spec.name])  # what holds, not what was refused
             return
+        self._change(spec, value)
+
+    def _change(self, spec: AssumptionSpec, value: AssumptionValue) -> None:
         self.error.hide()
+        shown = shown_value(spec, value)
+        self.fields[spec.name].setText(shown)
+        self.said.setText(f"{spec.title} is {shown or 'not set'} now.")
+        self.said.show()
         self.assumption_changed.emit(spec.name, value)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter takes a value or presses the button that has the keyboard; it does not close the dialog."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            focused = self.focusWidget()
+            if isinstance(focused, QPushButton | QToolButton):
+                focused.click()
+            return
+        super().keyPressEvent(event)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPen
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -232,7 +232,7 @@ class FigureTable(QTableView):
     def __init__(self, name: str, palette: Palette, parent: QWidget | None = None) -> None:
         self.palette_in_use = palette
         self.row_height = ROW_HEIGHT
-        self._grows = True
+        self._is_fitted = False
         super().__init__(parent)
         self._rows = _RowsModel((), self)
         self.setAccessibleName(name)
@@ -249,6 +249,7 @@ class FigureTable(QTableView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setWordWrap(False)
         self.setCornerButtonEnabled(False)
+        self.selectionModel().currentRowChanged.connect(lambda *_: self.viewport().update())
         self.activated.connect(lambda index: self.row_opened.emit(self.row_at(index.row()).key))
         self.clicked.connect(lambda index: self.row_opened.emit(self.row_at(index.row()).key))
 
@@ -289,15 +290,40 @@ class FigureTable(QTableView):
     def fit_height(self) -> None:
         """Stand as high as the rows need: for tables that a page scrolls as a whole."""
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        if not self._is_fitted:
+            self._is_fitted = True
+            self.horizontalScrollBar().rangeChanged.connect(lambda *_: self._fit_again())
+        bar = self.horizontalScrollBar()
+        below = bar.sizeHint().height() if bar.maximum() > 0 else 0  # not over the last row
         self.setFixedHeight(
-            self.horizontalHeader().sizeHint().height() + len(self._rows.rows) * self.row_height + 2
+            self.horizontalHeader().sizeHint().height() + len(self._rows.rows) * self.row_height + 2 + below
         )
+
+    def _fit_again(self) -> None:
+        if (
+            self.verticalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        ):  # else others set its height
+            self.fit_height()
 
     def as_text(self) -> str:
         """Headings and rows, tab separated, for the clipboard."""
         lines = ["\t".join(column.title.replace("\n", " ") for column in self.columns)]
         lines += ["\t".join(cell.text for cell in row.cells) for row in self._rows.rows]
         return "\n".join(lines)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus():
+            draw_box(QPainter(self.viewport()), self._focused_rect(), None, self.palette_in_use.focus, 4, 2)
+
+    def _focused_rect(self) -> QRect:
+        """The current row as far as it is seen; all rows where none of them is current or it is out of sight."""
+        seen, current = self.viewport().rect(), self.currentIndex()
+        if not current.isValid():
+            return seen
+        row = QRect(0, self.rowViewportPosition(current.row()), seen.width(), self.rowHeight(current.row()))
+        # no sides: they would cross the first and the last figure
+        return row.adjusted(-3, 0, 3, 0) if seen.contains(row) else seen
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):

@@ -1,7 +1,7 @@
 """The headline: five figures in a row, each a flat button that answers "Why this number?"."""
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
 
 from gpuplanner.ui import numbers
@@ -21,6 +21,7 @@ class FigureButton(QAbstractButton):
         self._palette = palette
         self._figure: Figure | None = None
         self.has_rule = False
+        self.is_tight = False  # set for all figures of a row at once: like things are equally large
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFixedHeight(HEIGHT - 1)
@@ -85,6 +86,15 @@ class FigureButton(QAbstractButton):
         if self.hasFocus():
             draw_box(painter, self.rect().adjusted(3, 3, -3, -3), None, palette.focus, 4, 2)
 
+    @property
+    def needs_tight(self) -> bool:
+        """Whether both values stand beside each other only in a smaller size."""
+        figure = self._figure
+        if figure is None or not figure.now or figure.shares:
+            return False
+        wanted = text_width(figure.now, font("now")) + text_width(figure.plan, font("figure")) + 26
+        return wanted > self.width() - 24  # less what `paintEvent` leaves at the sides
+
     def _paint_values(self, painter: QPainter, figure: Figure, left: int, right: int) -> None:
         palette = self._palette
         colour = palette.muted if figure.is_settling else palette.green if figure.is_good else palette.text
@@ -92,7 +102,7 @@ class FigureButton(QAbstractButton):
         plan_font = font("figure")
         plan_width = text_width(figure.plan, plan_font)
         now_width = text_width(figure.now, font("now"))
-        if figure.now and now_width + plan_width + 26 > right - left:
+        if self.is_tight:
             plan_font = font("title")
             plan_width = text_width(figure.plan, plan_font)
         if figure.now and now_width + plan_width + 26 <= right - left:
@@ -161,12 +171,26 @@ class Headline(QWidget):
         row = self.layout()
         assert isinstance(row, QHBoxLayout)
         row.setStretch(len(figures) - 1, 3 if figures[-1].shares else 2)
+        self._even_out()
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
         if self._figures:
             self.show_figures(self._figures)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        row = self.layout()
+        assert row is not None
+        row.activate()  # the buttons have their new widths
+        self._even_out()
+
+    def _even_out(self) -> None:
+        is_tight = any(button.needs_tight for button in self.buttons)
+        for button in self.buttons:
+            button.is_tight = is_tight
+            button.update()
 
     def button_of(self, figure_id: str) -> FigureButton | None:
         """The button of a figure."""

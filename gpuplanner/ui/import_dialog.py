@@ -1,5 +1,6 @@
 """Importing files: what each is, how its rows ended, and one button that takes them in. Nothing loaded is lost."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,11 +24,13 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
+from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
-from gpuplanner.ui.import_report import ImportReport, rejected_csv
+from gpuplanner.ui.import_report import ImportReport, is_refused, rejected_csv
 from gpuplanner.ui.log_question import LogQuestion
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
+from gpuplanner.ui.window_words import in_window_words
 
 KINDS: Final = (
     ("jobs", "Job log", "job_log"),
@@ -36,7 +39,7 @@ KINDS: Final = (
     ("", "Leave out", "more"),
 )
 NAIVE: Final = "naive_time_assumed_utc"
-FILTER: Final = "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.log *.psv);;All files (*)"
+FILTER: Final = "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.log *.psv *.parquet);;All files (*)"
 
 
 def kind_of(path: str) -> tuple[str, str]:
@@ -46,7 +49,7 @@ def kind_of(path: str) -> tuple[str, str]:
     try:
         found = recognise(path)
     except PlannerError as error:
-        return "", f"{error.what}; {error.remedy}"
+        return "", in_window_words(f"{error.what}; {error.remedy}")
     return (found.kind if found.kind in ("jobs", "contracts", "prices") else "", found.why)
 
 
@@ -74,7 +77,7 @@ class ImportDialog(QDialog):
         self._error: PlannerError | None = None
         self.setWindowTitle("Import")
         self.setAccessibleName("Import")
-        self.resize(1000, 600)
+        resize_within_screen(self, 1000, 600)
         self._build()
         importer.progressed.connect(self._show_progress)
         importer.imported.connect(self._show_answer)
@@ -208,12 +211,17 @@ class ImportDialog(QDialog):
             self._set_take(False, "No file to take in")
             return
         self._say("Reading", "muted")
+        self._bar.setRange(0, 1000)
         self._bar.setValue(0)
         self._bar.show()
         self._set_take(False, "The files are being read")
         self._importer.start(request)
 
     def _show_progress(self, fraction: float, text: str) -> None:
+        if fraction >= 1:
+            self._bar.setRange(0, 0)  # read, but not yet put together: how long that takes is not known
+            self._say("Putting the jobs together", "muted")
+            return
         self._bar.setValue(round(1000 * fraction))
         self._say(text[:1].upper() + text[1:], "muted")
 
@@ -229,20 +237,28 @@ class ImportDialog(QDialog):
             names = sorted({contract.cluster for contract in contracts} - {""})
             self.cluster.ask(["", *names], request.cluster or "")
         if request.job_paths and not read.accepted_jobs:
-            remedy = (
-                read.refused[0].remedy if read.refused else "See why each row was not taken, at the right."
-            )
-            self._say(f"No row was accepted as a job. {remedy[:1].upper()}{remedy[1:]}", "red")
+            self._say(f"No row was accepted as a job. {_remedy(read)}", "red")
             self._set_take(False, "No row was accepted as a job")
             return
-        self._say(_summary(request, read), "muted")
+        refused = [Path(file.path).name for file in read.intake if is_refused(file)]
+        left_out = f" Not taken: {', '.join(refused)}; why is said at the right." if refused else ""
+        if refused and len(refused) == len(read.intake):
+            self._say(f"Nothing can be taken in. {_remedy(read)}", "red")
+            self._set_take(False, "None of the files could be taken")
+            return
+        alike = _alike_clusters(
+            {workload.cluster for workload in read.workloads}
+            | {contract.cluster for contract in (*read.contracts, *self._project.contracts)}
+        )
+        self._say(_summary(request, read) + left_out + alike, "amber" if left_out or alike else "muted")
         self._set_take(True, "Take these files in; one undo step (Enter)")
         self.take.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_error(self, error: Exception) -> None:
         self._bar.hide()
         if isinstance(error, PlannerError):
-            self._say(f"{error.where}: {error.what}. {error.remedy[:1].upper()}{error.remedy[1:]}.", "red")
+            remedy = numbers.sentence(in_window_words(error.remedy))
+            self._say(f"{error.where}: {in_window_words(error.what)}. {remedy}.", "red")
         else:
             self._say(f"Reading failed: {error}. What is loaded stays as it is.", "red")
         self._set_take(False, "The files could not be read")
@@ -275,6 +291,10 @@ class ImportDialog(QDialog):
             kind = self._kinds.get(path, "jobs")
             if file is None:
                 said = ("muted", "not read yet") if kind else ("amber", "not recognised")
+            elif is_refused(file):
+                said = ("red", "refused")
+            elif not file.rows_read:
+                said = ("amber", "no rows")
             else:
                 bad = file.rows_rejected
                 said = ("red" if bad else "green", f"{numbers.whole(bad)} rejected" if bad else "read")
@@ -290,8 +310,12 @@ class ImportDialog(QDialog):
                         ),
                         Cell("" if path in self._kinds else "Job log, loaded before", "muted"),
                         Cell(_format(file), "muted"),
-                        Cell(numbers.whole(file.rows_accepted) if file else numbers.UNKNOWN),
-                        Cell(said[1], icon=status, icon_role=said[0], tip=self._why.get(path, "")),
+                        Cell(
+                            numbers.whole(file.rows_accepted)
+                            if file and not is_refused(file)
+                            else numbers.UNKNOWN
+                        ),
+                        Cell(said[1], icon=status, icon_role=said[0], tip=self._reason(path, file)),
                     ),
                     key=path,
                 )
@@ -309,6 +333,12 @@ class ImportDialog(QDialog):
             self._table.setIndexWidget(self._table.model().index(at, 1), self._kind_box(path))
         self._table.selectRow(_worst(self._files))
         self._show_file(_worst(self._files))
+
+    def _reason(self, path: str, file: FileIntake | None) -> str:
+        """Why a file stands where it does: what was wrong with it, else by what it was recognised."""
+        if file is not None and is_refused(file):
+            return numbers.sentence(in_window_words(file.issues[0].message))
+        return self._why.get(path, "")
 
     def _kind_box(self, path: str) -> QWidget:
         box = QComboBox()
@@ -348,7 +378,7 @@ class ImportDialog(QDialog):
 
     def _take(self) -> None:
         if self._answer is not None:
-            request, read = self._answer
+            request, read = _without_refused(*self._answer)
             self.taken.emit(request, read, self.adding.isChecked() and self.adding.isVisible())
             self.accept()
 
@@ -386,9 +416,43 @@ def _format(file: FileIntake | None) -> str:
 
 
 def _worst(files: list[FileIntake | None]) -> int:
-    """The file to look at first: the one with most rejected rows."""
-    counts = [file.rows_rejected if file is not None else 0 for file in files]
+    """The file to look at first: one that was refused, else the one with most rejected rows."""
+    counts = [
+        0.0 if file is None else float("inf") if is_refused(file) else file.rows_rejected for file in files
+    ]
     return counts.index(max(counts)) if counts else -1
+
+
+def _remedy(read: Any) -> str:
+    """What to do where nothing could be read."""
+    if not read.refused:
+        return "See why each row was not taken, at the right."
+    return numbers.sentence(in_window_words(f"{read.refused[0].what}; {read.refused[0].remedy}")) + "."
+
+
+def _without_refused(request: ImportRequest, read: Any) -> tuple[ImportRequest, Any]:
+    """What is taken in: a file that gave nothing is no source of the project."""
+    refused = {file.path for file in read.intake if is_refused(file)}
+    if not refused:
+        return request, read
+    kept = {
+        field: tuple(path for path in getattr(request, field) if path not in refused)
+        for field in ("job_paths", "contract_paths", "price_paths")
+    }
+    intake = tuple(file for file in read.intake if file.path not in refused)
+    return replace(request, **kept), replace(read, intake=intake)
+
+
+def _alike_clusters(names: set[str]) -> str:
+    """Names of clusters that differ in capitals or blanks only: said, for contracts serve the cluster they name."""
+    by_letters: dict[str, list[str]] = {}
+    for name in sorted(names - {""}):
+        by_letters.setdefault(name.strip().casefold(), []).append(name)
+    return "".join(
+        f" {' and '.join(alike)} are taken as {len(alike)} clusters; write one name where they are one."
+        for alike in by_letters.values()
+        if len(alike) > 1
+    )
 
 
 def _summary(request: ImportRequest, read: Any) -> str:

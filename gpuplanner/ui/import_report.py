@@ -12,7 +12,10 @@ from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
+from gpuplanner.ui.window_words import in_window_words
 
+REFUSING_CODES = frozenset(("missing_column", "not_a_job_log", "truncated_file", "usage"))
+"""Issues of a whole file: what has one and no row was refused."""
 IGNORED_CODES = frozenset(("pending", "never_started"))
 TITLES = {
     "bad_time": "Start or end is not a time",
@@ -41,6 +44,7 @@ TITLES = {
 }
 """Issue code -> a few words; the message in full stands below the list."""
 
+SAVE_TIP = "Write row number, reason and text of each rejected row to a CSV file"
 FATES = (
     ("Accepted", "rows_accepted", "tick", "green"),
     ("Rejected", "rows_rejected", "octagon", "red"),
@@ -49,10 +53,15 @@ FATES = (
 )
 
 
+def is_refused(file: FileIntake) -> bool:
+    """Whether a file was readable, but not as what it was given as: none of its rows was looked at."""
+    return not file.rows_read and any(issue.code in REFUSING_CODES for issue in file.issues)
+
+
 def fate_of(issue: Issue, file: FileIntake) -> tuple[str, str, str]:
     """How the rows of an issue ended: word, icon, palette role."""
-    if file.kind == "unknown" or issue.code == "not_a_job_log":
-        return "not read", "octagon", "red"
+    if file.kind == "unknown" or issue.code == "not_a_job_log" or is_refused(file):
+        return "refused", "octagon", "red"
     if any(row.code == issue.code for row in file.rejected):
         return "rejected", "octagon", "red"
     if issue.code in IGNORED_CODES:
@@ -113,7 +122,6 @@ class ImportReport(QFrame):
         self._issues_title.setFont(font("title"))
         self.save = QPushButton(" Save rejected rows")
         self.save.setAccessibleName("Save rejected rows")
-        self.save.setToolTip("Write row number, reason and text of each rejected row to a CSV file")
         self.save.setIcon(icon("export", palette.text, palette.muted))
         self.save.clicked.connect(self.save_rejected_asked)
         issue_head = QHBoxLayout()
@@ -147,38 +155,38 @@ class ImportReport(QFrame):
     def show_file(self, file: FileIntake | None) -> None:
         """Show one file's report; None: nothing has been read yet."""
         self._file = file
-        self._total.setText(numbers.whole(file.rows_read) if file else numbers.UNKNOWN)
+        counted = file if file and not is_refused(file) else None  # of a refused file no row was counted
+        self._total.setText(numbers.whole(counted.rows_read) if counted else numbers.UNKNOWN)
         self._bar.show_file(file)
         rows = [
             Row(
                 (
                     Cell(word, icon=name, icon_role=role),
-                    Cell(numbers.whole(getattr(file, field)) if file else numbers.UNKNOWN),
+                    Cell(numbers.whole(getattr(counted, field)) if counted else numbers.UNKNOWN),
                 )
             )
             for word, field, name, role in FATES
         ]
         total = Row(
-            (Cell("Rows read"), Cell(numbers.whole(file.rows_read) if file else numbers.UNKNOWN)), True
+            (Cell("Rows read"), Cell(numbers.whole(counted.rows_read) if counted else numbers.UNKNOWN)), True
         )
         self._fates.show_rows((Column("", False), Column("")), [*rows, total])
         self._fates.horizontalHeader().hide()
         self._fates.setFixedHeight(5 * 25 + 4)
         self.save.setEnabled(file is not None and bool(file.rejected))
-        if not self.save.isEnabled():
-            self.save.setToolTip("No row of this file was rejected")
+        self.save.setToolTip(SAVE_TIP if self.save.isEnabled() else "No row of this file was rejected")
         issues = list(file.issues) if file else []
         self._issues_title.setText("Issues" if issues or file is None else "No issues")
         shown = []
         for issue in issues:
             word, name, role = fate_of(issue, file)  # type: ignore[arg-type]
             where = f"First in row {numbers.whole(issue.first_row)}. " if issue.first_row else ""
-            tip = f"{where}{issue.code}: {issue.message}"
+            tip = f"{where}{issue.code}: {in_window_words(issue.message)}"
             shown.append(
                 Row(
                     (
                         Cell(TITLES.get(issue.code, issue.message), icon=name, icon_role=role, tip=tip),
-                        Cell(numbers.whole(issue.count)),
+                        Cell("" if word == "refused" else numbers.whole(issue.count)),
                         Cell(word, "muted"),
                     )
                 )
@@ -198,13 +206,20 @@ class ImportReport(QFrame):
         first = row.row if row else issue.first_row
         head = f"Row {numbers.whole(first)} \u00b7 {issue.code}" if first else issue.code
         text = (row.text if len(row.text) < 200 else row.text[:200] + "\u2026") if row else ""
-        message = row.message if row else issue.message
+        message = in_window_words(row.message if row else issue.message)
         lines = [
             escape(head),
-            f"<code>{escape(text)}</code>" if text else "",
+            f"<code>{_breakable(escape(text))}</code>" if text else "",
             escape(message[:1].upper() + message[1:]),
         ]
         self._first.setText("<br>".join(line for line in lines if line))
+
+
+def _breakable(text: str) -> str:
+    """A row that may be broken after each of its separators: it has no blanks, and is read in a narrow box."""
+    for separator in (",", "|", "\t"):
+        text = text.replace(separator, f"{separator}\u200b")
+    return text
 
 
 def rejected_csv(files: tuple[FileIntake, ...]) -> str:

@@ -17,7 +17,7 @@ class LogQuestion(QWidget):
         self.box.setEditable(True)
         self.box.setAccessibleName(name)
         self.box.setToolTip(tip)
-        self.box.setMinimumContentsLength(24)
+        self.box.setMinimumContentsLength(18)
         self.box.currentTextChanged.connect(lambda _: self.changed.emit())
         label = QLabel(sentence)
         label.setBuddy(self.box)

@@ -5,8 +5,9 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QByteArray, Qt, Signal
-from PySide6.QtGui import QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtGui import QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QApplication,
     QLabel,
     QMainWindow,
@@ -26,6 +27,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, HandLayer
 from gpuplanner.ui.actions import ACTIONS, build_menus
 from gpuplanner.ui.board import Board
+from gpuplanner.ui.dialog_size import stand_below
 from gpuplanner.ui.headline import Headline
 from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.hover_change import hover_change
@@ -446,6 +448,7 @@ class MainWindow(QMainWindow):
         project = self.document.project
         scenario = None if self._scenario == TODAY else self._scenario
         dialog = AssumptionsDialog(project, scenario, self._palette, self)
+        stand_below(dialog, self.headline)  # what an assumption changes is seen there
         dialog.assumption_changed.connect(
             lambda name, value: self._edit(
                 edits.assumption_label(name, value),
@@ -524,7 +527,7 @@ class MainWindow(QMainWindow):
         for bar in self._bars:
             bar.show()
         if was_welcome:
-            self.board.focus_cards()
+            self.board.search.setFocus()  # no card has the keyboard before the planner gives it to one
         self.docks.show_for(is_today=self._scenario == TODAY, was_hidden=was_welcome)
         self._enable(True)
 
@@ -562,6 +565,24 @@ class MainWindow(QMainWindow):
         from gpuplanner.ui.about import AboutDialog
 
         AboutDialog(self._palette, self).exec()
+
+    def focusNextPrevChild(self, is_forward: bool) -> bool:
+        """Tab passes by what lies behind: panels under other panels, tab bars of groups that are no more."""
+        for _ in range(200):
+            if not super().focusNextPrevChild(is_forward):
+                return False
+            focused = QApplication.focusWidget()
+            if focused is None or not self.docks.is_behind(focused):
+                break
+        return True
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter presses the button that has the keyboard, as in a dialog: what no view took for itself comes here."""
+        focused = QApplication.focusWidget()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(focused, QAbstractButton):
+            focused.click()
+        else:
+            super().keyPressEvent(event)
 
     # Files dropped on the window, and closing
 

@@ -48,6 +48,7 @@ class Question(QDialog):
             self.row.addWidget(button)
         self.layout_.addSpacing(8)
         self.layout_.addLayout(self.row)
+        button.setFocus()  # the last one: Enter and Space both give the answer that loses nothing
 
     def _answer(self, name: str) -> None:
         self.answer = name

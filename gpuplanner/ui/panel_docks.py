@@ -141,6 +141,16 @@ class PanelDocks(QObject):
             if panel.isVisible() and not panel.visibleRegion().isEmpty()
         ]
 
+    def is_behind(self, widget: QWidget) -> bool:
+        """Whether other panels hide a widget, so that the keyboard has no business there."""
+        if isinstance(widget, QTabBar):
+            centre = widget.mapTo(self._window, widget.rect().center())
+            seen = self._window.childAt(centre)
+            return seen is None or not (seen is widget or widget.isAncestorOf(seen))
+        return any(
+            dock.isAncestorOf(widget) and dock.visibleRegion().isEmpty() for dock in self._docks.values()
+        )
+
     def hide_all(self) -> None:
         """The welcome page stands alone."""
         for dock in self._docks.values():
@@ -231,3 +241,21 @@ class PanelDocks(QObject):
             if shown < 2:
                 bar.hide()  # the tabs of a group that is no more
             bar.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            if not self.is_behind(bar):  # a group that is no more leaves its bar behind, with the same titles
+                self._put_before_its_panels(bar)
+
+    def _put_before_its_panels(self, bar: QTabBar) -> None:
+        """Tab comes to the tabs first, then to what they show."""
+        titles = {bar.tabText(at) for at in range(bar.count())}
+        for name, (_, panel) in self._panels.items():
+            if self._docks[name].windowTitle() not in titles:
+                continue
+            first = panel.nextInFocusChain()
+            while first is not panel and not first.focusPolicy() & Qt.FocusPolicy.TabFocus:
+                first = first.nextInFocusChain()
+            if panel.isAncestorOf(first) and first.previousInFocusChain() is not bar:
+                QWidget.setTabOrder(first, bar)  # side by side,
+                QWidget.setTabOrder(
+                    bar, first
+                )  # and then in order: a container would put it after its last child
+            return

@@ -4,8 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -184,8 +193,19 @@ class RowList(QListView):
         self.palette_in_use = palette
         self.viewport().update()
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """The first row that can be opened is current at once: a heading cannot show that the list has focus."""
+        super().focusInEvent(event)
+        first = next((at for at, row in enumerate(self._rows.rows) if not row.is_heading), None)
+        if not self.currentIndex().isValid() and first is not None:
+            index = self._rows.index(first)
+            self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
+        if self.hasFocus() and not self.currentIndex().isValid():
+            place = self.viewport().rect()
+            draw_box(QPainter(self.viewport()), place, None, self.palette_in_use.focus, 4, 2)
         if not self._rows.rows and self.empty_text:
             painter = QPainter(self.viewport())
             place = self.viewport().rect().adjusted(14, 10, -12, 0)

@@ -1,5 +1,7 @@
 """The scenario bar: Today, the plans, a new plan, undo and redo, and the one primary button."""
 
+from typing import Final
+
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QWidget
@@ -8,6 +10,9 @@ from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
+
+TAB_SIDE_PX: Final = 13
+"""Padding and border of a tab at each side, for its own size hint knows only the lighter letters."""
 
 
 class ScenarioBar(QWidget):
@@ -66,10 +71,14 @@ class ScenarioBar(QWidget):
             self._names = names
             for tab in self._tabs.values():
                 self._tab_row.removeWidget(tab)
+                tab.hide()  # at once: it goes only when the events of now are over
                 tab.deleteLater()
             self._tabs = {name: self._tab(name, number) for number, name in enumerate((TODAY, *names), 1)}
+            before = self.new_plan.previousInFocusChain()
             for tab in self._tabs.values():
                 self._tab_row.addWidget(tab)
+                QWidget.setTabOrder(before, tab)
+                before = tab
         self._current = current
         self._paint_tabs()
 
@@ -88,7 +97,10 @@ class ScenarioBar(QWidget):
         tab.setCheckable(True)
         tab.setFont(font("strong"))
         tab.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        shown = QFontMetrics(font("total")).elidedText(name, Qt.TextElideMode.ElideRight, 180)
+        metrics = QFontMetrics(font("total"))
+        shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, 180)
+        icon_width = 20 if name == TODAY else 0
+        tab.setMinimumWidth(metrics.horizontalAdvance(shown) + 2 * TAB_SIDE_PX + icon_width)
         tab.setText(shown.replace("&", "&&"))
         tab.setAccessibleName(f"Scenario {name}")
         if name == TODAY:

@@ -90,6 +90,7 @@ class WhyPopover(QFrame):
         foot = QFrame()
         foot.setObjectName("popover_foot")
         self.copy = QPushButton("Copy as text")
+        self.copy.setAutoDefault(True)  # outside a dialog Enter would not press it
         self.copy.setAccessibleName("Copy as text")
         self.copy.setToolTip("Copy formula, rows and inputs (Ctrl+C)")
         self.copy.clicked.connect(self._copy)
@@ -174,6 +175,8 @@ class WhyPopover(QFrame):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_C and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self._copy()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._close.hasFocus():
+            self._close.click()
         else:
             super().keyPressEvent(event)
 

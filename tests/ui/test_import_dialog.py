@@ -10,9 +10,13 @@ from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
+from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
+from gpuplanner.files.job_logs import own_csv
+from gpuplanner.ui import numbers
 from gpuplanner.ui.import_dialog import ImportDialog, kind_of
 from gpuplanner.ui.import_report import ImportReport, fate_of, rejected_csv
 from gpuplanner.ui.theme import LIGHT
+from gpuplanner.ui.window_words import WINDOW_WORDS, in_window_words
 
 JOBS = (
     "job_id,gpus,start,end,name\n"
@@ -153,3 +157,60 @@ def test_an_issue_is_shown_in_full_with_the_first_of_its_rows(qtbot: QtBot) -> N
     assert fate_of(issue, file)[0] == "rejected"
     assert fate_of(Issue("pending", 3, 1, ""), file)[0] == "ignored"
     assert fate_of(Issue("clipped", 3, 1, ""), file)[0] == "accepted"
+
+
+def test_a_log_without_a_column_is_refused_in_red_and_is_no_source(
+    qtbot: QtBot, importer: Importer, files: dict[str, str], tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.csv"
+    broken.write_text('job_id,gpus,start\n1,"8,2026-0\n2,  ')
+    dialog = opened(qtbot, importer, files["jobs.csv"], str(broken))
+    status = dialog._table.row_at(1).cells[4]
+    assert (status.text, status.icon_role) == ("refused", "red")
+    assert dialog._table.row_at(1).cells[3].text == numbers.UNKNOWN  # no row of it was counted
+    assert dialog.report._issues.row_at(0).cells[2].text == "refused"
+    assert "broken.csv" in dialog._said.text()
+    with qtbot.waitSignal(dialog.taken) as seen:
+        dialog.take.click()
+    request, read, _ = seen.args
+    assert request.job_paths == (files["jobs.csv"],)
+    assert [file.path for file in read.intake] == [files["jobs.csv"]]
+
+
+def test_where_every_file_is_refused_nothing_can_be_taken(
+    qtbot: QtBot, importer: Importer, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.csv"
+    broken.write_text("job_id,gpus,start\n1,8,2026-01-01T00:00:00Z\n")
+    dialog = opened(qtbot, importer, str(broken))
+    assert not dialog.take.isEnabled()
+    assert "end" in dialog._said.text() and "wizard" not in dialog._said.text()
+
+
+def test_what_the_readers_say_names_no_option_that_the_window_has_a_control_for() -> None:
+    for code in ISSUE_TEXTS:
+        assert "--" not in in_window_words(issue_message(code)), code
+    for said, ours in WINDOW_WORDS:
+        assert "--" not in ours or "on the command line" in ours, said
+    remedy = (Path(own_csv.__file__)).read_text()
+    assert WINDOW_WORDS[0][0] in remedy  # the table follows the words of the reader
+
+
+def test_the_dialog_with_its_questions_has_room_on_a_small_screen(
+    qtbot: QtBot, importer: Importer, files: dict[str, str]
+) -> None:
+    dialog = opened(qtbot, importer, files["jobs.csv"])
+    smallest = dialog.minimumSizeHint()
+    assert smallest.width() <= 960 and smallest.height() <= 504  # a screen of 960 x 540 with a title bar
+
+
+def test_clusters_that_differ_in_capitals_only_are_said(
+    qtbot: QtBot, importer: Importer, tmp_path: Path
+) -> None:
+    jobs, contracts = tmp_path / "jobs.csv", tmp_path / "contracts.csv"
+    jobs.write_text("job_id,gpus,start,end,cluster\n1,1,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z,hq\n")
+    row = "contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start\nk,{},H100,8,2.75,2025-01-01\n"
+    contracts.write_text(row.format("HQ"))
+    assert "HQ and hq" in opened(qtbot, importer, str(jobs), str(contracts))._said.text()
+    contracts.write_text(row.format("hq"))
+    assert "taken as" not in opened(qtbot, importer, str(jobs), str(contracts))._said.text()

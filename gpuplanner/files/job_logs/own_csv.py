@@ -73,7 +73,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
             f"{source.path}:1",
             "missing_column",
             f"there is no column {', '.join(missing)}",
-            "add it, or name the columns with --map (in the window: the mapping wizard)",
+            "add it, or name the columns with --map",
         )
     raw = load_raw(engine, source, table, columns, delimiter=delimiter)
     located = {field: raw.column(heading) for field, heading in COLUMN_OF.items()}

@@ -1,6 +1,7 @@
 """Duration & commitment: the load duration curve of one pool and model, its layers, and their sizes to set."""
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -98,7 +99,7 @@ class DurationPanel(QWidget):
         self._shape: tuple[object, ...] = ()
         head = self._pickers()
         self._unit = _small("GPUs in use")
-        self._pale = _small("Pale: paid, not used")
+        self._pale = _small(_idle_words(palette))
         unit_row = QHBoxLayout()
         unit_row.addWidget(self._unit)
         unit_row.addStretch(1)
@@ -196,6 +197,7 @@ class DurationPanel(QWidget):
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
+        self._pale.setText(_idle_words(palette))
         self.table.show_palette(palette)
         for at in range(self.pool.count()):
             lane = lane_of(self.pool.itemData(at))
@@ -333,13 +335,28 @@ class DurationPanel(QWidget):
             self.table.show_rows((), ())  # other rows: the spin boxes of before go with them
             self._spins = {}
         columns = (
-            _COLUMNS if self.width() >= 420 else (_COLUMNS[0], replace(_COLUMNS[1], width=52), *_COLUMNS[2:])
+            _COLUMNS
+            if self.width() >= 420
+            else (
+                _COLUMNS[0],
+                replace(_COLUMNS[1], width=52),
+                _COLUMNS[2],
+                replace(_COLUMNS[3], title="Break\neven"),
+                *_COLUMNS[4:],
+            )
         )
         self.table.show_rows(columns, [*cells, self._row(total, _known_sum(whole), shown, True)])
         self.table.fit_height()
         for at, row in enumerate(rows):
             if row.is_set and row.term_months:
                 self._show_spin(at, row.term_months, round(row.gpus), plan.block)
+        self._order_tabs()
+
+    def _order_tabs(self) -> None:
+        """Reading order: pool, model, the way back to the advice, the sizes from top to bottom, the table."""
+        stops = [self.pool, self.model, self.use_advice, *self._spins.values(), self.table]
+        for before, after in pairwise(stops):
+            QWidget.setTabOrder(before, after)
 
     def _whole_dollars(self, plan: PoolPlan, rows: list[TermRow], shown: Shown) -> list[int | None]:
         """The rows in the whole dollars that every panel shows for these layers."""
@@ -432,6 +449,11 @@ def _short(name: str) -> str:
 def _existing_colour(palette: Palette) -> str:
     """Existing contracts are no step of the ramp: a neutral that none of its colours is."""
     return mixed(palette.colour("text"), palette.colour("raised"), 0.5).name()
+
+
+def _idle_words(palette: Palette) -> str:
+    """What the area of GPUs that stand idle is called: it fades towards the ground, which may be dark."""
+    return "Dark: paid, not used" if palette.is_dark else "Pale: paid, not used"
 
 
 def _small(text: str) -> QLabel:

@@ -1,0 +1,70 @@
+"""Values of assumptions as the window shows them and takes them: ratios in percent, with the unit said."""
+
+from gpuplanner.domain.model.assumptions import AssumptionSpec, AssumptionValue, parse_assumption
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.ui import numbers
+
+FROM_THEN_ON_PERCENT = 1.0
+"""A bare number of at least this size is percent: 5 is 5%; below it a share: 0.05 is 5%."""
+
+
+def shown_value(spec: AssumptionSpec, value: AssumptionValue) -> str:
+    """A value as it is read and typed: 3%, 60, yes; empty where none is set."""
+    if value is None:
+        return ""
+    if spec.kind == "flag":
+        return "yes" if value else "no"
+    if spec.kind == "ratio":
+        return f"{100 * float(value):.4g}%"
+    number = float(value)
+    return f"{number:,.0f}" if number == int(number) else f"{number:g}"
+
+
+def shown_range(spec: AssumptionSpec) -> str:
+    """The values it may have: 0% - 100%, yes or no; with an en dash, and a minus sign where one is below zero."""
+    if spec.kind == "flag":
+        return "yes or no"
+    low, high = (shown_value(spec, bound) for bound in (spec.low, spec.high))
+    return f"{low} {numbers.EN_DASH} {high}".replace("-", numbers.MINUS)
+
+
+def typed_value(spec: AssumptionSpec, text: str) -> AssumptionValue:
+    """The value that was typed; a minus sign and separators of thousands are read as they are shown.
+
+    Errors: PlannerError in the unit of the table, with the range as it is shown there.
+    """
+    cleaned = text.strip().replace(numbers.MINUS, "-")
+    if spec.kind in ("number", "integer"):
+        cleaned = cleaned.replace(",", "")
+    if spec.kind == "ratio" and _is_percent(cleaned):
+        cleaned += "%"
+    try:
+        return parse_assumption(spec.name, cleaned)
+    except PlannerError as error:
+        raise PlannerError(spec.title, error.code, _fault(spec, cleaned), _remedy(spec)) from None
+
+
+def _is_percent(text: str) -> bool:
+    try:
+        return abs(float(text)) >= FROM_THEN_ON_PERCENT
+    except ValueError:
+        return False
+
+
+def _fault(spec: AssumptionSpec, text: str) -> str:
+    try:
+        number = float(text.removesuffix("%"))
+    except ValueError:
+        kind = "yes or no" if spec.kind == "flag" else "a number"
+        return f"{text!r} is not {kind}" if text else "there is no value"
+    if spec.kind == "integer" and number != int(number):
+        return f"{text} is not a whole number"
+    return f"{text} is out of range"
+
+
+def _remedy(spec: AssumptionSpec) -> str:
+    if spec.kind == "flag":
+        return "enter yes or no"
+    unit = f" {spec.unit}" if spec.unit.startswith("per ") or spec.kind != "ratio" else f", {spec.unit}"
+    entered = f"enter {shown_range(spec).replace(numbers.EN_DASH, 'to')}{unit}"
+    return f"{entered}, or nothing" if spec.default is None else entered
