@@ -60,7 +60,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
 
     document = Document(new_project(now_s))
     evaluator = Evaluator(steps_of(read_tables()))
-    window = MainWindow(document, evaluator, palette)
+    window = MainWindow(document, evaluator, palette, now_s=now_s)
     for service in (document, evaluator):
         service.setParent(window)
     saver = Saver(document, window)

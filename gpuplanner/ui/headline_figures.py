@@ -53,7 +53,9 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             numbers.dollars(audit.current_usd_per_month),
             second=_band(shown),
             is_settling=settling,
-            tip=missing or "What you pay a month now, and what the plan costs.",
+            tip=missing
+            or "What you pay a month now, and what the plan costs. P10\u2013P90: weeks of the log drawn again, "
+            "the advice held fixed; no forecast of prices or demand.",
         ),
         Figure(
             "savings",
@@ -64,7 +66,8 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             aside=() if percent is None else _percent_below(percent),
             second=_beside_nothing(shown, beside),
             is_settling=settling,
-            tip="Today's spend less the plan, and how far the plan is from signing nothing.",
+            tip="Today's spend less the plan, and how far the plan is from signing nothing. "
+            "Why this number? also says what separate pools cost.",
         ),
         Figure(
             "unused",
@@ -79,7 +82,8 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
                 f"Audit {numbers.dollars(audit_usd)}",
             ),
             is_settling=settling,
-            tip="What is paid for and not allocated; below it what today's clusters strand, read in two ways.",
+            tip="What is paid for and not allocated. Stranded looks at hours without training: metered "
+            "counts their idle GPUs, audit their idle share of the whole cost.",
         ),
         Figure(
             "utilization",
@@ -99,7 +103,7 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             numbers.one_decimal(audit.lock_in_now_months),
             second=_longest(shown),
             is_settling=settling,
-            tip="How many months the money is bound for, weighted by dollars.",
+            tip="How many months the money is bound for, weighted by dollars: new commitments and running contracts.",
         ),
     )
 
@@ -183,7 +187,9 @@ def _paid_and_overflow(shown: Shown) -> tuple[str, ...]:
     paid = sum(cost for cost in costs if cost is not None)
     if current is None:
         return (f"{numbers.dollars(paid)} paid, overflow unknown", "Overflow has no price")
-    paid_text, overflow_text = numbers.dollars(paid), numbers.dollars(current - paid)
+    paid_text, overflow_text = map(
+        numbers.dollars, numbers.largest_remainder([paid, current - paid], current)
+    )
     return (f"{paid_text} paid, {overflow_text} overflow", f"{paid_text} paid")
 
 
@@ -208,7 +214,8 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
             "$ per month",
             numbers.dollars(audit.current_usd_per_month),
             second=_paid_and_overflow(shown) if paid else ("No contract in the window", "No contract"),
-            tip=no_contracts + "What the contracts cost a month, with overflow at on-demand rates.",
+            tip=no_contracts
+            + "What is paid for contracts a month, and overflow at on-demand rates: the two make the spend.",
         ),
         Figure(
             "utilization",

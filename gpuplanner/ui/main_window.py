@@ -61,11 +61,16 @@ class MainWindow(QMainWindow):
     close_asked = Signal(object)  # QCloseEvent: ignore it to stay
 
     def __init__(
-        self, document: Any, evaluator: Any, palette: Palette, parent: QWidget | None = None
+        self,
+        document: Any,
+        evaluator: Any,
+        palette: Palette,
+        parent: QWidget | None = None,
+        now_s: int | None = None,
     ) -> None:
         super().__init__(parent)
         self.document, self.evaluator = document, evaluator
-        self._palette = palette
+        self._palette, self._now_s = palette, now_s
         self._scenario = ""
         self._shown: Shown | None = None
         self._hover: tuple[tuple[str, ...], Pool] | None = None
@@ -123,7 +128,7 @@ class MainWindow(QMainWindow):
         self._pages.addWidget(self.welcome)
         self._pages.addWidget(workspace)
         self.setCentralWidget(self._pages)
-        self.docks = PanelDocks(self, palette)
+        self.docks = PanelDocks(self, palette, self._now_s)
         for action in self.docks.toggles():
             self.menus["Panels"].addAction(action)
         self.status = StatusLine(palette)
@@ -207,7 +212,8 @@ class MainWindow(QMainWindow):
         docks.duration.advice_asked.connect(self._use_advice)
         docks.duration.import_asked.connect(self.import_asked)
         docks.recommendations.workload_asked.connect(board.show_workload)
-        docks.recommendations.contract_asked.connect(lambda _: docks.raise_panel("contracts"))
+        docks.recommendations.contract_asked.connect(docks.show_contract)
+        docks.recommendations.layers_asked.connect(docks.show_layers)
         docks.checks.workload_asked.connect(board.show_workload)
         self.welcome.demo_asked.connect(self.demo_asked)
         self.welcome.open_asked.connect(self.open_asked)

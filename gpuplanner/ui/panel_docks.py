@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QTabBar, QTabWidget, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
+from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.panels.checks import ChecksPanel
 from gpuplanner.ui.panels.contracts import ContractsPanel
@@ -49,12 +50,12 @@ class _DockTitle(QWidget):
 class PanelDocks(QObject):
     """Five panels at the right of the main window."""
 
-    def __init__(self, window: QMainWindow, palette: Palette) -> None:
+    def __init__(self, window: QMainWindow, palette: Palette, now_s: int | None = None) -> None:
         super().__init__(window)
         self._window = window
         self.duration = DurationPanel(palette)
         self.demand = DemandPanel(palette)
-        self.recommendations = RecommendationsPanel(palette)
+        self.recommendations = RecommendationsPanel(palette, now_s)
         self.contracts = ContractsPanel(palette)
         self.checks = ChecksPanel(palette)
         self._panels = {
@@ -120,6 +121,17 @@ class PanelDocks(QObject):
         self._docks[name].show()
         self._docks[name].raise_()
         self._panels[name][1].setFocus()
+
+    def show_layers(self, pool: Pool, gpu_model: str | None) -> None:
+        """Open Duration & commitment at one pool and GPU model."""
+        self.duration.choose(pool, gpu_model)
+        self.raise_panel("duration")
+        self.duration.model.setFocus()
+
+    def show_contract(self, contract_id: str) -> None:
+        """Open the Contracts panel with one contract chosen."""
+        self.raise_panel("contracts")
+        self.contracts.select(contract_id)
 
     def visible_panels(self) -> list[QWidget]:
         """Panels that can be seen, in reading order."""

@@ -30,6 +30,7 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 ROW_HEIGHT: Final = 39
+LINE_HEIGHT: Final = 16
 HEADING_HEIGHT: Final = 26
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -47,6 +48,8 @@ class ListRow:
     key: str = ""
     is_heading: bool = False
     tip: str = ""  # what a tool tip adds to title and note
+    note_role: str = "muted"
+    more: str = ""  # a second line under the note; the amount then stands beside the title
 
 
 class _RowsModel(QAbstractListModel):
@@ -77,10 +80,10 @@ class _RowsModel(QAbstractListModel):
         if role == Qt.ItemDataRole.UserRole:
             return row
         if role == Qt.ItemDataRole.ToolTipRole and not row.is_heading:
-            return "\n".join(filter(None, (row.title, row.note, row.tip)))
+            return "\n".join(filter(None, (row.title, row.note, row.more, row.tip)))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             amount = f"{row.amount} $ per month" if row.amount and not row.is_heading else row.amount
-            return " ".join(filter(None, (row.title, row.note, amount)))
+            return " ".join(filter(None, (row.title, row.note, row.more, amount)))
         return None
 
 
@@ -91,7 +94,8 @@ class _RowDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         row = index.data(Qt.ItemDataRole.UserRole)
-        return QSize(100, HEADING_HEIGHT if row.is_heading else ROW_HEIGHT)
+        height = HEADING_HEIGHT if row.is_heading else ROW_HEIGHT + (LINE_HEIGHT if row.more else 0)
+        return QSize(100, height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         palette, row, rect = self._owner.palette_in_use, index.data(Qt.ItemDataRole.UserRole), option.rect
@@ -115,7 +119,9 @@ class _RowDelegate(QStyledItemDelegate):
             draw_icon(painter, "chevron_right", palette.muted, right - 12, rect.top() + 12, 14)
         amount_right = right - 24
         width = text_width(row.amount, font("strong")) if row.amount else 0
-        place = QRect(amount_right - width, rect.top() + 4, width + 1, 30)
+        place = QRect(
+            amount_right - width, rect.top() + (3 if row.more else 4), width + 1, 17 if row.more else 30
+        )
         if row.amount:
             draw_text(painter, place, row.amount, font("strong"), palette.text, RIGHT)
         text_left = left + 26
@@ -123,14 +129,13 @@ class _RowDelegate(QStyledItemDelegate):
         draw_text(
             painter, QRect(text_left, rect.top() + 3, space, 17), row.title, font("total"), palette.text, LEFT
         )
-        draw_text(
-            painter,
-            QRect(text_left, rect.top() + 19, space, 16),
-            row.note,
-            font("small"),
-            palette.muted,
-            LEFT,
-        )
+        if row.more:
+            space = right - 16 - text_left  # lines under the amount reach to the chevron
+        role = palette.colour(row.note_role).name()
+        lines = ((row.note, role), (row.more, palette.muted))
+        for line, (text, colour) in enumerate(lines):
+            place = QRect(text_left, rect.top() + 19 + line * LINE_HEIGHT, space, LINE_HEIGHT)
+            draw_text(painter, place, text, font("small"), colour, LEFT)
         if option.state & QStyle.StateFlag.State_HasFocus:
             draw_box(painter, rect.adjusted(2, 1, -2, -1), None, palette.focus, 4, 2)
 
@@ -171,6 +176,17 @@ class RowList(QListView):
             self.clearSelection()
         self.verticalScrollBar().setValue(place)
         self.viewport().update()
+
+    def select(self, key: str) -> bool:
+        """Choose the row of a key, bring it into view and give the list the keyboard; False where there is none."""
+        for at, row in enumerate(self._rows.rows):
+            if row.key == key and not row.is_heading:
+                index = self._rows.index(at)
+                self.setFocus()
+                self.setCurrentIndex(index)
+                self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
+                return True
+        return False
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QPushButton,
     QToolButton,
     QVBoxLayout,
@@ -17,9 +18,11 @@ from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
-from gpuplanner.ui.why_text import Why
+from gpuplanner.ui.why_answer import Why
 
 WIDTH = 640
+LEAST_TABLE = 120
+MARGIN = 8
 
 
 class WhyPopover(QFrame):
@@ -103,22 +106,48 @@ class WhyPopover(QFrame):
         self._title.setText(why.title)
         self._formula.setText(why.formula)
         self._note.setText(why.note)
+        self.table.row_height = 23 if len(why.rows) <= 8 else 20
+        self.table.show_rows((), ())  # another answer: its columns get widths of their own
         self.table.show_rows(why.columns, why.rows)
-        self.table.row_height = 23 if len(why.rows) <= 12 else 20
         self.table.fit_height()
-        if len(why.rows) > 12:
-            self.table.setFixedHeight(300)
-            self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._remark.setText(why.remark)
         self._remark.setVisible(bool(why.remark))
         self._show_pairs(why)
-        self.adjustSize()
+        self._fit(origin)
         window = self.window().parentWidget() or self.parentWidget()
         place = origin.mapToGlobal(QPoint(0, origin.height() - 4))
         right = window.mapToGlobal(QPoint(window.width() - self.width() - 8, 0)).x()
-        self.move(min(place.x() + 4, right), place.y())
+        screen = origin.screen().availableGeometry()
+        lowest = max(screen.top() + MARGIN, screen.bottom() - MARGIN - self.height())
+        self.move(min(place.x() + 4, right), min(place.y(), lowest))
         self.show()
         self.copy.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _fit(self, origin: QWidget) -> None:
+        """As tall as its text, but inside the screen: then the rows scroll and everything else stays in sight."""
+        height = self._height_of_all()
+        room = origin.screen().availableGeometry().height() - 2 * MARGIN
+        if height > room:
+            self.table.setFixedHeight(max(LEAST_TABLE, self.table.height() - (height - room)))
+            self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+            height = self._height_of_all()
+        self.resize(WIDTH, height)
+        self.layout().activate()
+        wrapped = (self._title, self._formula, self._note, self._remark)
+        cut = [label.heightForWidth(label.width()) - label.height() for label in wrapped if label.text()]
+        self.resize(WIDTH, height + sum(max(0, pixels) for pixels in cut))  # a frame's border can add a line
+
+    def _height_of_all(self) -> int:
+        layout = self.layout()
+        for inner in (*self.findChildren(QLayout), layout):
+            inner.invalidate()  # texts set while it is hidden do not reach the layouts around them
+        layout.activate()
+        return (
+            layout.totalHeightForWidth(WIDTH)
+            if layout.hasHeightForWidth()
+            else layout.totalSizeHint().height()
+        )
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
@@ -131,6 +160,7 @@ class WhyPopover(QFrame):
         while self._pairs.count():
             item = self._pairs.takeAt(0)
             if item.widget():
+                item.widget().hide()  # at once: it goes only when events have run
                 item.widget().deleteLater()
         for column, (title, pairs) in enumerate((("Inputs", why.inputs), (why.readings_title, why.readings))):
             if not pairs:

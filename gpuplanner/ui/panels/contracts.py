@@ -41,6 +41,10 @@ class ContractsPanel(QWidget):
         self.list.show_rows(contract_rows(shown))
         return len(shown.evaluation.project.contracts)
 
+    def select(self, contract_id: str) -> None:
+        """Choose the row of a contract and bring it into view."""
+        self.list.select(contract_id)
+
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self.list.show_palette(palette)
@@ -85,6 +89,7 @@ def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdi
         "quote needed" if money is None else numbers.whole(money),
         "triangle" if flagged else "contract",
         "amber" if flagged else "muted",
+        key=contract.contract_id,
         tip=_tip(contract, verdict),
     )
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -26,11 +27,18 @@ from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.panels.duration_rows import TermRow, term_rows, total_row, usage_mean_gpus
+from gpuplanner.ui.panels.duration_rows import (
+    WHAT_THE_ADVICE_MINIMISES,
+    TermRow,
+    term_rows,
+    total_row,
+    usage_mean_gpus,
+)
 from gpuplanner.ui.panels.recommendations import pool_title
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette, mixed
 from gpuplanner.ui.type_scale import font
+from gpuplanner.ui.whole_dollars import layer_dollars
 
 _COLUMNS = (
     Column("Term", False),
@@ -103,6 +111,9 @@ class DurationPanel(QWidget):
         self._note.setProperty("role", "muted")
         self._note.linkActivated.connect(lambda _: self.import_asked.emit())
         self.table = FigureTable("Layers of commitment", palette)
+        # Its lines are broken by hand: a label that wraps by itself would stretch the chart.
+        self.minimised = _small(WHAT_THE_ADVICE_MINIMISES)
+        self.minimised.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         body = QWidget()
         body.setObjectName("panel")
         self._body = QVBoxLayout(body)
@@ -114,6 +125,7 @@ class DurationPanel(QWidget):
         self._body.addWidget(self._caption)
         self._body.addWidget(self._note)
         self._body.addWidget(self.table)
+        self._body.addWidget(self.minimised)
         self._body.addStretch(0)
         scroll = QScrollArea()
         scroll.setWidget(body)
@@ -139,6 +151,7 @@ class DurationPanel(QWidget):
         self.by_hand = QLabel("Levels set by you")
         self.by_hand.setProperty("role", "muted")
         self.by_hand.setFont(font("small"))
+        self.by_hand.setToolTip(WHAT_THE_ADVICE_MINIMISES.replace("\n", " "))
         self.use_advice = QPushButton("Use advice")
         self.use_advice.setProperty("link", True)
         self.use_advice.setAccessibleName("Use advice")
@@ -179,6 +192,7 @@ class DurationPanel(QWidget):
         by_hand = plan is not None and plan.set_by_hand
         self.by_hand.setVisible(by_hand and self.width() >= 420)  # the link alone says it where it is narrow
         self.use_advice.setVisible(by_hand)
+        self.minimised.setVisible(by_hand)
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
@@ -193,6 +207,11 @@ class DurationPanel(QWidget):
             self._chart.deleteLater()
             self._chart = None
         self._draw()
+
+    def choose(self, pool: Pool, gpu_model: str | None) -> None:
+        """Show one pool and GPU model, where the plan has them."""
+        self.pool.setCurrentIndex(max(0, self.pool.findData(pool)))
+        self.model.setCurrentIndex(max(0, self.model.findData(gpu_model or "")))
 
     def ask_advice(self) -> None:
         """Let go of the levels set by hand."""
@@ -301,7 +320,7 @@ class DurationPanel(QWidget):
                 for row in rows
             ]
         total = total_row(plan, rows, pool_title(plan) if self.width() >= 420 else "All")
-        whole = numbers.largest_remainder([row.usd for row in rows])
+        whole = self._whole_dollars(plan, rows, shown)
         cells = [self._row(row, money, shown) for row, money in zip(rows, whole, strict=True)]
         if self.width() < 420:
             cells = [
@@ -326,7 +345,7 @@ class DurationPanel(QWidget):
                 *_COLUMNS[4:],
             )
         )
-        self.table.show_rows(columns, [*cells, self._row(total, None, shown, True)])
+        self.table.show_rows(columns, [*cells, self._row(total, _known_sum(whole), shown, True)])
         self.table.fit_height()
         for at, row in enumerate(rows):
             if row.is_set and row.term_months:
@@ -338,6 +357,14 @@ class DurationPanel(QWidget):
         stops = [self.pool, self.model, self.use_advice, *self._spins.values(), self.table]
         for before, after in pairwise(stops):
             QWidget.setTabOrder(before, after)
+
+    def _whole_dollars(self, plan: PoolPlan, rows: list[TermRow], shown: Shown) -> list[int | None]:
+        """The rows in the whole dollars that every panel shows for these layers."""
+        layers = layer_dollars(shown.advice) if shown.advice else {}
+        return [
+            layers.get((plan.pool, plan.gpu_model, row.existing, row.category, row.term_months), 0)
+            for row in rows
+        ]
 
     def _show_spin(self, at: int, months: int, gpus: int, block: int) -> None:
         spin = self._spins.get(months)
@@ -398,6 +425,10 @@ class DurationPanel(QWidget):
             if spin.value()
         )
         self.levels_set.emit(plan.pool, plan.gpu_model, layers, HandLayer(months, gpus))
+
+
+def _known_sum(values: list[int | None]) -> int | None:
+    return None if None in values else sum(value for value in values if value is not None)
 
 
 _BREAK_EVEN_TIP = (

@@ -16,6 +16,14 @@ USAGE_NAMES = {
 }
 
 
+WHAT_THE_ADVICE_MINIMISES = (
+    "The advice has the least expected cost over the whole horizon,\n"
+    "with churn, price fall and volatility, not next month's bill: a\n"
+    "longer term set by you can cost less in month 0, more later."
+)
+"""Said wherever levels set by hand stand beside the advice; short lines, for the narrowest panel."""
+
+
 @dataclass(frozen=True, slots=True)
 class TermRow:
     """One row: GPUs bought (or their mean, for what is used as it comes), and what stands beside them."""

@@ -1,0 +1,41 @@
+"""Whole dollars of the plan's layers: the same ones in every panel, and they add up to the plan."""
+
+from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.ui import numbers
+
+LayerKey = tuple[Pool, str | None, bool, PricingCategory, int | None]
+
+
+def layer_key(plan: PoolPlan, layer: Layer) -> LayerKey:
+    """What a layer of a plan is told by: pool, GPU model, existing, category, term."""
+    return plan.pool, plan.gpu_model, layer.existing, layer.pricing_category, layer.term_months
+
+
+def layer_dollars(advice: Advice) -> dict[LayerKey, int | None]:
+    """$ a month of every layer in whole dollars; None where a rate is missing."""
+    return dict(zip(*_layers(advice), strict=True))
+
+
+def idle_dollars(advice: Advice) -> list[int | None]:
+    """$ a month of every row of idle existing GPUs, in the plan's order; with the layers they make the plan."""
+    return _parts(advice)[1]
+
+
+def _parts(advice: Advice) -> tuple[list[int | None], list[int | None]]:
+    """Pools and idle rows in whole dollars that add up to the rounded plan, where the plan is their sum."""
+    pools = [plan.usd_per_month for plan in advice.pools]
+    whole = numbers.largest_remainder([*pools, *(idle.usd_per_month for idle in advice.idle_existing)])
+    return whole[: len(pools)], whole[len(pools) :]
+
+
+def _layers(advice: Advice) -> tuple[list[LayerKey], list[int | None]]:
+    keys: list[LayerKey] = []
+    dollars: list[int | None] = []
+    for plan, total in zip(advice.pools, _parts(advice)[0], strict=True):
+        values = [layer.usd_per_month for layer in plan.layers]
+        known = sum(value for value in values if value is not None)
+        fits = total is not None and None not in values and abs(known - total) < 1
+        keys += [layer_key(plan, layer) for layer in plan.layers]
+        dollars += numbers.largest_remainder(values, float(total) if fits and total is not None else None)
+    return keys, dollars

@@ -1,0 +1,54 @@
+"""One answer to "Why this number?": its formula, rows and inputs, and the whole of it as text."""
+
+from dataclasses import dataclass
+
+from gpuplanner.ui import numbers
+from gpuplanner.ui.figure_table import Column, Row
+from gpuplanner.ui.shown import Shown
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a figure is what it is."""
+
+    title: str
+    formula: str
+    note: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    remark: str = ""
+    inputs: Pairs = ()
+    readings_title: str = ""
+    readings: Pairs = ()
+
+    def as_text(self) -> str:
+        """Everything as plain text, for a mail or a note."""
+        lines = [self.title, self.formula, self.note, ""]
+        if self.columns:
+            lines.append("\t".join(column.title.replace("\n", " ") for column in self.columns))
+            lines += ["\t".join(cell.text for cell in row.cells) for row in self.rows]
+        lines += [self.remark, "", "Inputs", *(f"{name}\t{value}" for name, value in self.inputs)]
+        if self.readings:
+            lines += ["", self.readings_title, *(f"{name}\t{value}" for name, value in self.readings)]
+        return "\n".join(line for line in lines if line is not None).strip() + "\n"
+
+
+def inputs_of(shown: Shown) -> Pairs:
+    """What was read: jobs, contracts and offers with their files, and the window."""
+    project = shown.evaluation.project
+    of_kind: dict[str, list[str]] = {}
+    for file in project.intake:
+        of_kind.setdefault(file.kind, []).append(file.path.replace("\\", "/").rsplit("/", 1)[-1])
+
+    def named(kind: str) -> str:
+        files = of_kind.get(kind, [])
+        return files[0] if len(files) == 1 else f"{len(files)} files" if files else ""
+
+    return (
+        (numbers.counted(project.jobs.count, "job"), named("jobs")),
+        (numbers.counted(len(project.contracts), "contract"), named("contracts")),
+        (numbers.counted(len(project.offers), "offer"), named("prices")),
+        ("730 hours in a month", f"window {numbers.whole(project.window.hours)} h"),
+    )

@@ -1,0 +1,372 @@
+"""Why a figure of a plan is what it is: rows that arrive at the figure shown, for the five of the headline."""
+
+from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.contract_months import remaining_months, running
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.ui import numbers
+from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.headline_figures import stranded_today
+from gpuplanner.ui.panels.duration_rows import USAGE_NAMES, WHAT_THE_ADVICE_MINIMISES, usage_mean_gpus
+from gpuplanner.ui.panels.recommendations import pool_title
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.whole_dollars import idle_dollars, layer_dollars, layer_key
+from gpuplanner.ui.why_answer import Pairs, Why, inputs_of
+
+UTILIZATION_COLUMNS = (
+    Column("", False),
+    Column("Used GPU-h\nper month"),
+    Column("Paid GPU-h\nper month"),
+    Column("Utilization"),
+)
+
+
+def spend_in_plan(shown: Shown) -> Why:
+    """Layers by pool and existing GPUs that stand idle, down to the plan's spend."""
+    advice = shown.advice
+    totals = advice.totals if advice else None
+    total = totals.plan_usd_per_month if totals else None
+    rows: list[Row] = []
+    gpus = 0.0
+    if advice:
+        whole = layer_dollars(advice)
+        for plan, layer in _layers(advice):
+            mean = usage_mean_gpus(layer) if layer.term_months == 0 and not layer.existing else layer.gpus
+            gpus += mean
+            name = f"{pool_title(plan)}, {_term(layer)}"
+            rows.append(_row(name, numbers.one_decimal(mean), _money(whole[layer_key(plan, layer)])))
+        for idle, usd in zip(advice.idle_existing, idle_dollars(advice), strict=True):
+            if idle.gpus:
+                gpus += idle.gpus
+                name = f"Existing, idle \u00b7 {idle.gpu_model or 'unknown model'}"
+                rows.append(_row(name, numbers.one_decimal(idle.gpus), _money(usd)))
+    rows.append(_total("Spend in the plan", numbers.one_decimal(gpus), numbers.whole(total)))
+    now = shown.evaluation.audit.current_usd_per_month
+    return Why(
+        f"Spend: {numbers.dollars(now)} now, {numbers.dollars(total)} in the plan, per month",
+        "Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle",
+        "GPUs of layers priced by use are a mean over the window's hours.",
+        (Column("Layer", False), Column("GPUs"), Column("$ per month")),
+        tuple(rows),
+        " ".join(filter(None, (_band_sentence(shown), _by_hand_sentence(advice)))),
+        inputs_of(shown),
+        "Beside it, $ per month",
+        (
+            ("Today", numbers.whole(totals.current_usd_per_month if totals else None)),
+            ("Doing nothing", numbers.whole(totals.do_nothing_usd_per_month if totals else None)),
+            ("All on demand", numbers.whole(totals.on_demand_equivalent_usd_per_month if totals else None)),
+        ),
+    )
+
+
+def _band_sentence(shown: Shown) -> str:
+    band = shown.outlook.uncertainty if shown.outlook else None
+    if band is None or band.p10_usd_per_month is None:
+        return "P10\u2013P90 draws weeks of the log again with the advice held fixed; it needs two weeks of jobs."
+    low, high = numbers.whole(band.p10_usd_per_month), numbers.whole(band.p90_usd_per_month)
+    return (
+        f"P10\u2013P90, {low} to {high}: weeks of the log drawn again {numbers.whole(band.resamples)} times, "
+        "the advice held fixed. It says how much the past varies, not how prices or demand may change."
+    )
+
+
+def _by_hand_sentence(advice: Advice | None) -> str:
+    """What the advice minimises, where a level was set by hand: it need not be the cheapest next month."""
+    by_hand = advice is not None and any(plan.set_by_hand for plan in advice.pools)
+    return "Levels set by you: " + WHAT_THE_ADVICE_MINIMISES.replace("\n", " ") if by_hand else ""
+
+
+def savings(shown: Shown) -> Why:
+    """Today less the plan; beside it doing nothing, and what separate pools cost."""
+    totals = shown.advice.totals if shown.advice else None
+    now = totals.current_usd_per_month if totals else None
+    plan = totals.plan_usd_per_month if totals else None
+    saved = totals.savings_usd_per_month if totals else None
+    nothing = totals.do_nothing_usd_per_month if totals else None
+    beside = totals.savings_vs_do_nothing_usd_per_month if totals else None
+    percent = totals.savings_percent if totals else None
+    share = numbers.UNKNOWN if percent is None else numbers.percent(percent / 100, 2)
+    apart = shown.outlook.cost_of_separation_usd_per_month if shown.outlook else None
+    minus_plan = None if plan is None else -plan
+    today_rows = _adding([now, minus_plan], saved)
+    nothing_rows = _adding([nothing, minus_plan], beside)
+    rows = [
+        _row("Today", today_rows[0]),
+        _row("Plan", today_rows[1]),
+        _total("Savings", numbers.whole(saved)),
+        _row("Doing nothing: no new commitment", nothing_rows[0]),
+        _row("Plan", nothing_rows[1]),
+        _total("Saved against doing nothing", numbers.whole(beside)),
+    ]
+    if apart is not None and plan is not None:
+        word = "Less the cost of separation" if apart >= 0 else "More: what separation saves"
+        rows += [
+            _row("Plan", numbers.whole(plan)),
+            _row(word, numbers.whole(-apart)),
+            _total(
+                "The same workloads in one shared pool per GPU model",
+                numbers.whole(round(plan) - round(apart)),
+            ),
+        ]
+    return Why(
+        f"Savings: {numbers.dollars(saved)} per month",
+        "Savings = today's spend \u2212 the plan's spend",
+        f"{share} of today's spend. Savings hold under the assumptions below, and no others.",
+        (Column("", False), Column("$ per month")),
+        tuple(rows),
+        " ".join(filter(None, (_separation_sentence(apart), _by_hand_sentence(shown.advice)))),
+        inputs_of(shown),
+        "Assumptions",
+        _assumed(shown),
+    )
+
+
+def _separation_sentence(apart: float | None) -> str:
+    if apart is None:
+        return "What separate pools cost or save is still being worked out."
+    if round(apart) == 0:
+        return "One shared pool per GPU model would cost the same."
+    word = "save another" if apart > 0 else "cost"
+    more = "" if apart > 0 else " more"
+    return (
+        f"One shared pool per GPU model would {word} {numbers.dollars(abs(apart))} a month{more}: "
+        "separate pools do not share their peaks."
+    )
+
+
+def unused(shown: Shown) -> Why:
+    """Now: contracts; in the plan: the unused part of new commitments, and existing GPUs that stand idle."""
+    advice, audit = shown.advice, shown.evaluation.audit
+    now = audit.unused_now_usd_per_month
+    total = advice.totals.unused_plan_usd_per_month if advice else None
+    audit_usd, metered_usd = stranded_today(shown)
+    rows: list[Row] = []
+    amounts = _adding([row.unused_usd_per_month for row in audit.contracts], now)
+    for row, amount in zip(audit.contracts, amounts, strict=True):
+        rows.append(_row(row.contract_id, numbers.percent(row.utilization, 2), amount))
+    rows.append(_total("Unused now", "", numbers.whole(now)))
+    if advice:
+        rows += _unused_in_plan(advice)
+        rows.append(_total("Unused in the plan", "", numbers.whole(total)))
+    return Why(
+        f"Unused: {numbers.dollars(now)} now, {numbers.dollars(total)} in the plan, per month",
+        "Unused in the plan = \u03a3 of new commitments' $ \u00d7 (1 \u2212 used) + idle existing GPUs",
+        "Unused now = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: "
+        "what stands idle off peak cannot take a peak, so a plan may idle some and buy more.",
+        (Column("", False), Column("Used"), Column("Unused\n$ per month")),
+        tuple(rows),
+        "Stranded looks only at hours in which a cluster ran no training. The audit's reading takes that share of "
+        "the whole cost, so it can be above what is unused; metered counts those hours only.",
+        inputs_of(shown),
+        "Stranded today, $ per month",
+        (("Audit", numbers.whole(audit_usd)), ("Metered", numbers.whole(metered_usd))),
+    )
+
+
+def _unused_in_plan(advice: Advice) -> list[Row]:
+    """New commitments, then existing GPUs by model; idle rows in the dollars that the plan's spend shows."""
+    serving: dict[str | None, float] = {}
+    new: list[tuple[PoolPlan, Layer]] = []
+    lost: list[float | None] = []
+    for plan, layer in _layers(advice):
+        if layer.existing:
+            serving[plan.gpu_model] = serving.get(plan.gpu_model, 0.0) + layer.gpus
+        elif layer.term_months:
+            new.append((plan, layer))
+            usd = layer.usd_per_month
+            lost.append(None if usd is None else usd * (1 - (layer.utilization or 0.0)))
+    total, idle_usd = advice.totals.unused_plan_usd_per_month, idle_dollars(advice)
+    rest = None if total is None or None in idle_usd else round(total) - sum(usd or 0 for usd in idle_usd)
+    rows = [
+        _row(f"New: {pool_title(plan)}, {_term(layer)}", numbers.percent(layer.utilization, 2), amount)
+        for (plan, layer), amount in zip(new, _adding(lost, rest), strict=True)
+    ]
+    for idle, amount in zip(advice.idle_existing, idle_usd, strict=True):
+        if idle.gpus:
+            used = serving.get(idle.gpu_model, 0.0)
+            name = (
+                f"Existing \u00b7 {idle.gpu_model or 'unknown model'}, {numbers.one_decimal(idle.gpus)} idle"
+            )
+            rows.append(_row(name, numbers.percent(used / (used + idle.gpus), 2), _money(amount)))
+    return rows
+
+
+def utilization_in_plan(shown: Shown) -> Why:
+    """Used and paid GPU-hours of a month: today by cluster, in the plan by what pays for them."""
+    audit, advice = shown.evaluation.audit, shown.advice
+    after = advice.totals.effective_utilization_plan if advice else None
+    return Why(
+        f"Effective utilization: {numbers.percent(audit.effective_utilization_now)} now, "
+        f"{numbers.percent(after)} in the plan",
+        "Effective utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for",
+        "It is allocation, not activity. What is paid by use is always used.",
+        UTILIZATION_COLUMNS,
+        (*utilization_now(shown), *(_utilization_rows(advice) if advice else ())),
+        "What overflows today runs on GPUs that no contract pays, so it counts in the plan and not in the rows of now.",
+        inputs_of(shown),
+    )
+
+
+def utilization_now(shown: Shown) -> tuple[Row, ...]:
+    """A row a cluster and their total, GPU-hours of a month."""
+    audit, months = shown.evaluation.audit, shown.evaluation.project.window.months
+    used = [row.used_gpu_hours / months for row in audit.clusters]
+    paid = [row.capacity_gpu_hours / months for row in audit.clusters]
+    shares = [row.utilization for row in audit.clusters]
+    names = [row.cluster for row in audit.clusters]
+    return _hours_rows(names, used, paid, shares, "Now", audit.effective_utilization_now)
+
+
+def _utilization_rows(advice: Advice) -> tuple[Row, ...]:
+    names: list[str] = []
+    used: list[float] = []
+    paid: list[float] = []
+    idle_of = {idle.gpu_model: idle.gpus for idle in advice.idle_existing}
+    layers = list(_layers(advice))
+    models = {plan.gpu_model: 0.0 for plan, layer in layers if layer.existing} | dict.fromkeys(idle_of, 0.0)
+    for plan, layer in layers:
+        if layer.existing:
+            models[plan.gpu_model] += layer.gpus
+    for model, serving in models.items():
+        names.append(f"Existing \u00b7 {model or 'unknown model'}")
+        used.append(serving * HOURS_PER_MONTH)
+        paid.append((serving + idle_of.get(model, 0.0)) * HOURS_PER_MONTH)
+    for plan, layer in layers:
+        if not layer.existing:
+            names.append(f"{pool_title(plan)}, {_term(layer)}")
+            mean = usage_mean_gpus(layer)
+            used.append(mean * HOURS_PER_MONTH)
+            paid.append((layer.gpus if layer.term_months else mean) * HOURS_PER_MONTH)
+    shares = [top / bottom if bottom else None for top, bottom in zip(used, paid, strict=True)]
+    share = advice.totals.effective_utilization_plan
+    return _hours_rows(names, used, paid, shares, "In the plan", share)
+
+
+def _hours_rows(
+    names: list[str],
+    used: list[float],
+    paid: list[float],
+    shares: list[float | None],
+    label: str,
+    share: float | None,
+) -> tuple[Row, ...]:
+    tops = numbers.largest_remainder([*used], sum(used))
+    by_use = [top == bottom for top, bottom in zip(used, paid, strict=True)]  # paid as it is used
+    left = iter(
+        numbers.largest_remainder([amount for amount, same in zip(paid, by_use, strict=True) if not same])
+    )
+    bottoms = [top if same else next(left) for top, same in zip(tops, by_use, strict=True)]
+    rows = [
+        _row(name, _money(top), _money(bottom), numbers.percent(part, 2))
+        for name, top, bottom, part in zip(names, tops, bottoms, shares, strict=True)
+    ]
+    total = _total(
+        label,
+        numbers.whole(sum(used)),
+        numbers.whole(sum(row or 0 for row in bottoms)),
+        numbers.percent(share, 2),
+    )
+    return (*rows, total)
+
+
+def lock_in(shown: Shown) -> Why:
+    """$ x months of new commitments and of running contracts, over the plan's $."""
+    advice, project = shown.advice, shown.evaluation.project
+    totals = advice.totals if advice else None
+    after, plan_usd = (totals.lock_in_months, totals.plan_usd_per_month) if totals else (None, None)
+    names: list[str] = []
+    dollars: list[float | None] = []
+    months: list[float] = []
+    new_whole: list[int | None] = []
+    if advice:
+        whole = layer_dollars(advice)
+        for plan, layer in _layers(advice):
+            if not layer.existing and layer.term_months:
+                names.append(f"New: {pool_title(plan)}, {_term(layer)}")
+                dollars.append(layer.usd_per_month)
+                months.append(float(layer.term_months))
+                new_whole.append(whole[layer_key(plan, layer)])
+        for contract in _bound_contracts(shown):
+            names.append(contract.contract_id)
+            dollars.append(contract.usd_per_month)
+            months.append(remaining_months(contract, project.window))
+            new_whole.append(None if contract.usd_per_month is None else round(contract.usd_per_month))
+    products = [None if usd is None else usd * span for usd, span in zip(dollars, months, strict=True)]
+    weighted = None if None in products else sum(value for value in products if value is not None)
+    bound = _adding(products, weighted)
+    rows = [
+        _row(name, _money(usd), numbers.rate(span), product)
+        for name, usd, span, product in zip(names, new_whole, months, bound, strict=True)
+    ]
+    if plan_usd is not None and None not in new_whole:
+        free = round(plan_usd) - sum(usd for usd in new_whole if usd is not None)
+        rows.append(_row("Priced by use: binds for none", numbers.whole(free), numbers.rate(0.0), "0"))
+    rows.append(
+        _total("The plan", numbers.whole(plan_usd), numbers.one_decimal(after), numbers.whole(weighted))
+    )
+    now = shown.evaluation.audit.lock_in_now_months
+    return Why(
+        f"Lock-in: {numbers.one_decimal(now)} months now, {numbers.one_decimal(after)} in the plan",
+        "Lock-in = \u03a3 of $ \u00d7 months left \u00f7 the plan's $",
+        f"{numbers.dollars(weighted)} bound \u00f7 {numbers.dollars(plan_usd)} a month = "
+        f"{numbers.one_decimal(after)} months. Months of a contract run to its end or, without one, its notice.",
+        (Column("", False), Column("$ per month"), Column("Months left"), Column("$ \u00d7 months")),
+        tuple(rows),
+        "Products are computed before rounding. A month is 730 h.",
+        inputs_of(shown),
+        "Today",
+        (("Lock-in now, months", numbers.one_decimal(now)),),
+    )
+
+
+def _bound_contracts(shown: Shown) -> tuple[Contract, ...]:
+    """The commitments that run through month 0; a plan from scratch looks at none."""
+    project = shown.evaluation.project
+    plans = [plan for plan in project.scenarios if plan.name == shown.evaluation.scenario]
+    if plans and plans[0].greenfield:
+        return ()
+    return tuple(row for row in running(project.contracts, project.window, 0) if row.is_committed)
+
+
+def _assumed(shown: Shown) -> Pairs:
+    project = shown.evaluation.project
+    plans = [plan for plan in project.scenarios if plan.name == shown.evaluation.scenario]
+    values = project.assumptions_in(plans[0]) if plans else project.assumptions
+    return (
+        ("Churn", f"{numbers.percent(values.lambda_)} a month"),
+        ("Price fall", f"{numbers.percent(values.delta)} a month"),
+        ("Volatility", f"{numbers.percent(values.sigma)} a month"),
+        ("Growth", f"{numbers.percent(values.growth)} a month"),
+        ("Cost of capital", f"{numbers.percent(values.wacc)} a year"),
+    )
+
+
+def _layers(advice: Advice) -> tuple[tuple[PoolPlan, Layer], ...]:
+    return tuple((plan, layer) for plan in advice.pools for layer in plan.layers)
+
+
+def _term(layer: Layer) -> str:
+    if layer.existing:
+        return "existing"
+    if layer.term_months:
+        return numbers.counted(layer.term_months, "month")
+    return USAGE_NAMES.get(layer.pricing_category, "by use").lower()
+
+
+def _money(value: int | None) -> str:
+    return numbers.UNKNOWN if value is None else numbers.whole(value)
+
+
+def _adding(values: list[float | None], total: float | None) -> list[str]:
+    """Whole numbers that add up to the total as it is shown, as texts."""
+    return [
+        _money(value) for value in numbers.largest_remainder(values, total if None not in values else None)
+    ]
+
+
+def _row(name: str, *texts: str) -> Row:
+    return Row((Cell(name, is_strong=True), *(Cell(text) for text in texts)))
+
+
+def _total(name: str, *texts: str) -> Row:
+    return Row((Cell(name), *(Cell(text) for text in texts)), True)

@@ -1,0 +1,145 @@
+"""Recommendations: each commitment once, its dates against today, and what becomes of contracts."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.domain.commitment.result import Order, Verdict
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.panels.recommendations import recommendation_rows
+from gpuplanner.ui.row_list import ListRow
+from gpuplanner.ui.shown import Shown, shown_next
+from tests.ui.sample_world import evaluation_of, sample_project
+
+PROJECT = sample_project()
+END_S = PROJECT.window.end_s
+
+
+@pytest.fixture
+def shown() -> Shown:
+    return shown_next(None, evaluation_of(PROJECT, PROJECT.scenarios[0].name))
+
+
+def with_orders(shown: Shown, *orders: Order) -> Shown:
+    assert shown.advice is not None
+    return replace(shown, advice=replace(shown.advice, orders=orders))
+
+
+def order(gpus: float, term: int, days: int, reason: str) -> Order:
+    by_s = END_S + days * DAY_S
+    return Order(Pool.TRAINING, "H100", f"vela-{term}", term, gpus, by_s + 2 * DAY_S, by_s, reason)
+
+
+def sections(rows: list[ListRow]) -> dict[str, list[ListRow]]:
+    made: dict[str, list[ListRow]] = {}
+    for row in rows:
+        if row.is_heading:
+            made[row.title] = []
+        else:
+            made[list(made)[-1]].append(row)
+    return made
+
+
+def test_every_order_is_told_once_with_its_dates(shown: Shown) -> None:
+    orders = (order(64, 12, 0, "now"), order(12, 36, 59, "contract_end"), order(5, 6, 59, "contract_end"))
+    made = sections(recommendation_rows(with_orders(shown, *orders), END_S))
+    assert [row.title for row in made["To sign now: 64 GPUs"]] == ["Commit 64 H100 for 12 months."]
+    (later,) = made["To sign later: 17 GPUs"]
+    assert later.title == "Commit 17 H100, most for 36 months." and "12 for 36 months, 5 for 6" in later.more
+    for row in (*made["To sign now: 64 GPUs"], later):
+        assert (
+            row.kind == "layers" and "Order by" in row.note and "starts " in f"{row.note} {row.more}".lower()
+        )
+
+
+@pytest.mark.parametrize(
+    ("days", "role", "words"),
+    [
+        (-35, "red", "35 days ago: ask for a quicker start"),
+        (0, "amber", "today"),
+        (30, "amber", "in 30 days"),
+        (31, "muted", ""),
+    ],
+)
+def test_a_date_to_order_by_is_held_against_today(shown: Shown, days: int, role: str, words: str) -> None:
+    given = with_orders(shown, order(8, 6, 40, "contract_end"))
+    (row,) = [row for row in recommendation_rows(given, END_S + (40 - days) * DAY_S) if row.kind == "layers"]
+    assert (row.icon_role, row.note_role) == (role, role) and words in row.note
+    assert (row.icon == "octagon") is (days < 0)
+
+
+def test_what_is_overdue_is_to_be_signed_now(shown: Shown) -> None:
+    given = with_orders(shown, order(8, 6, 40, "contract_end"), order(3, 6, 0, "now"))
+    assert "To sign now: 3 GPUs" in sections(recommendation_rows(given, END_S))
+    assert "To sign now: 11 GPUs" in sections(recommendation_rows(given, END_S + 41 * DAY_S))
+
+
+def test_the_amounts_to_sign_now_add_up_to_their_heading(shown: Shown) -> None:
+    assert shown.advice is not None
+    layers = [
+        (plan, layer)
+        for plan in shown.advice.pools
+        for layer in plan.layers
+        if layer.term_months and not layer.existing
+    ]
+    orders = [
+        Order(plan.pool, plan.gpu_model, layer.offer_id or "", layer.term_months or 0, layer.gpus, END_S, END_S, "now")
+        for plan, layer in layers
+    ]  # fmt: skip
+    heading, *rows = recommendation_rows(with_orders(shown, *orders), END_S)[: len(orders) + 1]
+    amounts = [int(row.amount.replace("+", "").replace(",", "")) for row in rows]
+    assert len(amounts) > 1
+    assert heading.amount == f"+{sum(amounts):,} $ per month"
+
+
+def test_growth_is_no_reason_without_growth(shown: Shown) -> None:
+    given = with_orders(shown, order(8, 6, 40, "growth"))
+    (row,) = [row for row in recommendation_rows(given, END_S) if row.kind == "layers"]
+    assert "when its hours pay for it" in row.more and "demand grows" not in row.more + row.tip
+    assert given.advice is not None
+    growing = tuple(replace(plan, growth=0.02) for plan in given.advice.pools)
+    given = replace(given, advice=replace(given.advice, pools=growing))
+    (row,) = [row for row in recommendation_rows(given, END_S) if row.kind == "layers"]
+    assert "as demand grows" in row.more
+
+
+def test_a_contract_that_orders_replace_has_no_amount_of_its_own(shown: Shown) -> None:
+    assert shown.advice is not None
+    reason = "3 GPUs for 1 month + 16 GPUs for 3 months + 31 GPUs for 6 months"
+    verdict = Verdict("atlas", "shorten", 6, 50.0, END_S + 60 * DAY_S, reason)
+    given = replace(shown, advice=replace(shown.advice, verdicts=(verdict,)))
+    (row,) = [row for row in recommendation_rows(given, END_S) if row.key == "atlas"]
+    assert row.title.endswith(": 50 H100 follow it.") and row.amount == ""
+    assert row.note == "In the orders: 31 for 6 months, 16 for 3, 3 for 1"
+    assert row.more.startswith("Most for 6 months; order by ")
+
+
+def test_a_commitment_opens_its_layers(window: MainWindow, qtbot: QtBot) -> None:
+    panel = window.docks.recommendations.list
+    at = next(at for at, row in enumerate(panel.rows) if row.kind == "layers")
+    assert (
+        panel.rows[at].key == "training\tH100" and window.docks.duration.pool.currentData() == Pool.INFERENCE
+    )
+    panel.setCurrentIndex(panel.model().index(at, 0))
+    panel.setFocus()
+    qtbot.keyClick(panel, Qt.Key.Key_Return)
+    duration = window.docks.duration
+    assert (duration.pool.currentData(), duration.model.currentText()) == (Pool.TRAINING, "H100")
+    assert duration.isVisible()
+
+
+def test_a_contract_opens_chosen_in_the_contracts_panel(window: MainWindow, qapp: QApplication) -> None:
+    panel = window.docks.recommendations.list
+    at = next(at for at, row in enumerate(panel.rows) if row.key == "borealis")
+    panel.clicked.emit(panel.model().index(at, 0))
+    qapp.processEvents()
+    contracts = window.docks.contracts.list
+    chosen = contracts.currentIndex()
+    assert contracts.rows[chosen.row()].key == "borealis"
+    assert contracts.selectionModel().isSelected(chosen)
+    assert contracts.viewport().rect().contains(contracts.visualRect(chosen))

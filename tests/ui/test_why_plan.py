@@ -1,0 +1,155 @@
+"""Why this number: the rows arrive at the figure shown, on a project that the engine itself evaluated."""
+
+from dataclasses import replace
+from decimal import Decimal
+from functools import cache
+
+import pytest
+
+from gpuplanner.domain.evaluation import evaluate
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.files.resources import read_tables
+from gpuplanner.ui import numbers
+from gpuplanner.ui.figure_table import Row
+from gpuplanner.ui.headline_figures import figures_of
+from gpuplanner.ui.shown import Shown, shown_next
+from gpuplanner.ui.why_answer import Why
+from gpuplanner.ui.why_text import why
+from tests.ui.sample_world import sample_project
+
+FIGURES_OF_A_PLAN = ("spend", "savings", "unused", "utilization", "lock_in")
+
+
+@cache
+def priced_project() -> Project:
+    """The sample with a rate for everything, and with too few GPUs under contract, so that some overflows."""
+    project = sample_project()
+    atlas, borealis, cedar = project.contracts
+    offers = (
+        Offer("cloud-a100-od", "A100", PricingCategory.STANDARD, 0, Decimal("2.91")),
+        Offer("cloud-a100-12", "A100", PricingCategory.COMMITTED, 12, Decimal("1.83")),
+        Offer("cloud-h100-06", "H100", PricingCategory.COMMITTED, 6, Decimal("3.01")),
+        Offer("cloud-h100-spot", "H100", PricingCategory.DYNAMIC, 0, Decimal("2.27")),
+    )
+    contracts = (replace(atlas, milli_gpus=31_000), borealis, replace(cedar, milli_gpus=5_000))
+    return replace(project, contracts=contracts, offers=(*project.offers, *offers))
+
+
+@cache
+def plan() -> Shown:
+    project = priced_project()
+    return shown_next(None, evaluate(project, project.scenarios[0].name, read_tables()))
+
+
+@cache
+def today() -> Shown:
+    return shown_next(None, evaluate(priced_project(), TODAY, read_tables()))
+
+
+def test_the_project_has_what_the_answers_are_about() -> None:
+    advice = plan().advice
+    assert advice is not None and advice.totals.plan_usd_per_month
+    layers = [layer for row in advice.pools for layer in row.layers]
+    assert any(layer.existing for layer in layers) and advice.idle_existing
+    assert sum(bool(layer.term_months) for layer in layers) > 1
+    assert sum(cluster.overflow_gpu_hours for cluster in today().evaluation.audit.clusters) > 0
+
+
+def amount(text: str) -> float:
+    return float(text.replace(",", "").replace(numbers.MINUS, "-").rstrip("%"))
+
+
+def parts(answer: Why) -> list[tuple[list[Row], Row]]:
+    """Every total with the rows above it, since the total before."""
+    made: list[tuple[list[Row], Row]] = []
+    rows: list[Row] = []
+    for row in answer.rows:
+        if row.is_total:
+            made.append((rows, row))
+            rows = []
+        else:
+            rows.append(row)
+    assert not rows, "rows without a total"
+    return made
+
+
+def assert_adds_up(answer: Why, column: int) -> None:
+    for rows, total in parts(answer):
+        assert rows
+        assert sum(amount(row.cells[column].text) for row in rows) == amount(total.cells[column].text)
+
+
+@pytest.mark.parametrize(
+    ("figure_id", "columns"),
+    [("spend", (2,)), ("savings", (1,)), ("unused", (2,)), ("utilization", (1, 2)), ("lock_in", (1, 3))],
+)
+def test_whole_amounts_add_up_to_their_totals(figure_id: str, columns: tuple[int, ...]) -> None:
+    answer = why(figure_id, plan())
+    for column in columns:
+        assert_adds_up(answer, column)
+
+
+@pytest.mark.parametrize("column", [2, 4, 5])
+def test_the_spend_of_today_is_paid_and_overflow(column: int) -> None:
+    answer = why("paid", today())
+    assert_adds_up(answer, column)
+    (_, total) = parts(answer)[0]
+    assert amount(total.cells[2].text) + amount(total.cells[4].text) == amount(total.cells[5].text)
+
+
+def test_totals_are_the_figures_of_the_headline() -> None:
+    figures = {figure.figure_id: figure for figure in figures_of(plan())}
+    spend, unused, used = (parts(why(name, plan())) for name in ("spend", "unused", "utilization"))
+    assert "$" + spend[-1][1].cells[2].text == figures["spend"].plan
+    assert ["$" + total.cells[2].text for _, total in unused] == [
+        figures["unused"].now,
+        figures["unused"].plan,
+    ]
+    rounded = [numbers.percent(amount(total.cells[3].text) / 100) for _, total in used]
+    assert rounded == [figures["utilization"].now, figures["utilization"].plan]
+    assert parts(why("lock_in", plan()))[0][1].cells[2].text == figures["lock_in"].plan
+    assert "$" + parts(why("savings", plan()))[0][1].cells[1].text == figures["savings"].plan
+
+
+def test_utilization_is_its_numerator_over_its_denominator() -> None:
+    for _, total in parts(why("utilization", plan())):
+        used, paid, share = (amount(cell.text) for cell in total.cells[1:4])
+        assert 100 * used / paid == pytest.approx(share, abs=0.01)
+
+
+def test_lock_in_is_what_is_bound_over_the_spend() -> None:
+    ((_, total),) = parts(why("lock_in", plan()))
+    usd, months, bound = (amount(cell.text) for cell in total.cells[1:4])
+    assert bound / usd == pytest.approx(months, abs=0.05)
+
+
+def test_titles_are_those_of_the_headline() -> None:
+    for shown in (plan(), today()):
+        for figure in figures_of(shown):
+            assert why(figure.figure_id, shown).title.startswith(figure.title)
+
+
+def test_the_band_and_the_cost_of_separation_are_explained() -> None:
+    assert "500 times" in why("spend", plan()).remark and "held fixed" in why("spend", plan()).remark
+    assert "shared pool per GPU model" in why("savings", plan()).remark
+
+
+def test_levels_set_by_hand_are_said_beside_what_the_advice_minimises() -> None:
+    shown = plan()
+    assert shown.advice is not None
+    pools = tuple(replace(row, set_by_hand=True) for row in shown.advice.pools)
+    by_hand = replace(shown, advice=replace(shown.advice, pools=pools))
+    for figure_id in ("spend", "savings"):
+        assert "not next month's bill" in why(figure_id, by_hand).remark
+        assert "not next month's bill" not in why(figure_id, shown).remark
+
+
+@pytest.mark.parametrize("figure_id", FIGURES_OF_A_PLAN)
+def test_an_answer_is_there_before_the_advice_is(figure_id: str) -> None:
+    shown = plan()
+    evaluation = shown.evaluation
+    early = Shown(evaluation, None, None, True, True, {}, shown.cards)
+    assert numbers.UNKNOWN in why(figure_id, early).as_text()
