@@ -1,0 +1,52 @@
+"""A small window: figures of a row equally large, plan names whole, no total under a scroll bar."""
+
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.domain import edits
+from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.theme import LIGHT
+from gpuplanner.ui.type_scale import font
+
+
+def test_all_figures_of_the_headline_have_one_size(window: MainWindow) -> None:
+    sizes = set()
+    for width in (960, 1080, 1280, 1440, 1900):
+        window.resize(width, 600)
+        QApplication.processEvents()
+        tight = {button.is_tight for button in window.headline.buttons}
+        assert len(tight) == 1
+        sizes |= tight
+        assert tight == {any(button.needs_tight for button in window.headline.buttons)}
+    assert sizes == {True, False}
+
+
+def test_a_long_plan_name_ends_in_an_ellipsis_and_begins_whole(window: MainWindow) -> None:
+    project = window.document.project
+    project = edits.rename_plan(project, project.scenarios[0].name, "Q4 2026 after the great reorganisation")
+    window.document.project = project
+    window.show_project(project)
+    window.choose_scenario(project.scenarios[0].name)
+    QApplication.processEvents()
+    tab = window.scenario_bar._tabs[project.scenarios[0].name]
+    assert tab.text().startswith("Q4 2026") and tab.text().endswith("\u2026")
+    assert tab.width() >= QFontMetrics(font("total")).horizontalAdvance(tab.text()) + 18
+
+
+def bottom_of_last_row(table: FigureTable) -> int:
+    return table.rowViewportPosition(1) + table.rowHeight(1)
+
+
+def test_the_last_row_of_a_fitted_table_is_not_under_its_scroll_bar(qtbot: QtBot) -> None:
+    table = FigureTable("Figures", LIGHT)
+    qtbot.addWidget(table)
+    row = Row((Cell("a cluster"), Cell("1,234,567,890"), Cell("1,234,567,890")))
+    table.show_rows((Column("Name", False, 90), Column("Spend"), Column("Unused")), [row, row])
+    table.fit_height()
+    table.show()
+    for width in (600, 150, 600):
+        table.resize(width, table.height())
+        qtbot.waitUntil(lambda width=width: (table.horizontalScrollBar().maximum() > 0) == (width < 200))
+        qtbot.waitUntil(lambda: bottom_of_last_row(table) <= table.viewport().height())
