@@ -187,10 +187,11 @@ def _paid_and_overflow(shown: Shown) -> tuple[str, ...]:
     paid = sum(cost for cost in costs if cost is not None)
     if current is None:
         return (f"{numbers.dollars(paid)} paid, overflow unknown", "Overflow has no price")
-    paid_text, overflow_text = map(
-        numbers.dollars, numbers.largest_remainder([paid, current - paid], current)
+    overflow = round(current) - round(paid)  # paid is the total of the clusters' table, to the dollar
+    return (
+        f"{numbers.dollars(paid)} paid, {numbers.dollars(overflow)} overflow",
+        f"{numbers.dollars(paid)} paid",
     )
-    return (f"{paid_text} paid, {overflow_text} overflow", f"{paid_text} paid")
 
 
 def _today(shown: Shown) -> tuple[Figure, ...]:

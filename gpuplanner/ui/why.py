@@ -133,21 +133,17 @@ class WhyPopover(QFrame):
             self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
             height = self._height_of_all()
         self.resize(WIDTH, height)
-        self.layout().activate()
-        wrapped = (self._title, self._formula, self._note, self._remark)
-        cut = [label.heightForWidth(label.width()) - label.height() for label in wrapped if label.text()]
-        self.resize(WIDTH, height + sum(max(0, pixels) for pixels in cut))  # a frame's border can add a line
 
     def _height_of_all(self) -> int:
         layout = self.layout()
         for inner in (*self.findChildren(QLayout), layout):
             inner.invalidate()  # texts set while it is hidden do not reach the layouts around them
+        height = layout.totalHeightForWidth(WIDTH)
+        self.resize(WIDTH, height)
         layout.activate()
-        return (
-            layout.totalHeightForWidth(WIDTH)
-            if layout.hasHeightForWidth()
-            else layout.totalSizeHint().height()
-        )
+        wrapped = (self._title, self._formula, self._note, self._remark)
+        cut = [label.heightForWidth(label.width()) - label.height() for label in wrapped if label.text()]
+        return height + sum(max(0, pixels) for pixels in cut)  # a frame's border can add a line
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""

@@ -33,12 +33,16 @@ def _spend_today(shown: Shown) -> Why:
     overflow = [None if row.overflow_usd is None else row.overflow_usd / months for row in audit.clusters]
     paid = [row.cost_usd_per_month for row in audit.clusters]
     known = [value for value in (*paid, *overflow) if value is not None]
+    totals: tuple[int | None, int | None]
     dearer = 0.0 if current is None else current - sum(known)  # what a class may run on can cost more
     if current is not None and None not in (*paid, *overflow):
         paid_usd = sum(value for value in paid if value is not None)
-        totals = numbers.largest_remainder([paid_usd, current - paid_usd], current)
+        totals = (
+            round(paid_usd),
+            round(current) - round(paid_usd),
+        )  # to the dollar, as in the clusters' table
     else:
-        totals = [None, None]
+        totals = (None, None)
     more: list[float | None] = [dearer] if current is not None and abs(dearer) >= 0.5 else []
     whole = [
         *numbers.largest_remainder(paid, totals[0]),
