@@ -115,7 +115,7 @@ QTabBar::tab:first { margin-left: 10px; }
 QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; font-weight: 600; }
 QTabBar::tab:hover { color: $text; }
 QTabBar:focus { outline: 0; }
-QTabBar::tab:focus { border: 2px solid $focus; }
+QTabBar::tab:focus { border: 2px solid $focus; padding: 0 2px; height: 26px; }
 QTabBar QToolButton { background: $raised; border: 0; }
 
 QTableView { background: transparent; color: $text; border: 0; selection-background-color: $selection;

@@ -34,7 +34,6 @@ from gpuplanner.ui.panels.duration_rows import (
     total_row,
     usage_mean_gpus,
 )
-from gpuplanner.ui.panels.recommendations import pool_title
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette, mixed
 from gpuplanner.ui.type_scale import font
@@ -319,7 +318,7 @@ class DurationPanel(QWidget):
                 replace(row, gpus=sizes.get(row.term_months or -1, 0.0)) if row.is_set else row
                 for row in rows
             ]
-        total = total_row(plan, rows, pool_title(plan) if self.width() >= 420 else "All")
+        total = total_row(plan, rows, "All")
         whole = self._whole_dollars(plan, rows, shown)
         cells = [self._row(row, money, shown) for row, money in zip(rows, whole, strict=True)]
         if self.width() < 420:
