@@ -106,10 +106,9 @@ def _sum_text(contracts: list[Contract]) -> str:
 
 
 def _verdict(verdict: Verdict) -> str:
-    word = VERDICTS.get(verdict.verdict, verdict.verdict)
     if not verdict.then_term_months:
-        return word
-    return f"{word}, {numbers.gpus(verdict.gpus)} for {verdict.then_term_months} mo"
+        return VERDICTS.get(verdict.verdict, verdict.verdict)
+    return f"{numbers.gpus(verdict.gpus)} follow, most for {verdict.then_term_months} mo"
 
 
 def _tip(contract: Contract, verdict: Verdict | None) -> str:
