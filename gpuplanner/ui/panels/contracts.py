@@ -13,13 +13,8 @@ from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
-VERDICTS: Final = {
-    "keep": "keep it",
-    "renew": "renew",
-    "shorten": "renew shorter",
-    "let_expire": "let it end",
-}
-"""Verdict -> what the plan does, after the name of the contract."""
+VERDICTS: Final = {"keep": "keep it", "let_expire": "let it end"}
+"""Verdict -> what the plan does, after the name of the contract; after the others, GPUs follow."""
 
 
 class ContractsPanel(QWidget):
