@@ -27,6 +27,9 @@ CATEGORIES: Final = {
 }
 """FOCUS's words, and those that people write for them."""
 
+ENDLESS_YEAR: Final = "9999-"
+"""How systems that need a date write "no end"."""
+
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins a table of contracts, 0..1."""
@@ -49,7 +52,9 @@ def _read_row(row: Row) -> Contract:
     reading = GpuReading(fault="bad_number") if gpus is None else from_number(gpus * 1000)
     if reading.fault or not reading.milli_gpus:
         raise RowError(reading.fault or "bad_number", f"gpus is {row.text('gpus') or 'empty'}")
-    start_s, end_s = row.time("start"), row.time("end")
+    start_s = row.time("start")
+    runs_on = (row.text("end") or "").startswith(ENDLESS_YEAR)
+    end_s = None if runs_on else row.time("end")
     if start_s is None:
         raise RowError("bad_time", "start is empty")
     return Contract(

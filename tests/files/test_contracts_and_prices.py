@@ -226,3 +226,13 @@ def test_rejected_rows_of_one_code_do_not_hide_those_of_another(tmp_path: Path) 
     path.write_text("contract_id,gpus,start\n" + "c,1,soon\n" * 1200 + "d,-1,2026-01-01\n")
     rejected = import_contracts([str(path)]).intake[0].rejected
     assert (len(rejected), rejected[-1].code) == (1001, "negative_gpus")
+
+
+@pytest.mark.parametrize("end", ["", "9999-12-31", "9999-12-31T00:00:00Z"])
+def test_no_end_is_written_in_more_than_one_way(tmp_path: Path, end: str) -> None:
+    path = tmp_path / "contracts.csv"
+    path.write_text(
+        f"contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end\nk,c,H100,8,2,2026-01-01,{end}\n"
+    )
+    (contract,) = import_contracts([str(path)]).contracts
+    assert contract.end_s is None
