@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -114,6 +114,9 @@ class Board(QWidget):
         self.search.addAction(self._search_icon, QLineEdit.ActionPosition.LeadingPosition)
         self._clear_search = QAction("Clear search", self)
         self._clear_search.triggered.connect(self.search.clear)
+        QShortcut(
+            QKeySequence("Esc"), self.search, self.search.clear, context=Qt.ShortcutContext.WidgetShortcut
+        )
         self._sort_button = _menu_button("Sort", "Sort the cards of every column")
         group = QActionGroup(self)
         menu = QMenu(self._sort_button)
@@ -307,7 +310,7 @@ class Board(QWidget):
                 if kept or current:
                     view.select_keys(kept, current)
                 view.verticalScrollBar().setValue(scrolled)
-            column.heading.show_sums(sums[lane], settling)
+            column.heading.show_sums(sums[lane], settling, len(lanes[lane]))
             column.show_empty(self._empty_text(lane, bool(lanes[lane])))
         self._sort_button.setText(f" {self._sort}")
         self._sort_button.setAccessibleName(f"Sort: {self._sort}")
@@ -368,11 +371,19 @@ class Board(QWidget):
             self._filter_menu.clear()
             for title in titles:
                 chosen = None if title == titles[0] else title
-                self._filter_menu.addAction(title, lambda chosen=chosen: self._filter_by(chosen))
+                action = self._filter_menu.addAction(title, lambda chosen=chosen: self._filter_by(chosen))
+                action.setCheckable(True)
+        self._tick_filter()
 
     def _filter_by(self, cluster: str | None) -> None:
         self._cluster = cluster
+        self._tick_filter()
         self._lay_out()
+
+    def _tick_filter(self) -> None:
+        """Tick the choice that holds; the first leaves nothing out."""
+        for place, action in enumerate(self._filter_menu.actions()):
+            action.setChecked(action.text() == self._cluster if self._cluster else place == 0)
 
     def _refusal(self, keys: tuple[str, ...], lane: Lane) -> str:
         """Why these cards may not be dropped on a column; empty where they may."""

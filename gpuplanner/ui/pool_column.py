@@ -25,12 +25,24 @@ class ColumnHeading(QWidget):
         self._lane, self._palette = lane, palette
         self._sums: LaneSums | None = None
         self._is_settling = False
+        self._visible_cards = 0
         self.setFixedHeight(62)
         self.setAccessibleName(f"{lane.title} column")
 
-    def show_sums(self, sums: LaneSums, is_settling: bool) -> None:
-        """Show the sums of the column."""
-        self._sums, self._is_settling = sums, is_settling
+    @property
+    def count_text(self) -> str:
+        """How many cards: all of them, or 5 of 33 while a search or a filter leaves some out."""
+        whole = 0 if self._sums is None else self._sums.cards
+        all_cards = numbers.whole(whole)
+        return (
+            all_cards
+            if self._visible_cards == whole
+            else f"{numbers.whole(self._visible_cards)} of {all_cards}"
+        )
+
+    def show_sums(self, sums: LaneSums, is_settling: bool, visible_cards: int) -> None:
+        """Show the sums of the column, which are of all its cards; visible_cards are those that are not left out."""
+        self._sums, self._is_settling, self._visible_cards = sums, is_settling, visible_cards
         self.setAccessibleName(
             f"{self._lane.title}: {numbers.counted(sums.cards, 'workload')}, {numbers.whole(sums.gpu_hours_per_month)} "
             f"GPU-hours per month, {numbers.dollars(sums.usd_per_month)} per month"
@@ -67,7 +79,7 @@ class ColumnHeading(QWidget):
         )
         if sums is None:
             return
-        count = numbers.whole(sums.cards)
+        count = self.count_text
         count_rect = QRect(left + 22 + drawn + 6, 7, title_space - drawn - 6, 18)
         if text_width(count, font("body")) <= count_rect.width():
             draw_text(painter, count_rect, count, font("body"), palette.muted)

@@ -5,6 +5,7 @@ import json
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.pool import Pool
@@ -141,8 +142,12 @@ def test_search_leaves_what_matches_and_says_where_nothing_does(window: MainWind
     assert names(window, Lane.BURST) == ["sweep-lr-grid", "sweep-lora-rank"]
     assert names(window, Lane.TRAINING) == []
     assert "sweep" in window.board._empty_text(Lane.TRAINING, False)
-    window.board.search.clear()
+    assert window.board.columns[Lane.BURST].heading.count_text == "2 of 12"
+    window.board.focus_search()
+    QTest.keyClick(window.board.search, Qt.Key.Key_Escape)
+    assert window.board.search.text() == ""
     assert len(names(window, Lane.TRAINING)) == 12
+    assert window.board.columns[Lane.BURST].heading.count_text == "12"
 
 
 def test_sorting_by_name(window: MainWindow) -> None:
