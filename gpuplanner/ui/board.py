@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QShortcut
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -26,6 +26,7 @@ from gpuplanner.ui.hover_change import HoverChange
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import LANES, Lane, lane_of
 from gpuplanner.ui.pool_column import PoolColumn
+from gpuplanner.ui.search_field import SearchField
 from gpuplanner.ui.shown import Shown, lane_of_card, lane_sums
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -99,7 +100,7 @@ class Board(QWidget):
         self.show_palette(palette)
 
     def _toolbar(self) -> QHBoxLayout:
-        self.search = QLineEdit()
+        self.search = SearchField()
         self.search.setPlaceholderText("Search")
         self.search.setAccessibleName("Search workloads")
         self.search.setToolTip("Search by name, owner, cluster, class or GPU model (Ctrl+F)")
@@ -114,9 +115,6 @@ class Board(QWidget):
         self.search.addAction(self._search_icon, QLineEdit.ActionPosition.LeadingPosition)
         self._clear_search = QAction("Clear search", self)
         self._clear_search.triggered.connect(self.search.clear)
-        QShortcut(
-            QKeySequence("Esc"), self.search, self.search.clear, context=Qt.ShortcutContext.WidgetShortcut
-        )
         self._sort_button = _menu_button("Sort", "Sort the cards of every column")
         group = QActionGroup(self)
         menu = QMenu(self._sort_button)
