@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_order import SORTS, Lanes, Usd, filtered, in_lanes, moved_in_lanes
@@ -186,8 +187,7 @@ class Board(QWidget):
     def _show_idle(self, shown: Shown) -> None:
         """What the plan pays beside its pools: existing GPUs that stand idle until their contracts end."""
         rows = shown.advice.idle_existing if shown.advice is not None and not shown.is_today else ()
-        amounts = [row.usd_per_month for row in rows]
-        total = None if None in amounts else sum(amount for amount in amounts if amount is not None)
+        total = known_sum(row.usd_per_month for row in rows)
         self.idle.setText(
             f"+ {numbers.dollars(total)} for contracts that stand idle" if rows and total != 0 else ""
         )

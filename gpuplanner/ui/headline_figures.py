@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.ui import numbers
@@ -167,24 +168,20 @@ def _why_unknown(shown: Shown) -> str:
 def stranded_today(shown: Shown) -> tuple[float | None, float | None]:
     """Today's stranded spend over all clusters, audit and metered; unknown where one cluster's is."""
     clusters = shown.evaluation.audit.clusters
-
-    def total(values: list[float | None]) -> float | None:
-        known = [value for value in values if value is not None]
-        return sum(known) if values and len(known) == len(values) else None
-
+    if not clusters:
+        return (None, None)
     return (
-        total([cluster.stranded_audit_usd_per_month for cluster in clusters]),
-        total([cluster.stranded_metered_usd_per_month for cluster in clusters]),
+        known_sum(cluster.stranded_audit_usd_per_month for cluster in clusters),
+        known_sum(cluster.stranded_metered_usd_per_month for cluster in clusters),
     )
 
 
 def _paid_and_overflow(shown: Shown) -> tuple[str, ...]:
     """What the spend of today is made of: the invoices, and what did not fit under the contracts."""
-    costs = [cluster.cost_usd_per_month for cluster in shown.evaluation.audit.clusters]
+    paid = known_sum(cluster.cost_usd_per_month for cluster in shown.evaluation.audit.clusters)
     current = shown.evaluation.audit.current_usd_per_month
-    if None in costs:
+    if paid is None:
         return ("A contract has no rate",)
-    paid = sum(cost for cost in costs if cost is not None)
     if current is None:
         return (f"{numbers.dollars(paid)} paid, overflow unknown", "Overflow has no price")
     overflow = round(current) - round(paid)  # paid is the total of the clusters' table, to the dollar

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
 
 
@@ -23,12 +24,7 @@ def hover_change(before: Advice, after: Advice) -> HoverChange:
 
 
 def _of_pool(advice: Advice, pool: Pool) -> float | None:
-    amounts = [plan.usd_per_month for plan in advice.pools if plan.pool is pool]
-    return (
-        None
-        if any(amount is None for amount in amounts)
-        else sum(amount for amount in amounts if amount is not None)
-    )
+    return known_sum(plan.usd_per_month for plan in advice.pools if plan.pool is pool)
 
 
 def _difference(before: float | None, after: float | None) -> float | None:

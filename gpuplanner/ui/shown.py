@@ -7,6 +7,7 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.result import Advice, Outlook
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, all_checks
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.lanes import Lane, lane_of
@@ -92,10 +93,6 @@ class LaneSums:
     review_usd_per_month: float | None
 
 
-def _sum(values: list[float | None]) -> float | None:
-    return None if None in values else sum(values)  # type: ignore[arg-type]
-
-
 def lane_sums(shown: Shown, lanes: Mapping[Lane, list[CardFigures]]) -> dict[Lane, LaneSums]:
     """The four headings: review cards count in their likely pool too, so that the three pools are the plan.
 
@@ -103,13 +100,13 @@ def lane_sums(shown: Shown, lanes: Mapping[Lane, list[CardFigures]]) -> dict[Lan
     """
     usd = shown.usd
     review = lanes[Lane.REVIEW]
-    review_usd = _sum([usd.get(card.key) for card in review])
+    review_usd = known_sum([usd.get(card.key) for card in review])
     made: dict[Lane, LaneSums] = {}
     for pool in POOLS:
         lane = lane_of(pool)
         figures = shown.evaluation.figures.pools[pool]
-        likely = _sum([usd.get(card.key) for card in review if card.pool is pool])
-        own = _sum([usd.get(card.key) for card in lanes[lane]])
+        likely = known_sum([usd.get(card.key) for card in review if card.pool is pool])
+        own = known_sum([usd.get(card.key) for card in lanes[lane]])
         total = None if own is None or likely is None else own + likely
         count = len(lanes[lane])
         in_review = 0 if shown.is_today else figures.in_review

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gpuplanner.domain.audit.result import Audit, ClusterAudit
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import draw_text, text_width
@@ -154,14 +155,6 @@ def _cluster_row(cluster: ClusterAudit, contracts: tuple[Contract, ...], break_e
     )
 
 
-def _total(values: list[float | None]) -> float | None:
-    return (
-        None
-        if any(value is None for value in values)
-        else sum(value for value in values if value is not None)
-    )
-
-
 def _total_row(audit: Audit, contracts: tuple[Contract, ...]) -> Row:
     clusters = audit.clusters
     used = audit.effective_utilization_now
@@ -179,11 +172,11 @@ def _total_row(audit: Audit, contracts: tuple[Contract, ...]) -> Row:
             Cell(),
             Cell(),
             Cell(
-                numbers.whole(_total([cluster.cost_usd_per_month for cluster in clusters])),
+                numbers.whole(known_sum([cluster.cost_usd_per_month for cluster in clusters])),
                 tip="Contracts alone; what ran beyond them is in Paid.",
             ),
-            Cell(numbers.whole(_total([cluster.stranded_audit_usd_per_month for cluster in clusters]))),
-            Cell(numbers.whole(_total([cluster.stranded_metered_usd_per_month for cluster in clusters]))),
+            Cell(numbers.whole(known_sum([cluster.stranded_audit_usd_per_month for cluster in clusters]))),
+            Cell(numbers.whole(known_sum([cluster.stranded_metered_usd_per_month for cluster in clusters]))),
         ),
         is_total=True,
     )

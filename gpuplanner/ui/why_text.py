@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
 from gpuplanner.ui.headline_figures import stranded_today
@@ -140,10 +141,7 @@ def _stranded(shown: Shown) -> Why:
         )
         for row, paid, share in zip(audit.clusters, cost, money, strict=True)
     ]
-    known = [row.cost_usd_per_month for row in audit.clusters]
-    costs = (
-        None if any(value is None for value in known) else sum(value for value in known if value is not None)
-    )
+    costs = known_sum(row.cost_usd_per_month for row in audit.clusters)
     literal = [
         row.non_training_utilization * row.cost_usd_per_month
         for row in audit.clusters

@@ -20,6 +20,7 @@ from gpuplanner.domain.audit.stranded import priced, stranded
 from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, is_flagged
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.pools import cluster_classes, pools_today
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS, Pool
@@ -64,7 +65,7 @@ def audit(project: Project, classifications: Sequence[Classification]) -> Audit:
         ),
         current_usd_per_month=current_usd_per_month(project, clusters, money, rates),
         unused_now_usd_per_month=_per_month(
-            _sum([of_cluster.unallocated_usd for of_cluster in money]), project.window.months
+            known_sum([of_cluster.unallocated_usd for of_cluster in money]), project.window.months
         ),
         effective_utilization_now=used / capacity if capacity else None,
         lock_in_now_months=lock_in_now_months(project),
@@ -172,7 +173,3 @@ def _gpu_hours(milli_gpu_seconds: int) -> float:
 
 def _per_month(window_usd: float | None, months: float) -> float | None:
     return None if window_usd is None else window_usd / months
-
-
-def _sum(amounts: Sequence[float | None]) -> float | None:
-    return None if None in amounts else sum(amount for amount in amounts if amount is not None)

@@ -9,6 +9,7 @@ from gpuplanner.domain.audit.leak_claims import listed
 from gpuplanner.domain.audit.result import Check, ClusterAudit, ContractAudit
 from gpuplanner.domain.audit.utilization import FLAG_PERCENT
 from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
 
@@ -106,8 +107,7 @@ def _review(found: Findings) -> Iterator[Check]:
         names = listed(found.project.workloads[place].name for place in waiting)
         unsure = f"{counted(len(waiting), 'workload')} classed with under {below:.0%} confidence"
         text = f"{unsure}, dearest today first: {names}; decide them on the board"
-        total = None if None in costs else sum(cost for cost in costs if cost is not None)
-        yield Check("review_pending", "info", "workloads", text, total)
+        yield Check("review_pending", "info", "workloads", text, known_sum(costs))
 
 
 def _possible_duplicates(found: Findings) -> Iterator[Check]:

@@ -7,11 +7,11 @@ import numpy as np
 from gpuplanner.domain.commitment.allocation import bound_in
 from gpuplanner.domain.commitment.busy import month_states, residual_at
 from gpuplanner.domain.commitment.ground import Ground
-from gpuplanner.domain.commitment.layers import known_sum
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS, PlannedRow
 from gpuplanner.domain.commitment.result import ComparisonMonth
 from gpuplanner.domain.commitment.slices import weighted_mean
 from gpuplanner.domain.fit.eligibility import Need, cheapest, eligible_offers
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract_months import month_start_s, monthly_usd, running
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import PricingCategory

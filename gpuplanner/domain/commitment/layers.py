@@ -10,6 +10,7 @@ from gpuplanner.domain.commitment.plan import PlannedRow
 from gpuplanner.domain.commitment.rates import break_evens
 from gpuplanner.domain.commitment.result import Floats, Layer, PoolPlan, SliceRun
 from gpuplanner.domain.commitment.slices import weighted_mean
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import mean_rate
 from gpuplanner.domain.model.offer import Offer
@@ -88,12 +89,6 @@ def runs_of(row: RowToPlan, signed: Signed) -> tuple[SliceRun, ...]:
             offer_id, rate = row.offers[place].offer_id, row.offers[place].rate
         runs.append(SliceRun(begin + 1, end, term, offer_id, rate, float(busy[begin:end].mean())))
     return tuple(runs)
-
-
-def known_sum(amounts: Sequence[float | None]) -> float | None:
-    """The sum; None as soon as one of them is unknown."""
-    known = [amount for amount in amounts if amount is not None]
-    return float(sum(known)) if len(known) == len(amounts) else None
 
 
 def pool_plan(

@@ -6,13 +6,13 @@ from functools import partial
 from gpuplanner.domain.commitment.advice import pool_plans
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import Ground
-from gpuplanner.domain.commitment.layers import known_sum
 from gpuplanner.domain.commitment.plan import Wish, plan_models
 from gpuplanner.domain.commitment.rates import blend
 from gpuplanner.domain.commitment.residual import ModelDemand, Site, Stream
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.totals import idle_existing
 from gpuplanner.domain.fit.eligibility import cheapest
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract_months import running
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.scenario import HandLayer

@@ -7,10 +7,10 @@ import numpy as np
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.ground import Ground
-from gpuplanner.domain.commitment.layers import known_sum
 from gpuplanner.domain.commitment.result import Floats, IdleExisting, Layer, PoolPlan, Totals
 from gpuplanner.domain.commitment.slices import weighted_mean
 from gpuplanner.domain.commitment.users import Row
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import mean_rate, remaining_months, running
 from gpuplanner.domain.model.window import HOURS_PER_MONTH

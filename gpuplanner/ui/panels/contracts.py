@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner.domain.audit.result import ContractAudit
 from gpuplanner.domain.commitment.result import Verdict
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.ui import numbers
 from gpuplanner.ui.row_list import ListRow, RowList
@@ -95,8 +96,7 @@ def _count_text(contracts: list[Contract]) -> str:
 
 
 def _sum_text(contracts: list[Contract]) -> str:
-    amounts = [contract.usd_per_month for contract in contracts]
-    total = None if None in amounts else sum(amount for amount in amounts if amount is not None)
+    total = known_sum(contract.usd_per_month for contract in contracts)
     return f"{numbers.whole(total)} $ per month" if total is not None else "$ per month"
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -85,9 +86,6 @@ def total_row(plan: PoolPlan, rows: Sequence[TermRow], name: str) -> TermRow:
     """What the pool and model come to: GPUs paid for as a mean, how much of them is used, the mean rate."""
     gpus = sum(row.gpus for row in rows)
     used = min(1.0, plan.mean_gpus / gpus) if gpus else None
-    known = [row.usd for row in rows]
-    usd = (
-        None if any(value is None for value in known) else sum(value for value in known if value is not None)
-    )
+    usd = known_sum(row.usd for row in rows)
     rate = usd / (HOURS_PER_MONTH * gpus) if usd is not None and gpus else None
     return TermRow(name, None, gpus, False, used, None, rate, usd, PricingCategory.MIXED)
