@@ -60,6 +60,7 @@ class PoolFigures:
 class FiguresBasis:
     """What a set of figures was worked out from, so that the next one need only look at what moved.
 
+    begin: where each workload stands before the planner places any; it holds as long as cube, audit and start do.
     Shapes: pool_number (index into POOLS), in_review, milli_gpu_seconds: (workloads,).
     """
 
@@ -68,6 +69,7 @@ class FiguresBasis:
     plan: Scenario
     review_below: float
     index_by_key: Mapping[str, int]
+    begin: tuple[Pool, ...]
     pool_number: Ints
     in_review: npt.NDArray[np.bool_]
     milli_gpu_seconds: Ints
@@ -180,7 +182,7 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
     classifications = tuple(row.classification for row in audit.workloads)
     pools = pools_in(project, plan, classifications)
     models = _models_by_workload(project)
-    per_month = 1 / (project.window.months * MILLI_GPU_SECONDS_PER_GPU_HOUR)
+    per_month = _per_month(project)
     cards = tuple(
         CardFigures(
             key=workload.key,
@@ -205,6 +207,7 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
         plan,
         review_below,
         {card.key: index for index, card in enumerate(cards)},
+        pools_in(project, replace(plan, pools={}), classifications),
         np.array([number[card.pool] for card in cards], dtype=np.int64),
         np.array([card.in_review for card in cards], dtype=np.bool_),
         np.array([workload.milli_gpu_seconds for workload in project.workloads], dtype=np.int64),
@@ -227,20 +230,22 @@ def _figures_after_edit(project: Project, plan: Scenario, previous: Figures) -> 
     changed = _changed_indexes(basis, plan)
     if not changed:
         return replace(previous, basis=replace(basis, plan=plan))
-    classifications = tuple(row.classification for row in basis.audit.workloads)
-    begin = pools_in(project, replace(plan, pools={}), classifications) if changed else ()
     cards, hourly = list(previous.cards), previous.hourly
     pool_number, in_review = basis.pool_number.copy(), basis.in_review.copy()
     for index in changed:
         card = cards[index]
-        pool = plan.pools.get(card.key, begin[index])
+        pool = plan.pools.get(card.key, basis.begin[index])
         review = is_in_review(card.key, card.classification, plan, basis.review_below)
         cards[index] = replace(card, pool=pool, in_review=review, is_pinned=card.key in plan.pinned)
         hourly = move_hours(hourly, basis.cube, index, card.pool, pool)
         pool_number[index], in_review[index] = POOLS.index(pool), review
     after = replace(basis, plan=plan, pool_number=pool_number, in_review=in_review)
-    per_month = 1 / (project.window.months * MILLI_GPU_SECONDS_PER_GPU_HOUR)
-    return Figures(plan.name, tuple(cards), _columns(after, per_month), hourly, after)
+    return Figures(plan.name, tuple(cards), _columns(after, _per_month(project)), hourly, after)
+
+
+def _per_month(project: Project) -> float:
+    """GPU-hours a month for each milli-GPU-second in the window."""
+    return 1 / (project.window.months * MILLI_GPU_SECONDS_PER_GPU_HOUR)
 
 
 def _changed_indexes(basis: FiguresBasis, plan: Scenario) -> Collection[int]:
