@@ -124,15 +124,14 @@ def _from_project_file(words: argparse.Namespace, path: Path, request: WindowReq
         raise UsageError(f"both {path} and --jobs; give one of the two")
     if any(bound is not None for bound in (request.start_s, request.end_s, request.days)):
         raise UsageError("a project keeps its window; give --start, --end and --days with --jobs")
-    project = _with_replaced_files(open_project(path), words)
-    return Loaded(project, project.intake)
+    return _with_replaced_files(open_project(path), words)
 
 
-def _with_replaced_files(project: Project, words: argparse.Namespace) -> Project:
+def _with_replaced_files(project: Project, words: argparse.Namespace) -> Loaded:
     """The project with the contracts and prices of this call in place of its own, where any were given."""
     paths = {kind: _files(words, kind) for kind in ("contracts", "prices")}
     if not any(paths.values()):
-        return project
+        return Loaded(project, project.intake)
     kept = [file for file in project.intake if not paths.get(file.kind)]
     intake = {
         kind: tuple(file for file in kept if file.kind == kind) for kind in ("jobs", "contracts", "prices")
@@ -146,7 +145,10 @@ def _with_replaced_files(project: Project, words: argparse.Namespace) -> Project
         import_prices(paths["prices"]) if paths["prices"] else prices,
     )
     assert read.cube is not None
-    return replace(project, cube=read.cube, contracts=read.contracts, offers=read.offers, intake=read.intake)
+    changed = replace(
+        project, cube=read.cube, contracts=read.contracts, offers=read.offers, intake=read.intake
+    )
+    return Loaded(changed, read.intake, read.refused)
 
 
 def _with_words(project: Project, words: argparse.Namespace) -> Project:

@@ -72,3 +72,8 @@ def test_a_word_that_a_project_has_no_use_for_is_a_usage_error(call, project: st
     said = call("plan", project, *words)
     assert (said.status, said.out) == (2, "")
     assert said.err.startswith("gpuplanner: usage: ") and said.err.count("\n") == 1
+
+
+def test_a_file_that_is_no_price_list_is_said_beside_a_project_too(call, project: str, put) -> None:
+    said = call("plan", project, "--prices", put("photo.csv", "not,a,price\n1,2,3\n"))
+    assert "missing_column" in said.err
