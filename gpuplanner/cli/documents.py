@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Any, Final
 
 from gpuplanner import __version__
@@ -13,7 +12,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.window import Window, iso_utc
 
 Document = dict[str, Any]
 
@@ -32,7 +31,7 @@ FILE_FIELDS: Final = (
 
 def time_text(at_s: int | None) -> str | None:
     """Epoch seconds as ISO 8601 UTC with Z; None stays None."""
-    return None if at_s is None else datetime.fromtimestamp(at_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return None if at_s is None else iso_utc(at_s)
 
 
 def head(command: str) -> Document:
@@ -72,7 +71,7 @@ def jobs_document(jobs: JobFacts) -> Document:
     return {
         "count": jobs.count,
         "gpu_jobs": jobs.gpu_jobs,
-        "gpu_hours": jobs.milli_gpu_seconds / 3_600_000,
+        "gpu_hours": jobs.gpu_hours,
         "peak_gpus": jobs.peak_milli_gpus / 1000,
         "first_start": time_text(jobs.first_start_s),
         "last_end": time_text(jobs.last_end_s),

@@ -76,8 +76,7 @@ def demand_text(project: Project) -> str:
         (
             f"Window     {date_text(window.start_s)} to {date_text(window.end_s - 1)}, {window.hours:,} h, UTC",
             f"Jobs       {jobs.count:,}, of them {jobs.gpu_jobs:,} with GPUs",
-            f"Demand     {jobs.milli_gpu_seconds / 3_600_000:,.4f} GPU-hours, "
-            f"peak {jobs.peak_milli_gpus / 1000:,.9g} GPUs",
+            f"Demand     {jobs.gpu_hours:,.4f} GPU-hours, peak {jobs.peak_milli_gpus / 1000:,.9g} GPUs",
             f"Workloads  {len(project.workloads):,}",
         )
     )

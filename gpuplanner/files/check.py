@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, iso_utc
 from gpuplanner.files.engine import Progress
 from gpuplanner.files.intake import JobsRead, import_contracts, import_jobs, import_prices
 from gpuplanner.files.job_logs.mapping import ColumnMapping
@@ -87,7 +86,7 @@ def _job_facts(read: JobsRead) -> Facts:
     return (
         ("jobs", read.jobs.count),
         ("gpu_jobs", read.jobs.gpu_jobs),
-        ("gpu_hours", read.jobs.milli_gpu_seconds / 3_600_000),
+        ("gpu_hours", read.jobs.gpu_hours),
         ("peak_gpus", read.jobs.peak_milli_gpus / 1000),
         ("first_start", _iso(read.jobs.first_start_s)),
         ("last_end", _iso(read.jobs.last_end_s)),
@@ -133,4 +132,4 @@ def _offer_facts(offers: Sequence[Offer]) -> Facts:
 
 
 def _iso(seconds: int | None) -> str | None:
-    return None if seconds is None else f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%SZ}"
+    return None if seconds is None else iso_utc(seconds)

@@ -1,11 +1,10 @@
 """The demand cube as files for other programs: one CSV row per workload, GPU model and hour."""
 
 import csv
-from datetime import UTC, datetime
 from pathlib import Path
 
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.model.window import HOUR_S, iso_utc
 from gpuplanner.files.whole_file import whole_file
 
 CUBE_NAME = "cube.csv"
@@ -30,6 +29,5 @@ def write_cube(project: Project, folder: Path) -> tuple[Path, ...]:
             for hour, amount in zip(
                 cube.hour[span].tolist(), cube.milli_gpu_seconds[span].tolist(), strict=True
             ):
-                at = datetime.fromtimestamp(start_s + hour * HOUR_S, UTC)
-                writer.writerow((key, model, at.strftime("%Y-%m-%dT%H:%M:%SZ"), amount))
+                writer.writerow((key, model, iso_utc(start_s + hour * HOUR_S), amount))
     return (path,)

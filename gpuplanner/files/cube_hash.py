@@ -2,12 +2,11 @@
 
 import hashlib
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
 from gpuplanner.domain.model.cube import Cube
-from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.window import HOUR_S, Window, iso_utc
 from gpuplanner.domain.model.workload import Workload
 
 
@@ -16,8 +15,7 @@ def cube_sha256(cube: Cube, workloads: Sequence[Workload], window: Window) -> st
 
     Amounts are summed over GPU models. Source: docs/interface.md, JSON documents.
     """
-    start = datetime.fromtimestamp(window.start_s, UTC)
-    hours = [f"{start + timedelta(hours=hour):%Y-%m-%dT%H:%M:%SZ}" for hour in range(cube.hours)]
+    hours = [iso_utc(window.start_s + hour * HOUR_S) for hour in range(cube.hours)]
     digest = hashlib.sha256()
     first_row = np.searchsorted(cube.workload_index, np.arange(len(workloads) + 1))
     for index in sorted(range(len(workloads)), key=lambda position: workloads[position].key):

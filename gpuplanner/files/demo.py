@@ -3,10 +3,10 @@
 import csv
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.demo_jobs import runs_of
 from gpuplanner.files.resources import resource_path
 from gpuplanner.files.whole_file import whole_file
@@ -54,14 +54,10 @@ def demo_jobs(workloads: Iterable[Mapping[str, str]]) -> Iterator[tuple[str, ...
         activity = "" if run.activity_percent is None else f"{run.activity_percent:.1f}"
         yield (
             str(number), row["cluster"], row["name"], row["account"], row["user"], row["queue"], row["gpu_model"],
-            row["gpus"], row["nodes"], _iso(run.start_s), _iso(run.end_s), run.state, activity, "", row["model"],
+            row["gpus"], row["nodes"], iso_utc(run.start_s), iso_utc(run.end_s), run.state, activity, "", row["model"],
         )  # fmt: skip
 
 
 def _workloads() -> list[dict[str, str]]:
     with resource_path("demo/workloads.csv").open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines))
-
-
-def _iso(epoch_s: int) -> str:
-    return datetime.fromtimestamp(epoch_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

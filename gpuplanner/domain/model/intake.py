@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+
 
 @dataclass(frozen=True, slots=True)
 class Issue:
@@ -61,3 +63,8 @@ class JobFacts:
     last_end_s: int | None = None
     clipped: int = 0
     rows_sha256: str = ""  # of the Parquet file that keeps the job rows; empty where none was kept
+
+    @property
+    def gpu_hours(self) -> float:
+        """GPU-hours in the window."""
+        return self.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR

@@ -1,12 +1,18 @@
 """The window: the past that was logged, in whole UTC hours."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final
 
 HOUR_S: Final = 3600
 DAY_S: Final = 86_400
 HOURS_PER_MONTH: Final = 730
 MONTH_S: Final = HOURS_PER_MONTH * HOUR_S
+
+
+def iso_utc(at_s: int) -> str:
+    """Epoch seconds as ISO 8601 UTC with Z: 2026-01-31T05:00:00Z."""
+    return f"{datetime.fromtimestamp(at_s, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import Pool
 
 
@@ -38,4 +39,4 @@ class Workload:
     @property
     def gpu_hours(self) -> float:
         """GPU-hours in the window."""
-        return self.milli_gpu_seconds / 3_600_000
+        return self.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.files.workbook.assumptions_sheet import LIVE_IN_THE_BOOK, Named
 from gpuplanner.files.workbook.audit_sheet import AuditCells
 from gpuplanner.files.workbook.book import Book, Field, Table
@@ -212,7 +213,7 @@ def _place_weighted(what: str, span: Range, kinds: Range | None) -> Check:
 
 def _identities(inputs: Inputs, sheets: Written) -> list[Check]:
     audit, workloads, pools = sheets.audit, sheets.workloads, sheets.pools
-    cube_hours = inputs.project.cube.total / 3_600_000
+    cube_hours = inputs.project.cube.total / MILLI_GPU_SECONDS_PER_GPU_HOUR
     checks = [
         Check(
             "GPU-hours as logged",
