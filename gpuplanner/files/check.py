@@ -4,16 +4,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.intake import FileIntake, Issue
+from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, iso_utc
+from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.engine import Progress
 from gpuplanner.files.intake import JobsRead, import_contracts, import_jobs, import_prices
+from gpuplanner.files.job_logs.dialects import DIALECTS
 from gpuplanner.files.job_logs.mapping import ColumnMapping
-from gpuplanner.files.recognise import recognise
+from gpuplanner.files.recognise import Recognition, recognise_source
+from gpuplanner.files.source import Source, sources_of
 from gpuplanner.files.window_request import WindowRequest
-
-Facts = tuple[tuple[str, object], ...]
 
 
 def check_file(
@@ -24,38 +25,62 @@ def check_file(
     mapping: ColumnMapping | str | None = None,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
-) -> FileIntake:
-    """A file's kind, rows, issues and facts; facts are ready for JSON, GPU-hours of the whole log.
+) -> tuple[FileIntake, ...]:
+    """A file's kind, rows, issues and facts, or those of each file packed in it; facts are of the whole log.
 
     A format or a mapping says that it is a job log. Errors: PlannerError file_missing, file_unreadable,
     truncated_file, usage; Cancelled.
     """
-    is_told = format is not None or mapping is not None
-    found = recognise(path)
-    if found.kind == "jobs" or is_told:
-        read = import_jobs(
-            [path],
-            format=format,
-            timezone=timezone,
-            mapping=mapping,
-            window_request=WindowRequest(whole_log=True),
-            on_progress=on_progress,
-            is_cancelled=is_cancelled,
+    with sources_of(path) as sources:
+        found = {source.path: recognise_source(source) for source in sources}
+        if any(one.kind in ("jobs", "billing") for one in found.values()) or format or mapping:
+            read = import_jobs(
+                [path],
+                format=format,
+                timezone=timezone,
+                mapping=mapping,
+                window_request=WindowRequest(whole_log=True),
+                on_progress=on_progress,
+                is_cancelled=is_cancelled,
+            )
+            logs = {file.path: file for file in read.intake}
+            facts = _job_facts(read)
+        else:
+            logs, facts = {}, ()
+        is_told = format is not None or mapping is not None
+        return tuple(
+            replace(logs[source.path], facts=(*facts, *_dialect_facts(source, logs[source.path].format)))
+            if is_told or found[source.path].kind in ("jobs", "billing")
+            else _other_file(source, found[source.path])
+            for source in sources
         )
-        return replace(read.intake[0], facts=_job_facts(read))
+
+
+def _other_file(source: Source, found: Recognition) -> FileIntake:
     if found.kind == "contracts":
-        contracts = import_contracts([path])
-        return replace(contracts.intake[0], facts=_contract_facts(contracts.contracts))
+        contracts = import_contracts([source.at])
+        file = replace(contracts.intake[0], facts=_contract_facts(contracts.contracts))
+        return replace(file, path=source.path)
     if found.kind == "prices":
-        prices = import_prices([path])
-        return replace(prices.intake[0], facts=_offer_facts(prices.offers))
+        prices = import_prices([source.at])
+        return replace(prices.intake[0], facts=_offer_facts(prices.offers), path=source.path)
+    for kind in DESCRIBED:
+        if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):
+            return kind.describe(source)
     issue = Issue(
         "not_a_job_log",
         1,
         None,
         f"{found.why}; if it is a table of jobs, say with --map what its columns are",
     )
-    return FileIntake(path, "unknown", "", 0, 0, 0, 0, 0, (issue,))
+    return FileIntake(source.path, "unknown", "", 0, 0, 0, 0, 0, (issue,))
+
+
+def _dialect_facts(source: Source, format_name: str) -> Facts:
+    for dialect in DIALECTS:
+        if dialect.format == format_name and dialect.facts is not None:
+            return dialect.facts(source)
+    return ()
 
 
 def check_files(
@@ -69,7 +94,9 @@ def check_files(
 ) -> tuple[FileIntake, ...]:
     """Each file by itself, in the given order; see check_file."""
     return tuple(
-        check_file(
+        file
+        for path in paths
+        for file in check_file(
             path,
             format=format,
             timezone=timezone,
@@ -77,7 +104,6 @@ def check_files(
             on_progress=on_progress,
             is_cancelled=is_cancelled,
         )
-        for path in paths
     )
 
 

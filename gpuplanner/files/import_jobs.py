@@ -16,9 +16,10 @@ from gpuplanner.files.job_logs.dialects import DIALECTS, Dialect
 from gpuplanner.files.job_logs.mapped import mapped_dialect
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.times import check_timezone
-from gpuplanner.files.recognise import recognise_source
+from gpuplanner.files.recognise import OPTION_OF, recognise_source
 from gpuplanner.files.refused_file import refused_file
 from gpuplanner.files.source import OTHER, Source, survey
+from gpuplanner.files.unpack import parts_of
 from gpuplanner.files.window_request import WindowRequest, choose_window
 
 _SURVEY_SHARE: Final = 0.2  # of the work of reading a log, for the progress bar
@@ -70,22 +71,31 @@ def import_jobs(
         done = 0.0
         files: list[FileIntake] = []
         refused: list[PlannerError] = []
-        for number, (path, size) in enumerate(zip(paths, sizes, strict=True)):
+        for path, size in zip(paths, sizes, strict=True):
             begun = done
 
-            def on_bytes(count: int, path: str = path) -> None:
+            def on_bytes(count: float, path: str = path) -> None:
                 nonlocal done
                 done += count * _SURVEY_SHARE
                 engine.progress(f"Reading {path}", done / whole)
 
-            source = survey(path, on_bytes)
-            try:
-                files.append(_read_log(engine, source, number, chosen, timezone))
-            except PlannerError as fault:
-                if fault.code not in ("not_a_job_log", "missing_column"):
-                    raise
-                refused.append(fault)
-                files.append(refused_file(source, fault, format_name=recognise_source(source).format))
+            parts = parts_of(path, engine.folder, lambda count: engine.check())
+            for part in parts:
+                shrunk = part.packed_bytes / max(1, part.at.stat().st_size) if part.at.is_file() else 1.0
+
+                def on_part(count: int, shrunk: float = shrunk) -> None:
+                    on_bytes(count * shrunk)
+
+                source = survey(part.path, on_part, part.at)
+                try:
+                    files.append(_read_log(engine, source, len(files), chosen, timezone))
+                except PlannerError as fault:
+                    if fault.code not in ("not_a_job_log", "missing_column"):
+                        raise
+                    refused.append(fault)
+                    files.append(refused_file(source, fault, format_name=recognise_source(source).format))
+                if str(part.at) != part.path:
+                    part.at.unlink(missing_ok=True)
             done = begun + size
             engine.progress(f"Read {path}", done / whole)
         if cluster:
@@ -193,14 +203,11 @@ def _read_log(
 def _recognised(source: Source) -> Dialect:
     found = recognise_source(source)
     for dialect in DIALECTS:
-        if found.kind == "jobs" and dialect.format == found.format:
+        if (found.kind, found.format) == (dialect.kind, dialect.format):
             return dialect
+    option = OPTION_OF.get(found.kind)
     what = found.why if found.kind == "unknown" else f"it is a file of {found.kind}: {found.why}"
-    remedy = (
-        f"give it as --{found.kind}"
-        if found.kind != "unknown"
-        else "give a job log, or say with --map what its columns are"
-    )
+    remedy = f"give it as --{option}" if option else "give a job log, or say with --map what its columns are"
     raise PlannerError(source.path, "not_a_job_log", what, remedy)
 
 

@@ -13,7 +13,7 @@ from gpuplanner.files.prices import BUILTIN, builtin_path, read_prices
 from gpuplanner.files.recognise import check_is
 from gpuplanner.files.refused_file import refused_file
 from gpuplanner.files.small_table import TableRead
-from gpuplanner.files.source import Source, survey
+from gpuplanner.files.source import Source, sources_of
 
 Value = TypeVar("Value", Contract, Offer)
 
@@ -59,16 +59,19 @@ def _read_tables(
     reads: list[TableRead[Value]] = []
     refused: list[PlannerError] = []
     for path in map(str, paths):
-        source = survey(builtin_path() if (kind, path) == ("prices", BUILTIN) else path)
-        try:
-            check_is(source, kind)
-            found = read(source)
-        except PlannerError as fault:
-            if fault.code != "missing_column":
-                raise
-            refused.append(fault)
-            found = TableRead((), refused_file(source, fault, kind))
-        reads.append(replace(found, intake=replace(found.intake, path=path)))
+        is_builtin = (kind, path) == ("prices", BUILTIN)
+        with sources_of(builtin_path() if is_builtin else path) as sources:
+            for source in sources:
+                try:
+                    check_is(source, kind)
+                    found = read(source)
+                except PlannerError as fault:
+                    if fault.code != "missing_column":
+                        raise
+                    refused.append(fault)
+                    found = TableRead((), refused_file(source, fault, kind))
+                shown = path if is_builtin else source.path
+                reads.append(replace(found, intake=replace(found.intake, path=shown)))
     return reads, tuple(refused)
 
 

@@ -5,16 +5,23 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files import contracts, prices
+from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.job_logs.dialects import DIALECTS
-from gpuplanner.files.source import OTHER, Source, survey
+from gpuplanner.files.source import OTHER, Source, sources_of
 
 LIKELY: Final = 0.5
 """From this confidence on a file is taken for what it seems to be."""
 
+OPTION_OF: Final = {"jobs": "jobs", "billing": "jobs", "contracts": "contracts", "prices": "prices"}
+"""The option of the command line that takes a file of each kind."""
+
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """kind: jobs, contracts, prices or unknown; format: the dialect, empty for unknown; confidence 0..1; why: words."""
+    """kind: jobs, billing, contracts, prices, one of `described`, or unknown; confidence 0..1; why: words.
+
+    format: the dialect, empty where it has none.
+    """
 
     kind: str
     format: str
@@ -23,11 +30,13 @@ class Recognition:
 
 
 def recognise(path: str) -> Recognition:
-    """What a file on disk is.
+    """What a file on disk is; of several packed in it, the first that is known.
 
     Errors: PlannerError file_missing, file_unreadable, truncated_file.
     """
-    return recognise_source(survey(path))
+    with sources_of(path) as sources:
+        found = [recognise_source(source) for source in sources]
+    return next((one for one in found if one.kind != "unknown"), found[0])
 
 
 def recognise_source(source: Source) -> Recognition:
@@ -38,13 +47,14 @@ def recognise_source(source: Source) -> Recognition:
         return Recognition("unknown", "", 1.0, "it is empty")
     candidates = [
         *(
-            Recognition("jobs", d.format, d.sniff(source.head), f"it reads like a {d.title}")
+            Recognition(d.kind, d.format, d.sniff(source.head), f"it reads like a {d.title}")
             for d in DIALECTS
         ),
         Recognition(
             "contracts", contracts.FORMAT, contracts.sniff(source.head), "it has a contract_id column"
         ),
         Recognition("prices", prices.FORMAT, prices.sniff(source.head), "it has an offer_id column"),
+        *(Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in DESCRIBED),
     ]
     best = max(candidates, key=lambda candidate: candidate.confidence)
     if best.confidence < LIKELY:
@@ -56,5 +66,7 @@ def check_is(source: Source, kind: str) -> None:
     """Errors: PlannerError where a file is given as one kind and is clearly another."""
     found = recognise_source(source)
     if found.kind not in (kind, "unknown"):
+        option = OPTION_OF.get(found.kind)
         what = f"it is a file of {found.kind}, not of {kind}"
-        raise PlannerError(f"{source.path}:1", "missing_column", what, f"give it as --{found.kind}")
+        remedy = f"give it as --{option}" if option else f"give a file of {kind}"
+        raise PlannerError(f"{source.path}:1", "missing_column", what, remedy)

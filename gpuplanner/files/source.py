@@ -5,6 +5,7 @@ import csv
 import glob
 import hashlib
 import io
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.records import records
 from gpuplanner.files.spreadsheet import sheet_rows
+from gpuplanner.files.unpack import parts_of
 
 TEXT: Final = "text"
 XLSX: Final = "xlsx"
@@ -34,10 +36,10 @@ _FOREIGN: Final = (
     (b"\x89PNG", "a PNG picture"),
     (b"GIF8", "a GIF picture"),
     (b"%PDF", "a PDF document"),
-    (b"\x1f\x8b", "a gzip archive: unpack it first"),
+    (b"\x1f\x8b", "a gzip archive inside another: unpack it first"),
     (b"BZh", "a bzip2 archive: unpack it first"),
     (b"\xfd7zXZ", "an xz archive: unpack it first"),
-    (b"(\xb5/\xfd", "a zstd archive: unpack it first"),
+    (b"(\xb5/\xfd", "a zstd archive inside another: unpack it first"),
     (b"7z\xbc\xaf", "a 7-Zip archive: unpack it first"),
     (b"SQLite format 3", "a database or project file"),
     (b"\xd0\xcf\x11\xe0", "an old XLS workbook: save it as XLSX or CSV"),
@@ -51,9 +53,9 @@ _FOREIGN: Final = (
 class Source:
     """What a survey of the whole file found.
 
-    path as it was given; lines: text lines without the blank ones at the end; is_regular: one kind of line end
-    and no stray carriage returns; foreign: what it is where it is none of ours; head: the first lines as text
-    (a spreadsheet's or Parquet file's as CSV).
+    path as it was given; at: where its bytes are, elsewhere if it was packed; lines: text lines without the blank
+    ones at the end; is_regular: one kind of line end and no stray carriage returns; foreign: what it is where it is
+    none of ours; head: the first lines as text (a spreadsheet's or Parquet file's as CSV).
     """
 
     path: str
@@ -67,11 +69,12 @@ class Source:
     has_quotes: bool = False
     foreign: str = ""
     head: str = ""
+    at: str = ""
 
     @contextmanager
     def text_lines(self) -> Iterator[Iterator[str]]:
         """The lines of a text file, with their ends."""
-        with Path(self.path).open(encoding=self.encoding, errors="replace", newline="") as lines:
+        with Path(self.at).open(encoding=self.encoding, errors="replace", newline="") as lines:
             yield lines
 
     @contextmanager
@@ -80,15 +83,22 @@ class Source:
     ) -> Iterator[Iterator[tuple[int, list[str]]]]:
         """Every row that is not blank as (line number, fields), of a text file or a spreadsheet."""
         if self.kind == XLSX:
-            with sheet_rows(Path(self.path), self.path) as rows:
+            with sheet_rows(Path(self.at), self.path) as rows:
                 yield rows
         else:
             with self.text_lines() as lines:
                 yield records(lines, delimiter, is_quoted=is_quoted)
 
 
-def survey(path: str, on_bytes: Callable[[int], None] | None = None) -> Source:
-    """Read a file once, from end to end, without believing its name.
+@contextmanager
+def sources_of(path: str) -> Iterator[tuple[Source, ...]]:
+    """What a path names: one file, or each one packed in it, for as long as they are read. Errors: as survey."""
+    with tempfile.TemporaryDirectory(prefix="gpuplanner-", ignore_cleanup_errors=True) as folder:
+        yield tuple(survey(part.path, at=part.at) for part in parts_of(path, Path(folder)))
+
+
+def survey(path: str, on_bytes: Callable[[int], None] | None = None, at: Path | None = None) -> Source:
+    """Read a file once, from end to end, without believing its name. at: where its bytes are, if not at path.
 
     Errors: PlannerError file_missing, file_unreadable, truncated_file.
     """
@@ -99,7 +109,7 @@ def survey(path: str, on_bytes: Callable[[int], None] | None = None) -> Source:
     decoder: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder("utf-8")("strict")
     size, first, last = 0, b"", b""
     try:
-        with Path(path).open("rb") as file:
+        with (at or Path(path)).open("rb") as file:
             while chunk := file.read(_CHUNK_BYTES):
                 digest.update(chunk)
                 if not size:
@@ -143,6 +153,7 @@ def survey(path: str, on_bytes: Callable[[int], None] | None = None) -> Source:
         lines.is_regular and not has_nul and encoding in ("utf-8", "utf-8-sig"),
         lines.has_quotes,
         foreign,
+        at=str(at or path),
     )
     return _with_head(source, first)
 
@@ -170,7 +181,7 @@ def _parquet_head(source: Source) -> str:
             found = connection.execute(
                 f"select cast(columns(*) as varchar) from read_parquet(?, hive_partitioning=false) "
                 f"limit {_HEAD_ROWS}",
-                [glob.escape(source.path)],
+                [glob.escape(source.at)],
             )
             names = [column[0] for column in found.description or ()]
             return as_csv(

@@ -38,7 +38,7 @@ def _damaged(data: bytes, chance: random.Random) -> bytes:
 
 
 def _read_both_ways(path: Path) -> list[FileIntake]:
-    files = [check_file(str(path))]
+    files = [*check_file(str(path))]
     if files[0].kind != "unknown":
         as_contracts = files[0].kind == "contracts"
         read = read_inputs(

@@ -154,7 +154,7 @@ def test_check_tells_what_a_file_holds(tmp_path: Path) -> None:
     jobs.write_text(
         "job_id,cluster,gpu_model,gpus,start,end\n1,fox,H100,2,2026-01-05,2026-01-06\n", encoding="utf-8"
     )
-    facts = [dict(check_file(str(path)).facts) for path in (prices, jobs, CONTRACTS)]
+    facts = [dict(check_file(str(path))[0].facts) for path in (prices, jobs, CONTRACTS)]
     assert (facts[0]["offers"], facts[0]["quotes_needed"], facts[0]["terms_months"]) == (4, 2, [0, 12])
     assert (facts[1]["gpu_hours"], facts[1]["peak_gpus"], facts[1]["clusters"]) == (48.0, 2.0, ["fox"])
     assert (facts[1]["first_start"], facts[1]["last_end"]) == ("2026-01-05T00:00:00Z", "2026-01-06T00:00:00Z")

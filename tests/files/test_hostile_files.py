@@ -1,5 +1,6 @@
 """Files that are not what they seem, or not whole: one clear sentence each, and nothing lost that can be read."""
 
+import gzip
 import random
 import zipfile
 from collections.abc import Callable
@@ -64,9 +65,13 @@ def _entities(path: Path) -> None:
             archive.writestr(name, data)
 
 
-def _archive(path: Path) -> None:
+def _locked(path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("jobs.csv", LOG)
+    data = bytearray(path.read_bytes())
+    data[6] |= 1  # the flag of a password, in the file's own header and in the list at the end
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    path.write_bytes(bytes(data))
 
 
 UNREADABLE = [
@@ -74,7 +79,10 @@ UNREADABLE = [
     ("cut.csv", lambda path: path.write_bytes(b"PAR1abc"), "truncated_file"),
     ("bomb.xlsx", _bomb, "file_unreadable"),
     ("entities.xlsx", _entities, "file_unreadable"),
-    ("jobs.zip", _archive, "file_unreadable"),
+    ("locked.zip", _locked, "file_unreadable"),
+    ("bomb.gz", lambda path: path.write_bytes(gzip.compress(b"0" * 2**27)), "file_unreadable"),
+    ("cut.csv.gz", lambda path: path.write_bytes(b"\x1f\x8b\x08\x00abc"), "truncated_file"),
+    ("cut.csv.zst", lambda path: path.write_bytes(b"(\xb5/\xfd\x04"), "truncated_file"),
     ("false.parquet", lambda path: path.write_bytes(b"PAR1" + b"x" * 50 + b"PAR1"), "file_unreadable"),
     ("folder", lambda path: path.mkdir(), "file_unreadable"),
     ("nothing", lambda path: None, "file_missing"),
@@ -103,7 +111,6 @@ NO_LOGS = [
     ("empty.csv", b""),
     ("blank.csv", b"\n\n  \n"),
     ("prose.csv", b"Dear planner,\nplease find no log here.\n"),
-    ("log.csv.gz", b"\x1f\x8b\x08\x00abc"),
     ("page.csv", b"<html><body>Sign in</body></html>"),
 ]
 
@@ -121,7 +128,7 @@ def test_what_is_no_job_log_is_refused_and_the_others_are_read(
     assert "\n" not in str(error)
     assert [issue.code for issue in read.intake[0].issues] == ["not_a_job_log"]
     assert read.jobs.milli_gpu_seconds == 3_600_000
-    assert check_file(str(path)).kind == "unknown"
+    assert check_file(str(path))[0].kind == "unknown"
 
 
 def test_a_forced_format_makes_no_log_of_a_photo(tmp_path: Path) -> None:

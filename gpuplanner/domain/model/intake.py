@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 
+Facts = tuple[tuple[str, object], ...]
+"""What a file says of itself, by name; values are ready for JSON, unknown is None."""
+
 
 @dataclass(frozen=True, slots=True)
 class Issue:
@@ -44,7 +47,7 @@ class FileIntake:
     issues: tuple[Issue, ...] = ()
     rejected: tuple[RejectedRow, ...] = ()
     sha256: str = ""
-    facts: tuple[tuple[str, object], ...] = ()
+    facts: Facts = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs import own_csv, sacct
 from gpuplanner.files.job_logs.job_table import JobTable
@@ -12,12 +13,18 @@ from gpuplanner.files.source import Source
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """One kind of log: its format name, how sure it is of a beginning (0..1), and how its rows are read."""
+    """One kind of log: its format name, how sure it is of a beginning (0..1), and how its rows are read.
+
+    kind: jobs, or billing where it is a bill whose usage stands in for a log. facts: what else the file says of
+    itself, for `check`; it may read the file again.
+    """
 
     format: str
     title: str
     sniff: Callable[[str], float]
     rows: Callable[[Source, Engine, str], JobTable]
+    kind: str = "jobs"
+    facts: Callable[[Source], Facts] | None = None
 
 
 DIALECTS: Final = (

@@ -24,7 +24,7 @@ WORKLOAD_NAMES: Final = "workload_names"
 
 _KEPT: Final = (
     'file, line, job_id, cluster, name, account, "user", queue, gpu_model, milli_gpus, nodes, start_s, end_s, '
-    "is_running, state, activity_milli_percent, label, model"
+    "is_running, state, activity_milli_percent, label, model, hosts"
 )
 
 

@@ -25,8 +25,12 @@ TEXT_FIELDS: Final = (
     "activity",
     "label",
     "model",
+    "hosts",
 )
-"""What a job row may say, all of it text at first. `user` is who ran it; `label` a class stated in the log."""
+"""What a job row may say, all of it text at first.
+
+`user` is who ran it; `label` a class stated in the log; `hosts` the names of its nodes, as the scheduler lists them.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import csv
 import glob
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -88,7 +88,7 @@ def _load_regular(engine: Engine, source: Source, table: RawTable, is_quoted: bo
             "auto_detect=false, hive_partitioning=false, "
             f"header=false, skip={int(has_header)}, delim=?, {quoting}, new_line='{newline}', "
             f"columns={_types(table)})",
-            [glob.escape(source.path), table.delimiter],
+            [glob.escape(source.at), table.delimiter],
         )
     except (duckdb.InvalidInputException, duckdb.IOException, duckdb.ConversionException):
         return False
@@ -111,23 +111,50 @@ def _load_carefully(
     ends_with_delimiter: bool,
     surplus_into: int | None,
 ) -> None:
-    import duckdb
-
     width = len(table.columns)
-    clean = engine.folder / f"{table.name}.csv"
-    with (
-        source.rows(table.delimiter, is_quoted=is_quoted) as rows,
-        clean.open("w", encoding="utf-8", newline="") as out,
-    ):
-        writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n")
+
+    def of_width(rows: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, list[str]]]:
         for count, (line, fields) in enumerate(rows):
-            if count % _ROWS_BETWEEN_CHECKS == 0:
-                engine.check()
             if ends_with_delimiter and fields[-1] == "":
                 fields.pop()
             if count or not has_header:
-                cells = _to_width(fields, width, surplus_into, table.delimiter)
-                writer.writerow([line, *(_NEWLINES.sub("\n", text).replace("\0", "") for text in cells)])
+                yield line, _to_width(fields, width, surplus_into, table.delimiter)
+
+    with source.rows(table.delimiter, is_quoted=is_quoted) as rows:
+        _load_written(engine, source, table, of_width(rows))
+
+
+def load_records(
+    engine: Engine,
+    source: Source,
+    name: str,
+    columns: Sequence[str],
+    records: Iterable[tuple[int, Sequence[str]]],
+    *,
+    delimiter: str = ",",
+) -> RawTable:
+    """Records that a dialect takes apart by itself (JSON, key=value, fixed width), as (row number, texts by column).
+
+    delimiter: between the texts of a record when a planner is shown it.
+    """
+    table = RawTable(name, tuple(columns), delimiter)
+    _load_written(engine, source, table, records)
+    return table
+
+
+def _load_written(
+    engine: Engine, source: Source, table: RawTable, records: Iterable[tuple[int, Sequence[str]]]
+) -> None:
+    """By way of a clean file: the engine takes that in faster than rows from Python."""
+    import duckdb
+
+    clean = engine.folder / f"{table.name}.csv"
+    with clean.open("w", encoding="utf-8", errors="replace", newline="") as out:
+        writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n")
+        for count, (line, cells) in enumerate(records):
+            if count % _ROWS_BETWEEN_CHECKS == 0:
+                engine.check()
+            writer.writerow([line, *(_NEWLINES.sub("\n", text).replace("\0", "") for text in cells)])
     try:
         engine.run(
             f'create or replace table "{table.name}" as '
@@ -160,7 +187,7 @@ def _load_parquet(engine: Engine, source: Source, table: RawTable) -> None:
         names = [
             row[0]
             for row in engine.all(
-                "describe select * from read_parquet(?, hive_partitioning=false)", [glob.escape(source.path)]
+                "describe select * from read_parquet(?, hive_partitioning=false)", [glob.escape(source.at)]
             )
         ]
         quoted = ", ".join(
@@ -170,7 +197,7 @@ def _load_parquet(engine: Engine, source: Source, table: RawTable) -> None:
         engine.run(
             f'create or replace table "{table.name}" as select file_row_number + 1 as line, {quoted} '
             "from read_parquet(?, file_row_number=true, hive_partitioning=false)",
-            [glob.escape(source.path)],
+            [glob.escape(source.at)],
         )
     except (duckdb.InvalidInputException, duckdb.IOException, duckdb.BinderException) as fault:
         raise PlannerError(

@@ -29,7 +29,7 @@ _JOBS_DDL: Final = f"""create or replace table {JOBS} (
     start_s bigint, end_s bigint, is_running boolean, state varchar, finality int, activity_milli_percent int,
     label varchar, model varchar, is_naive boolean, is_zone_mixed boolean, is_repeated boolean,
     is_skipped boolean, has_bad_number boolean, has_bad_duration boolean, has_bad_label boolean,
-    is_model_mixed boolean)"""
+    is_model_mixed boolean, hosts varchar)"""
 
 
 def create_jobs(engine: Engine) -> None:
@@ -152,7 +152,7 @@ def _typed_sql(table: JobTable, file: int, zones: Zones) -> str:
         {is_any(lambda span: int(span.is_repeated))}, {is_any(lambda span: int(span.is_skipped))},
         has_bad_nodes or (activity is not null and activity_read is null),
         is_end_missing and has_elapsed and elapsed_s is null,
-        label is not null and lower(label) not in ({labels}), is_model_mixed
+        label is not null and lower(label) not in ({labels}), is_model_mixed, hosts
     from judged"""
 
 

@@ -25,6 +25,7 @@ _HEADINGS: Final = {
     "end": ("End",),
     "elapsed": ("ElapsedRaw", "Elapsed"),
     "state": ("State",),
+    "hosts": ("NodeList",),
     "nodes": ("NNodes", "AllocNodes", "ReqNodes"),
 }
 """Slurm's names of each field, the best first."""

@@ -1,0 +1,204 @@
+"""Packed files: what is inside a .gz, .zst or .zip somebody gave us, written out beside the work, within limits."""
+
+import shutil
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final, Protocol
+
+from gpuplanner.domain.model.errors import PlannerError
+
+GZIP: Final = b"\x1f\x8b"
+ZSTD: Final = b"(\xb5/\xfd"
+ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+
+_CHUNK_BYTES: Final = 2**20
+_SUSPICIOUS_ABOVE_BYTES: Final = 64 * 2**20
+_RATIO_AT_MOST: Final = 200  # logs shrink to a tenth or a thirtieth; more is made to fill a disk
+_MEMBERS_AT_MOST: Final = 1000
+_ROOM_KEPT_BYTES: Final = 2**30  # of the disk: the work itself needs some too
+_ZSTD_BYTES: Final = 2048  # so few may stand for 64 MB
+_WINDOW_BYTES_AT_MOST: Final = 2**27  # of zstd; what --long=27 writes
+
+_COPY_AGAIN: Final = "copy or download it again"
+_UNPACK_YOURSELF: Final = "unpack it yourself if you trust where it comes from, and give what is inside"
+
+
+class Readable(Protocol):
+    """Bytes that come out of an unpacker."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One file to read. path: as the planner would name it; at: where its bytes are; packed_bytes: what it took."""
+
+    path: str
+    at: Path
+    packed_bytes: int
+
+
+def parts_of(path: str, folder: Path, on_bytes: Callable[[int], None] | None = None) -> tuple[Part, ...]:
+    """The file itself, or what is packed in it, written into the folder; each part of a zip by itself.
+
+    `logs.zip/july.csv` names one part of a zip. on_bytes: told what of the given file is done.
+    Errors: PlannerError file_missing, file_unreadable, truncated_file.
+    """
+    given = Path(path)
+    if not given.exists() and given.parent.is_file() and _begins(given.parent).startswith(ZIP):
+        return _of_zip(given.parent, str(given.parent), folder, on_bytes, wanted=given.name)
+    first = _begins(given) if given.is_file() else b""
+    size = given.stat().st_size if given.is_file() else 0
+    if first.startswith(GZIP):
+        import gzip
+
+        with _spoken(path), given.open("rb") as packed, gzip.open(packed) as content:
+            return (Part(path, _write_out(content, packed, path, folder, size, on_bytes), size),)
+    if first.startswith(ZSTD):
+        with _spoken(path), given.open("rb") as packed:
+            at = _write_out(_ZstdFrames(packed), packed, path, folder, size, on_bytes)
+            return (Part(path, at, size),)
+    if first.startswith(ZIP):
+        return _of_zip(given, path, folder, on_bytes)
+    return (Part(path, given, size),)
+
+
+def _begins(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(4)
+    except OSError:
+        return b""  # whoever reads it says what is wrong
+
+
+class _ZstdFrames:
+    """One frame after the other. The library's own reader takes a frame that is cut off for a whole one."""
+
+    def __init__(self, packed: IO[bytes]) -> None:
+        import zstandard
+
+        self._packed, self._library = (
+            packed,
+            zstandard.ZstdDecompressor(max_window_size=_WINDOW_BYTES_AT_MOST),
+        )
+        self._frame = self._library.decompressobj()
+        self._rest = b""
+
+    def read(self, _size: int, /) -> bytes:
+        """What the next bytes unpack to, at least one; nothing at the end. Errors: EOFError where it is cut off."""
+        while True:
+            taken = self._rest or self._packed.read(_ZSTD_BYTES)
+            if not taken:
+                if not self._frame.eof:
+                    raise EOFError
+                return b""
+            if self._frame.eof:
+                self._frame = self._library.decompressobj()
+            content = self._frame.decompress(taken)
+            self._rest = self._frame.unused_data if self._frame.eof else b""
+            if content:
+                return content
+
+
+def _of_zip(
+    archive_path: Path,
+    path: str,
+    folder: Path,
+    on_bytes: Callable[[int], None] | None,
+    wanted: str | None = None,
+) -> tuple[Part, ...]:
+    size = archive_path.stat().st_size
+    with _spoken(path), zipfile.ZipFile(archive_path) as archive:
+        names = [part.filename.lower() for part in archive.infolist()]
+        if any(name.endswith("workbook.xml") for name in names):
+            return (Part(path, archive_path, size),)  # a spreadsheet, which has a reader of its own
+        members = [
+            part
+            for part in archive.infolist()
+            if not part.is_dir()
+            and not part.filename.startswith("__MACOSX/")
+            and not Path(part.filename).name.startswith(".")
+        ]
+        if len(members) > _MEMBERS_AT_MOST:
+            raise _refused(path, f"it holds {len(members):,} files", _UNPACK_YOURSELF)
+        if not members:
+            raise _refused(path, "it is an archive with nothing in it", _COPY_AGAIN)
+        found = []
+        for member in members:
+            name = member.filename.replace("/", "_")
+            if wanted not in (None, name):
+                continue
+            if member.flag_bits & 1:
+                raise _refused(path, "it is locked with a password", "unpack it and give the files inside")
+            label = path if len(members) == 1 and wanted is None else f"{path}/{name}"
+            with archive.open(member) as content:
+                at = _write_out(content, None, label, folder, member.compress_size, None)
+            if on_bytes is not None:
+                on_bytes(member.compress_size)
+            found.append(Part(label, at, member.compress_size))
+    if not found:
+        raise PlannerError(
+            f"{path}/{wanted}", "file_missing", "the archive has no such file", "check the path"
+        )
+    return tuple(found)
+
+
+def _write_out(
+    content: Readable,
+    packed: IO[bytes] | None,
+    path: str,
+    folder: Path,
+    packed_bytes: int,
+    on_bytes: Callable[[int], None] | None,
+) -> Path:
+    """Errors: PlannerError where it unpacks to more than a log of its size can, or than the disk has room for."""
+    at = folder / f"part_{sum(1 for _ in folder.glob('part_*'))}"
+    written = told = 0
+    with at.open("wb") as out:
+        while chunk := content.read(_CHUNK_BYTES):
+            written += len(chunk)
+            if written > _SUSPICIOUS_ABOVE_BYTES and written > _RATIO_AT_MOST * max(1, packed_bytes):
+                what = f"it unpacks to more than {_RATIO_AT_MOST} times its size, which no log does"
+                raise _refused(path, what, _UNPACK_YOURSELF)
+            if shutil.disk_usage(folder).free < _ROOM_KEPT_BYTES:
+                raise _refused(
+                    path, "there is no room on the disk to unpack it", "free some gigabytes and try again"
+                )
+            out.write(chunk)
+            if on_bytes is not None and packed is not None:
+                on_bytes(packed.tell() - told)
+                told = packed.tell()
+    return at
+
+
+@contextmanager
+def _spoken(path: str) -> Iterator[None]:
+    """What unpackers raise, in words."""
+    try:
+        yield
+    except EOFError as fault:
+        raise PlannerError(path, "truncated_file", "its end is missing", _COPY_AGAIN) from fault
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, ValueError) as fault:
+        raise PlannerError(
+            path, "truncated_file", "its packing is damaged or cut off", _COPY_AGAIN
+        ) from fault
+    except PermissionError as fault:
+        raise _refused(path, "permission denied", "check that it is a file you may read") from fault
+    except OSError as fault:
+        raise PlannerError(
+            path, "truncated_file", "its packing is damaged or cut off", _COPY_AGAIN
+        ) from fault
+    except Exception as fault:  # zstandard's own error, which only its import could name
+        if type(fault).__name__ != "ZstdError":
+            raise
+        raise PlannerError(
+            path, "truncated_file", "its packing is damaged or cut off", _COPY_AGAIN
+        ) from fault
+
+
+def _refused(path: str, what: str, remedy: str) -> PlannerError:
+    return PlannerError(path, "file_unreadable", what, remedy)

@@ -1,0 +1,59 @@
+"""Packed logs give what they would give unpacked."""
+
+import gzip
+import zipfile
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from gpuplanner.files.check import check_file
+from gpuplanner.files.intake import WindowRequest, read_inputs
+from gpuplanner.files.unpack import parts_of
+
+LOG = b"job_id,gpus,start,end\n1,1,2026-01-01T00:00:00Z,2026-01-01T01:00:00Z\n"
+AGAIN = LOG + b"2,2,2026-01-01T00:00:00Z,2026-01-01T01:00:00Z\n"
+WHOLE_LOG = WindowRequest(whole_log=True)
+
+
+def _zip(path: Path, **members: bytes) -> str:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(f"logs/{name}.csv", data)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "pack"),
+    [("log.gz", gzip.compress), ("log.zst", zstandard.ZstdCompressor().compress)],
+    ids=["gzip", "zstd"],
+)
+def test_a_packed_log_gives_what_it_gives_unpacked(tmp_path: Path, name: str, pack) -> None:
+    plain, packed = tmp_path / "log.csv", tmp_path / name
+    plain.write_bytes(AGAIN)
+    packed.write_bytes(pack(AGAIN))
+    one, other = (read_inputs([str(path)], window_request=WHOLE_LOG) for path in (plain, packed))
+    assert one.jobs.milli_gpu_seconds == other.jobs.milli_gpu_seconds == 3 * 3_600_000
+    assert other.intake[0].path == str(packed)
+    assert other.intake[0].sha256 == one.intake[0].sha256
+
+
+def test_every_file_of_a_zip_is_a_file_and_repeats_are_found_over_them(tmp_path: Path) -> None:
+    path = _zip(tmp_path / "logs.zip", june=LOG, july=AGAIN)
+    read = read_inputs([path], window_request=WHOLE_LOG)
+    assert [file.path for file in read.intake] == [f"{path}/logs_june.csv", f"{path}/logs_july.csv"]
+    assert [(file.rows_accepted, file.rows_duplicate) for file in read.intake] == [(1, 0), (1, 1)]
+    assert [file.rows_read for file in check_file(path)] == [1, 2]
+
+
+def test_one_file_of_a_zip_can_be_named_again(tmp_path: Path) -> None:
+    path = _zip(tmp_path / "logs.zip", june=LOG, july=AGAIN)
+    read = read_inputs([f"{path}/logs_july.csv"], window_request=WHOLE_LOG)
+    assert [file.rows_accepted for file in read.intake] == [2]
+
+
+def test_a_plain_file_is_read_where_it_stands(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_bytes(LOG)
+    (part,) = parts_of(str(path), tmp_path / "nowhere")
+    assert part.at == path
