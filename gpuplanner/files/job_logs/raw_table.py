@@ -119,8 +119,12 @@ def _quoted(text: str) -> str:
 
 def drop(engine: Engine, name: str) -> None:
     """Forget a table or view, if there is one of that name."""
-    views = engine.all("select 1 from duckdb_views() where view_name = ?", [name])
-    engine.run(f'drop {"view" if views else "table"} if exists "{name}"')
+    import duckdb
+
+    try:
+        engine.run(f'drop view if exists "{name}"')
+    except duckdb.CatalogException:
+        engine.run(f'drop table "{name}"')
 
 
 def _regular(

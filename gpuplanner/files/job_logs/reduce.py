@@ -51,10 +51,11 @@ def reduce_jobs(engine: Engine, window: Window) -> Reduction:
     gpu_models = clip_to_window(engine, window)
     facts = workload_facts(engine, window)
     cube = cube_of_steps(window.hours, gpu_models, facts.numbers, _steps(engine))
-    jobs, clipped_by_file = job_facts(engine, window)
+    jobs, clipped_by_file, peaks = job_facts(engine, window, facts.numbers)
+    totals = _totals(cube, len(facts.workloads))
     workloads = tuple(
-        replace(workload, milli_gpu_seconds=int(total))
-        for workload, total in zip(facts.workloads, _totals(cube, len(facts.workloads)), strict=True)
+        replace(workload, milli_gpu_seconds=int(total), peak_milli_gpus=int(peak))
+        for workload, total, peak in zip(facts.workloads, totals, peaks, strict=True)
     )
     return Reduction(window, cube, workloads, replace(jobs, milli_gpu_seconds=cube.total), clipped_by_file)
 
