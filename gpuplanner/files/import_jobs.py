@@ -22,8 +22,8 @@ from gpuplanner.files.source import OTHER, Source, survey
 from gpuplanner.files.unpack import parts_of
 from gpuplanner.files.window_request import WindowRequest, choose_window
 
-_SURVEY_SHARE: Final = 0.2  # of the work of reading a log, for the progress bar
-_ROWS_SHARE: Final = 0.7
+_READING_SHARE: Final = 0.55  # of the work of an import, for the progress bar
+_SURVEY_SHARE: Final = 0.1  # of the work of reading a log
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,26 +67,45 @@ def import_jobs(
         from gpuplanner.files.job_logs.row_fates import create_jobs, name_cluster
 
         create_jobs(engine)
-        whole = max(1, sum(sizes)) / _ROWS_SHARE
-        done = 0.0
         files: list[FileIntake] = []
         refused: list[PlannerError] = []
-        for path, size in zip(paths, sizes, strict=True):
-            begun = done
+        for place, path in enumerate(paths):
+            begin, end = (
+                _READING_SHARE * sum(sizes[:count]) / max(1, sum(sizes)) for count in (place, place + 1)
+            )
+            with engine.part(begin, end):
+                _read_file(engine, path, sizes[place], chosen, timezone, files, refused)
+        engine.progress("Read", _READING_SHARE)
+        if cluster:
+            name_cluster(engine, cluster)
+        return _finish_jobs(engine, files, refused, timezone, window_request or WindowRequest(), rows_dir)
 
-            def on_bytes(count: float, path: str = path) -> None:
-                nonlocal done
-                done += count * _SURVEY_SHARE
-                engine.progress(f"Reading {path}", done / whole)
 
-            parts = parts_of(path, engine.folder, lambda count: engine.check())
-            for part in parts:
-                shrunk = part.packed_bytes / max(1, part.at.stat().st_size) if part.at.is_file() else 1.0
+def _read_file(
+    engine: Engine,
+    path: str,
+    size_bytes: int,
+    chosen: Dialect | None,
+    timezone: str | None,
+    files: list[FileIntake],
+    refused: list[PlannerError],
+) -> None:
+    """Judge the rows of a file, or of each one packed in it, into the engine; files and refused grow by them."""
+    size, begin = max(1, size_bytes), 0.0
+    engine.progress(f"Reading {path}", 0.0)
+    for part in parts_of(path, engine.folder, lambda count: engine.check()):
+        part_bytes = part.at.stat().st_size if part.at.is_file() else 0
+        end = min(1.0, begin + (part.packed_bytes or part_bytes) / size)
+        with engine.part(begin, end):
+            surveyed = 0
 
-                def on_part(count: int, shrunk: float = shrunk) -> None:
-                    on_bytes(count * shrunk)
+            def on_bytes(count: int, whole: int = max(1, part_bytes)) -> None:
+                nonlocal surveyed
+                surveyed += count
+                engine.progress(f"Reading {path}", _SURVEY_SHARE * surveyed / whole)
 
-                source = survey(part.path, on_part, part.at)
+            source = survey(part.path, on_bytes, part.at)
+            with engine.part(_SURVEY_SHARE, 1.0):
                 try:
                     files.append(_read_log(engine, source, len(files), chosen, timezone))
                 except PlannerError as fault:
@@ -94,13 +113,9 @@ def import_jobs(
                         raise
                     refused.append(fault)
                     files.append(refused_file(source, fault, format_name=recognise_source(source).format))
-                if str(part.at) != part.path:
-                    part.at.unlink(missing_ok=True)
-            done = begun + size
-            engine.progress(f"Read {path}", done / whole)
-        if cluster:
-            name_cluster(engine, cluster)
-        return _finish_jobs(engine, files, refused, timezone, window_request or WindowRequest(), rows_dir)
+        if str(part.at) != part.path:
+            part.at.unlink(missing_ok=True)
+        begin = end
 
 
 def _finish_jobs(
@@ -115,7 +130,7 @@ def _finish_jobs(
     from gpuplanner.files.job_logs.job_rows import keep_rows, name_workloads
     from gpuplanner.files.job_logs.row_counts import row_counts, row_issues
 
-    engine.progress("Looking for duplicates", 0.75)
+    engine.progress("Looking for duplicates", _READING_SHARE)
     find_duplicates(engine)
     counts = row_counts(engine)
     issues = row_issues(engine, is_timezone_given=timezone is not None)
@@ -123,14 +138,15 @@ def _finish_jobs(
         _with_counts(file, counts.get(number, {}), issues.get(number, ()))
         for number, file in enumerate(files)
     ]
-    engine.progress("Naming workloads", 0.8)
+    engine.progress("Naming workloads", 0.62)
     name_workloads(engine)
     sha256 = ""
     if rows_dir is not None:
-        engine.progress("Keeping the job rows", 0.85)
+        engine.progress("Keeping the job rows", 0.65)
         sha256 = keep_rows(engine, rows_dir)
-    engine.progress("Adding up demand", 0.9)
-    read = replace(_reduce(engine, request, timezone or "UTC", files), refused=tuple(refused))
+    with engine.part(0.8, 1.0):
+        engine.progress("Adding up demand", 0.0)
+        read = replace(_reduce(engine, request, timezone or "UTC", files), refused=tuple(refused))
     engine.progress("Done", 1.0)
     return replace(read, jobs=replace(read.jobs, rows_sha256=sha256))
 
@@ -187,12 +203,19 @@ def _read_log(
 
     Errors: PlannerError not_a_job_log, missing_column, file_unreadable.
     """
+    import duckdb
+
     from gpuplanner.files.job_logs.row_fates import judge_rows
 
     dialect = (
         chosen if chosen is not None and source.kind != OTHER and source.head.strip() else _recognised(source)
     )
-    table = dialect.rows(source, engine, f"log_{number}")
+    try:
+        table = dialect.rows(source, engine, f"log_{number}")
+    except duckdb.InvalidInputException as fault:
+        raise PlannerError(
+            source.path, "file_unreadable", "its first records cannot be read", "write or download it again"
+        ) from fault
     rejected = judge_rows(engine, table, number, timezone)
     issues = table.issues
     if source.encoding == "latin-1":

@@ -144,10 +144,13 @@ def _regular(
     return _Regular(source, read, int(has_header), carefully)
 
 
-def read_records(engine: Engine, table: RawTable, name: str, columns: str) -> RawTable:
+def read_records(
+    engine: Engine, table: RawTable, name: str, columns: str, *, upto: float | None = None
+) -> RawTable:
     """The table or view `name`: the line of every record, in the order of the file, and SQL columns over it.
 
-    Returns where else the records are to be had: as given, or, where the file turned out to need care, another way.
+    upto: see Engine.run. Returns where else the records are to be had: as given, or, where the file turned out to need
+    care, another way.
     """
     import duckdb
 
@@ -155,7 +158,9 @@ def read_records(engine: Engine, table: RawTable, name: str, columns: str) -> Ra
     if regular is not None:
         records = regular.records(regular.source.at, regular.header_lines)
         try:
-            engine.run(f'create or replace table "{name}_rows" as select {columns} from ({records})')
+            engine.run(
+                f'create or replace table "{name}_rows" as select {columns} from ({records})', upto=upto
+            )
             (count,) = engine.one(f'select count(*) from "{name}_rows"')
         except (duckdb.InvalidInputException, duckdb.IOException, duckdb.ConversionException):
             count = -1
@@ -170,7 +175,9 @@ def read_records(engine: Engine, table: RawTable, name: str, columns: str) -> Ra
         regular.carefully()
         table = replace(table, regular=None)
     try:
-        engine.run(f'create or replace table "{name}" as select line, {columns} from "{table.name}"')
+        engine.run(
+            f'create or replace table "{name}" as select line, {columns} from "{table.name}"', upto=upto
+        )
     except (duckdb.InvalidInputException, duckdb.IOException) as fault:
         raise _unsound(table.path) from fault
     return table

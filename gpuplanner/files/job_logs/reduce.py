@@ -19,6 +19,8 @@ from gpuplanner.files.window_request import LogSpan
 MILLI_GPU_SECONDS_AT_MOST: Final = 9e18
 """Of a whole log: a million GPUs for two centuries and more; what is added up is whole numbers of 64 bits."""
 
+_ADDING_UP: Final = "Adding up demand"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reduction:
@@ -49,8 +51,11 @@ def reduce_jobs(engine: Engine, window: Window) -> Reduction:
     Errors: PlannerError bad_number where the sums are more than 64 bits hold.
     """
     gpu_models = clip_to_window(engine, window)
+    engine.progress(_ADDING_UP, 0.1)
     facts = workload_facts(engine, window)
+    engine.progress(_ADDING_UP, 0.4)
     cube = cube_of_steps(window.hours, gpu_models, facts.numbers, _steps(engine))
+    engine.progress(_ADDING_UP, 0.75)
     jobs, clipped_by_file, peaks = job_facts(engine, window, facts.numbers)
     totals = _totals(cube, len(facts.workloads))
     workloads = tuple(
