@@ -60,14 +60,21 @@ def row_issues(engine: Engine, *, is_timezone_given: bool) -> dict[int, tuple[Is
         (code, condition.format(**FLAGS))
         for code, condition in (*ACCEPTED_WITH, *(() if is_timezone_given else (_NAIVE,)))
     ]
-    figures = ", ".join(
-        f"count(*) filter (where {condition}), min(line) filter (where {condition})"
-        for _, condition in conditions
-    )
-    for file, *values in engine.all(f"select file, {figures} from {ACCEPTED} group by file"):
-        for (code, _), count, line in zip(conditions, values[::2], values[1::2], strict=True):
-            if count:
-                note(file, code, count, line)
+    by_flags = [pair for pair in conditions if "flags" in pair[1]]
+    for some, where in (
+        ([pair for pair in conditions if pair not in by_flags], "true"),
+        (by_flags, "flags > 0"),
+    ):
+        figures = ", ".join(
+            f"count(*) filter (where {condition}), min(line) filter (where {condition})"
+            for _, condition in some
+        )
+        for file, *values in engine.all(
+            f"select file, {figures} from {ACCEPTED} where {where} group by file"
+        ):
+            for (code, _), count, line in zip(some, values[::2], values[1::2], strict=True):
+                if count:
+                    note(file, code, count, line)
     for file, (count, line) in possible_duplicates(engine).items():
         note(file, "possible_duplicate", count, line)
     return {
