@@ -6,7 +6,15 @@ from typing import Final
 
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.job_logs import own_csv, sacct
+from gpuplanner.files.job_logs import (
+    own_csv,
+    sacct,
+    sacct_json,
+    slurm2sql,
+    sonar_json,
+    sonar_kv,
+    xdmod,
+)
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.source import Source
 
@@ -30,4 +38,9 @@ class Dialect:
 DIALECTS: Final = (
     Dialect(own_csv.FORMAT, "job log", own_csv.sniff, own_csv.rows),
     Dialect(sacct.FORMAT, "Slurm sacct export", sacct.sniff, sacct.rows),
+    Dialect(sacct_json.FORMAT, "Slurm export in JSON", sacct_json.sniff, sacct_json.rows),
+    Dialect(sonar_kv.FORMAT, "Slurm export of key=value", sonar_kv.sniff, sonar_kv.rows),
+    Dialect(sonar_json.FORMAT, "list of Slurm jobs by sonar", sonar_json.sniff, sonar_json.rows),
+    Dialect(slurm2sql.FORMAT, "export of slurm2sql", slurm2sql.sniff, slurm2sql.rows),
+    Dialect(xdmod.FORMAT, "shredder file of Open XDMoD", xdmod.sniff, xdmod.rows),
 )
