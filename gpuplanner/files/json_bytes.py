@@ -1,4 +1,4 @@
-"""JSON as bytes in UTF-8, watched on their way to the parser: its memory grows with the square of the nesting."""
+"""JSON as bytes in UTF-8, kept from what the parser dies of: its memory grows with the square of the nesting."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -13,24 +13,33 @@ DEPTH_AT_MOST: Final = 200
 """Logs go ten or twenty deep."""
 
 _CHUNK: Final = 2**16
+_DIGITS: Final = b"0123456789"
+_DIGITS_AT_MOST: Final = 4000
 _MARKS: Final = b'"[]{}'
 _OTHERS: Final = bytes(byte for byte in range(256) if byte not in _MARKS)
 _STRING: Final = re.compile(rb'"[^"]*"')
+_LONG_NUMBER: Final = re.compile(rb"[0-9]{%d}" % _DIGITS_AT_MOST)
 
 
 class TooDeepError(ValueError):
     """JSON nested deeper than any log."""
 
 
-class Nesting:
-    """How deep JSON is nested, followed chunk by chunk at the speed of bytes."""
+class Watch:
+    """How deep JSON is nested and how long its numbers are, followed chunk by chunk at the speed of bytes."""
 
     def __init__(self) -> None:
-        self._depth, self._is_in_string, self._tail = 0, False, b""
+        self._depth, self._is_in_string, self._tail, self._digits = 0, False, b"", b""
 
     def add(self, chunk: bytes) -> None:
-        """Errors: TooDeepError above DEPTH_AT_MOST."""
-        chunk = self._tail + chunk
+        """Errors: TooDeepError above DEPTH_AT_MOST; ValueError for a number of thousands of digits."""
+        numbers = self._digits + chunk
+        if _LONG_NUMBER.search(numbers):
+            raise ValueError
+        self._digits = numbers[len(numbers.rstrip(_DIGITS)) :]
+        self._nest(self._tail + chunk)
+
+    def _nest(self, chunk: bytes) -> None:
         plain = chunk.rstrip(b"\\")
         self._tail = b"\\" if (len(chunk) - len(plain)) % 2 else b""
         chunk = chunk[: len(chunk) - len(self._tail)]
@@ -58,18 +67,18 @@ class _Watched:
     """A text file as a file of UTF-8 bytes, for as long as it is not nested too deep."""
 
     def __init__(self, text: IO[str]) -> None:
-        self._text, self._nesting = text, Nesting()
+        self._text, self._watch = text, Watch()
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes; none for a read of nothing. Errors: TooDeepError."""
+        """The next bytes; none for a read of nothing. Errors: as Watch.add."""
         chunk = self._text.read(min(size, _CHUNK) if size >= 0 else _CHUNK).encode("utf-8", "replace")
-        self._nesting.add(chunk)
+        self._watch.add(chunk)
         return chunk
 
 
 @contextmanager
 def json_bytes(source: Source) -> Iterator[IO[bytes]]:
-    """A text file of any encoding for a JSON parser. Its `read` raises TooDeepError."""
+    """A text file of any encoding for a JSON parser. Its `read` raises what Watch.add does."""
     with Path(source.at).open(encoding=source.encoding, errors="replace", newline="") as text:
         yield _Watched(text)  # type: ignore[misc]
 

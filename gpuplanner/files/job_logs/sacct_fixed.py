@@ -4,6 +4,7 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from gpuplanner.files.engine import Engine
@@ -68,23 +69,35 @@ def records(lines: Iterable[str], columns: Sequence[Column]) -> Iterator[tuple[i
             has_begun = True
         elif has_begun and text.strip():
             cells = split(text, columns)
-            if [cell.casefold() for cell in cells] != names:
+            if cells is None:
+                yield number, _out_of_line(text, columns)
+            elif [cell.casefold() for cell in cells] != names:
                 yield number, _told(cells, columns)
 
 
-def split(text: str, columns: Sequence[Column]) -> list[str]:
-    """The texts of a line by column. Slurm counts bytes; where that does not come out even, letters are counted.
+def split(text: str, columns: Sequence[Column]) -> list[str] | None:
+    """The texts of a line by column; None where they do not stand under their dashes.
 
-    The last column takes what stands to its right.
+    Slurm counts bytes; where that does not come out even, letters are counted. The last column takes what stands to
+    its right.
     """
-    line = text.replace("\t", " ").encode("utf-8", "replace")
-    gaps = [column.end for column in columns[:-1]]
-    if len(line) != len(text) and any(line[gap : gap + 1] not in (b" ", b"") for gap in gaps):
-        return [text[c.begin : c.end if c is not columns[-1] else None].strip() for c in columns]
-    return [
-        line[c.begin : c.end if c is not columns[-1] else None].decode("utf-8", "replace").strip()
-        for c in columns
-    ]
+    text = text.replace("\t", " ")
+    spans = [(c.begin, c.end if c is not columns[-1] else None) for c in columns]
+    gaps = [(before.end, after.begin) for before, after in pairwise(columns)]
+    line = text.encode("utf-8", "replace")
+    if not any(line[end:begin].strip() for end, begin in gaps):
+        return [line[begin:end].decode("utf-8", "replace").strip() for begin, end in spans]
+    if not any(text[end:begin].strip() for end, begin in gaps):
+        return [text[begin:end].strip() for begin, end in spans]
+    return None
+
+
+def _out_of_line(text: str, columns: Sequence[Column]) -> list[str]:
+    """A record that cannot be taken apart: it says so where its start would be, and is rejected."""
+    cells = [""] * len(columns)
+    start = next(i for i, c in enumerate(columns) if c.name.casefold() == "start")
+    cells[start] = f"not under its dashes: {text.strip()}"
+    return cells
 
 
 def _told(cells: list[str], columns: Sequence[Column]) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.files.job_logs.slurm_fields import GPU_HEADINGS, HEADINGS
+from gpuplanner.files.job_logs.slurm_fields import GPU_HEADINGS, HEADINGS, STRAY
 
 KNOWN: Final = frozenset(
     name.casefold()
@@ -22,6 +22,7 @@ _DELIMITERS: Final = ("^|^", ";|;", "|", "\t", ";", ",")
 _PARTED: Final = re.compile(r'^"?[A-Za-z]+(?:%-?\d+)?"?(?P<delimiter>[^A-Za-z0-9"%\s]{1,5})"?[A-Za-z]')
 _WIDTH: Final = re.compile(r"%-?\d+$")
 _JOB_ID: Final = re.compile(r"^\s*\"?\d+([_+.\[;][\w.+\[\],%*-]*)?\s*$")
+_STRAY: Final = re.compile(STRAY, re.I)
 _LINES_BEFORE_HEADER: Final = 100
 _LINES_IN_A_RECORD: Final = 100
 _QUOTE: Final = '"'
@@ -76,9 +77,7 @@ def ordered(
     header = [name.casefold() for name in columns]
     at = next(i for i, name in enumerate(header) if name in ("jobid", "jobidraw"))
     surplus_into = free_text_column(columns)
-    open_end = (
-        width > 1 and surplus_into == width - 1
-    )  # a line end in the last column leaves no field missing
+    may_go_on = width > 1 and surplus_into == width - 1  # a line end in the last text leaves no field missing
     waiting: tuple[int, list[str]] | None = None
     joined = 0
     for line, fields in rows:
@@ -88,11 +87,11 @@ def ordered(
             fields.pop()
         if [_WIDTH.sub("", field.strip().strip(_QUOTE)).casefold() for field in fields] == header:
             continue
-        begins = len(fields) > at and bool(_JOB_ID.match(fields[at]))
-        if waiting is not None and not begins and joined < _LINES_IN_A_RECORD:
+        is_more = not _begins(fields, at) and not _STRAY.match(fields[0]) and joined < _LINES_IN_A_RECORD
+        if waiting is not None and is_more:
             before = waiting[1]
             is_broken = len(before) < width and len(before) + len(fields) - 1 <= width
-            if _begins(before, at) and (is_broken or (open_end and len(fields) == 1)):
+            if _begins(before, at) and (is_broken or (may_go_on and len(before) >= width > len(fields))):
                 before[-1] = f"{before[-1]} {fields[0]}"
                 before += fields[1:]
                 joined += 1

@@ -58,7 +58,8 @@ CUT: Final = "+"
 """How Slurm marks a text that its column is too narrow for."""
 
 _NO_HOSTS: Final = ("none assigned", "none", "(null)", "unknown")
-_STRAY: Final = r"^\s*(#|[$>%]\s|\[?[\w.-]+@|sacct:|total|sum\b|-{3})"
+STRAY: Final = r"^\s*(#|[$>%]\s|\[?[\w.-]+@|sacct:|total|sum\b|-{3})"
+"""What lines begin with that are no records: comments, prompts, messages, totals."""
 
 
 def check_columns(where: str, names: Sequence[str]) -> None:
@@ -99,9 +100,13 @@ def slurm_table(
     if "hosts" in fields:
         none = ", ".join(f"'{word}'" for word in _NO_HOSTS)
         fields["hosts"] = f"case when lower({fields['hosts']}) in ({none}) then '' else {fields['hosts']} end"
-    is_ignored = f"contains({fields['job_id']}, '.')"
+    is_ignored = f"coalesce(contains({fields['job_id']}, '.'), false)"
     if has_strays:
-        is_ignored = f"({is_ignored} or regexp_matches({fields['job_id']}, '{_STRAY}', 'i'))"
+        is_stray = " or ".join(
+            f"regexp_matches(coalesce({column}, ''), '{STRAY}', 'i')"
+            for column in sorted({"c0", fields["job_id"]})
+        )
+        is_ignored = f"({is_ignored} or (coalesce({fields['start']}, '') = '' and ({is_stray})))"
     return JobTable(
         raw,
         {**fields, "gpus": gpus},

@@ -34,6 +34,8 @@ _NAMES: Final = {
 """What each column is called, in small letters, the best first."""
 
 _KEY: Final = re.compile(r"^[A-Za-z_][\w%/.:]{0,40}=")
+_LIST: Final = re.compile(r"^\w*TRES=", re.I)
+_RESOURCE: Final = re.compile(r"^(billing|cpu|energy|mem|node|pages|vmem|(bb|fs|gres|ic|license)/[^=]+)=")
 _BLANK_KEY: Final = re.compile(r"(?:^|(?<=\s))([A-Z][A-Za-z/:_]{1,40})=")
 _BLANK_START: Final = re.compile(r"^\s*JobI[dD]=\d")
 _UID: Final = re.compile(r"\(\d+\)$")
@@ -75,10 +77,11 @@ def comma_lines(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, str]]]:
 
 
 def _values(cells: Sequence[str]) -> dict[str, str]:
-    """A cell without a key belongs to the value before it: it held a comma."""
+    """A cell without a key belongs to the value before it: it held a comma. So does a resource after a list of them."""
     whole: list[str] = []
     for cell in cells:
-        if _KEY.match(cell) or not whole:
+        is_listed = whole and _LIST.match(whole[-1]) and _RESOURCE.match(cell)
+        if not whole or (_KEY.match(cell) and not is_listed):
             whole.append(cell)
         else:
             whole[-1] += f",{cell}"
@@ -103,9 +106,9 @@ def blocks(lines: Iterable[str]) -> Iterator[tuple[int, dict[str, str]]]:
 
 def _spaced(text: str) -> dict[str, str]:
     found = list(_BLANK_KEY.finditer(text))
-    ends = [match.start() for match in found[1:]] + [len(text)]
     values: dict[str, str] = {}
-    for match, end in zip(found, ends, strict=True):
+    for place, match in enumerate(found):
+        end = found[place + 1].start() if place + 1 < len(found) else len(text)
         values.setdefault(match[1].lower(), text[match.end() : end].strip())
     return values
 
