@@ -5,10 +5,12 @@ import binascii
 import json
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.job_logs.raw_table import RawTable, load_records
+from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.job_logs.raw_table import load_records
 from gpuplanner.files.source import Source
 
 ACTIVITY: Final = "GPUActivity"
@@ -48,28 +50,30 @@ def activity_text(admin_comment: object) -> str:
     return "" if percent is None else str(percent)
 
 
-def with_activity(
-    engine: Engine, source: Source, raw: RawTable, name: str, comment: str, job_id: str
-) -> RawTable:
-    """The records with a column ACTIVITY, under another name; as they are where no job has such a comment.
+def with_activity(engine: Engine, source: Source, table: JobTable, comment: str) -> JobTable:
+    """A log whose jobs have such comments, with what they say as its field `activity`; as it is where none has.
 
-    raw.name begins with name. comment, job_id: the engine's names of two columns.
+    comment: the engine's name of the column. Each distinct comment is unpacked once.
     """
-    wanted = f"{comment} like '{_MARK}%' and not contains({job_id}, '.')"
+    raw = table.raw
+    wanted = f"starts_with({comment}, '{_MARK}') and not {table.is_ignored}"
     (count,) = engine.one(f'select count(*) from "{raw.name}" where {wanted}')
     if not count:
-        return raw
+        return table
 
-    def read() -> Iterator[tuple[int, tuple[str]]]:
+    def read() -> Iterator[tuple[int, tuple[str, str]]]:
         with engine.connection.cursor() as cursor:
-            cursor.execute(f'select line, {comment} from "{raw.name}" where {wanted}')
+            cursor.execute(f'select distinct {comment} from "{raw.name}" where {wanted}')
+            number = 0
             while rows := cursor.fetchmany(_ROWS_AT_ONCE):
-                for line, text in rows:
-                    yield line, (activity_text(text),)
+                for (text,) in rows:
+                    number += 1
+                    yield number, (text, activity_text(text))
 
-    figures = load_records(engine, source, f"{name}_activity", (ACTIVITY,), read())
+    name = f"{raw.name}_activity"
+    read_texts = load_records(engine, source, f"{name}_texts", ("text", "percent"), read())
     engine.run(
-        f'create or replace view "{name}" as select r.*, a.c0 as c{len(raw.columns)} '
-        f'from "{raw.name}" r left join "{figures.name}" a using (line)'
+        f'create or replace table "{name}" as select c0 as js1_text, c1 as js1_percent from "{read_texts.name}"'
     )
-    return RawTable(name, (*raw.columns, ACTIVITY), raw.delimiter)
+    percent = f'(select js1_percent from "{name}" where js1_text = {comment})'
+    return replace(table, fields={**table.fields, "activity": percent})

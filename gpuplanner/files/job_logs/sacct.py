@@ -1,6 +1,7 @@
 """Slurm's sacct as text: `-P` and `-p` with a header or without, and fixed width; steps and arrays among the jobs."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
@@ -11,8 +12,14 @@ from gpuplanner.files.job_logs.jobstats import with_activity
 from gpuplanner.files.job_logs.raw_table import RawTable, load_raw, load_records
 from gpuplanner.files.job_logs.sacct_layout import guess_layout
 from gpuplanner.files.job_logs.sacct_lines import delimiter_of, find_header, free_text_column, ordered
-from gpuplanner.files.job_logs.slurm_fields import ASK_SLURM, check_columns, slurm_table
-from gpuplanner.files.source import PARQUET, Source
+from gpuplanner.files.job_logs.slurm_fields import (
+    ASK_SLURM,
+    check_columns,
+    slurm_table,
+    time_columns,
+    zero_times_sql,
+)
+from gpuplanner.files.source import PARQUET, TEXT, Source
 
 FORMAT: Final = "sacct"
 
@@ -50,57 +57,60 @@ def delimited_rows(
     columns: Sequence[str],
     delimiter: str,
     header_line: int,
-    surplus_into: int | None = None,
 ) -> JobTable:
     """Records whose fields are parted by a delimiter. header_line: 0 where there is none. Errors: as rows."""
     ends_with_delimiter = columns[-1] == ""
     columns = tuple(columns[:-1] if ends_with_delimiter else columns)
     check_columns(f"{source.path}:{header_line}" if header_line else source.path, columns)
     is_quoted = delimiter in (",", ";", "\t")
-    comment = next((f"c{i}" for i, name in enumerate(columns) if name.casefold() == "admincomment"), None)
-    lines = f"{table}_lines" if comment else table
-    has_strays = header_line > 1
-    if not has_strays:
+    look = _Look(has_strays=True, has_zero_times=None)
+    if header_line <= 1:
         raw = load_raw(
             engine,
             source,
-            lines,
+            table,
             columns,
             delimiter=delimiter,
             is_quoted=is_quoted,
             has_header=bool(header_line),
             ends_with_delimiter=ends_with_delimiter,
-            surplus_into=free_text_column(columns) if surplus_into is None else surplus_into,
+            surplus_into=free_text_column(columns),
         )
-        has_strays = source.kind != PARQUET and _has_strays(engine, raw)
-        if has_strays:
-            _drop(engine, lines)
-    if has_strays:
+        look = _look(engine, raw, source, header_line)
+    if look.has_strays:
+        _drop(engine, table)
         with source.rows(delimiter, is_quoted=is_quoted) as records:
             in_order = ordered(
                 records,
                 columns,
                 delimiter,
-                first_line=header_line,
+                header_line=header_line,
                 ends_with_delimiter=ends_with_delimiter,
             )
-            raw = load_records(engine, source, lines, columns, in_order, delimiter=delimiter)
-    if comment is not None:
-        raw = with_activity(engine, source, raw, table, comment, _job_id(raw))
-    return slurm_table(engine, raw, has_strays=has_strays)
+            raw = load_records(engine, source, table, columns, in_order, delimiter=delimiter)
+        look = _Look(has_strays=True, has_zero_times=None)
+    found = slurm_table(engine, raw, has_strays=look.has_strays, has_zero_times=look.has_zero_times)
+    comment = raw.column("AdminComment")
+    return found if comment is None else with_activity(engine, source, found, comment)
 
 
-def _job_id(raw: RawTable) -> str:
-    return raw.column("JobID") or raw.column("JobIDRaw") or ""
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """has_strays: there are lines that are no records, or records on several lines."""
+
+    has_strays: bool
+    has_zero_times: bool | None
 
 
-def _has_strays(engine: Engine, raw: RawTable) -> bool:
-    """Whether a line has something else than an id where ids stand; every id begins with a digit."""
-    job_id = _job_id(raw)
-    (found,) = engine.one(
-        f"select count(*) from \"{raw.name}\" where {job_id} is null or {job_id} < '0' or {job_id} >= ':'"
+def _look(engine: Engine, raw: RawTable, source: Source, header_line: int) -> _Look:
+    """One look at all records: every id begins with a digit, and every line is one."""
+    job_id = raw.column("JobID") or raw.column("JobIDRaw")
+    count, strays, zero_times = engine.one(
+        f"select count(*), count(*) filter (where {job_id} is null or {job_id} < '0' or {job_id} >= ':'), "
+        f'count(*) filter (where {zero_times_sql(time_columns(raw))}) from "{raw.name}"'
     )
-    return bool(found)
+    is_uneven = source.kind == TEXT and count != source.lines - header_line
+    return _Look(source.kind != PARQUET and (bool(strays) or is_uneven), bool(zero_times))
 
 
 def _drop(engine: Engine, name: str) -> None:

@@ -36,7 +36,7 @@ _JOBS: Final = re.compile(r'"jobs"\s*:\s*\[')
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins jobs of Slurm in JSON, 0..1."""
-    if head.lstrip("\ufeff \t\r\n")[:1] not in ("{", "["):
+    if not _begins_json(head):
         return 0.0
     marks = sum(f'"{mark}"' in head for mark in _MARKS)
     if '"job_id"' in head and marks >= _MARKS_AT_LEAST and '"slurm_jobs"' not in head:
@@ -44,12 +44,16 @@ def sniff(head: str) -> float:
     return 0.9 if _OF_SLURM.search(head) and _JOBS.search(head) else 0.0
 
 
+def _begins_json(head: str) -> bool:
+    return head.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
+
+
 def rows(source: Source, engine: Engine, table: str) -> JobTable:
     """The jobs of a document; the steps inside them are no rows. Rows are numbered as the jobs are.
 
     Of JSON that is cut off, the jobs before that are kept. Errors: PlannerError truncated_file where there are none.
     """
-    if source.kind != TEXT:
+    if source.kind != TEXT or not _begins_json(source.head):
         raise PlannerError(source.path, "not_a_job_log", "it is no JSON", "export it with sacct --json")
     faults: list[str] = []
     count = 0

@@ -39,12 +39,14 @@ class Header:
 
 def find_header(head: str) -> Header | None:
     """The first line that names Slurm's fields, also below a prompt or comments; None without one."""
-    for number, line in enumerate(head.splitlines()[:_LINES_BEFORE_HEADER], 1):
+    for number, text in enumerate(head.splitlines()[:_LINES_BEFORE_HEADER], 1):
+        line = text.lstrip("# ") if text.startswith("#") else text
         parted = _PARTED.match(line.strip())
         for delimiter in dict.fromkeys((*_DELIMITERS, *([parted["delimiter"]] if parted else []))):
             columns = tuple(_WIDTH.sub("", name.strip().strip(_QUOTE)) for name in line.split(delimiter))
             names = {name.casefold() for name in columns}
-            if names & {"jobid", "jobidraw"} and len(names & KNOWN) >= 3:
+            is_command = any("=" in name or " -" in name for name in columns)  # that names the same fields
+            if names & {"jobid", "jobidraw"} and len(names & KNOWN) >= 3 and not is_command:
                 return Header(number, delimiter, columns)
     return None
 
@@ -65,12 +67,12 @@ def ordered(
     columns: Sequence[str],
     delimiter: str,
     *,
-    first_line: int = 1,
+    header_line: int = 0,
     ends_with_delimiter: bool = False,
 ) -> Iterator[tuple[int, list[str]]]:
     """Records of full width from lines that are not all records.
 
-    Headers that come again and lines before first_line are none. A record that a line end inside a free text broke
+    Lines up to header_line and headers that come again are none. A record that a line end inside a free text broke
     apart is put together. Any other line is a record of its own, filled up.
     """
     width = len(columns)
@@ -81,7 +83,7 @@ def ordered(
     waiting: tuple[int, list[str]] | None = None
     joined = 0
     for line, fields in rows:
-        if line < first_line:
+        if line <= header_line:
             continue
         if ends_with_delimiter and len(fields) > 1 and fields[-1] == "":
             fields.pop()

@@ -80,13 +80,17 @@ def slurm_table(
     *,
     time_unit: str | None = None,
     has_strays: bool = False,
+    has_zero_times: bool | None = None,
     may_be_cut: bool = False,
 ) -> JobTable:
     """Where each field of a job stands. Steps are ignored.
 
     time_unit: of times, where it is known (else it is told from them). has_strays: there are lines that are no
-    records. may_be_cut: texts may end in CUT.
+    records. has_zero_times: whether some are the first second of 1970 (None: it is looked up). may_be_cut: texts may
+    end in CUT.
     """
+    if has_zero_times is None:
+        has_zero_times = _has_zero_times(engine, raw)
     located = {field: _first_of(raw, headings) for field, headings in HEADINGS.items()}
     fields = {field: column for field, column in located.items() if column is not None}
     gpus, read_gpus = _gpus(raw, fields.get("nodes"))
@@ -96,7 +100,8 @@ def slurm_table(
     for field in units:
         if field in fields:
             units[field] = time_unit or _epoch_unit(engine, raw, fields[field])
-            fields[field] = _without_zero_times(engine, raw, fields[field])
+            if has_zero_times:
+                fields[field] = f"case when {_is_zero(fields[field])} then '' else {fields[field]} end"
     if "hosts" in fields:
         none = ", ".join(f"'{word}'" for word in _NO_HOSTS)
         fields["hosts"] = f"case when lower({fields['hosts']}) in ({none}) then '' else {fields['hosts']} end"
@@ -180,10 +185,24 @@ def _epoch_unit(engine: Engine, raw: RawTable, column: str) -> str | None:
     return "epoch_s" if found else None
 
 
-def _without_zero_times(engine: Engine, raw: RawTable, column: str) -> str:
-    """SQL for times where the first second of 1970, in any zone, is none: that is how Slurm keeps 'never'."""
-    (first,) = engine.one(f"select min({column}) from \"{raw.name}\" where {column} >= '0'")
-    if first is None or first > "1971":
-        return column
-    is_zero = f"{column} in ('0', '0.0') or {column} like '1970-01-01%' or {column} like '1969-12-31%'"
-    return f"case when {is_zero} then '' else {column} end"
+def zero_times_sql(columns: Sequence[str]) -> str:
+    """SQL over records: whether one of these columns holds the first second of 1970, Slurm's word for never."""
+    return " or ".join(f"coalesce({_is_zero(column)}, false)" for column in columns) or "false"
+
+
+def _is_zero(column: str) -> str:
+    """SQL: whether a time is the first second of 1970, in any zone."""
+    return f"({column} in ('0', '0.0') or {column} like '1970-01-01%' or {column} like '1969-12-31%')"
+
+
+def time_columns(raw: RawTable) -> tuple[str, ...]:
+    """The engine's names of the columns of starts and ends."""
+    found = (_first_of(raw, HEADINGS[field]) for field in ("start", "end"))
+    return tuple(column for column in found if column is not None)
+
+
+def _has_zero_times(engine: Engine, raw: RawTable) -> bool:
+    (found,) = engine.one(
+        f'select count(*) filter (where {zero_times_sql(time_columns(raw))}) from "{raw.name}"'
+    )
+    return bool(found)

@@ -25,10 +25,14 @@ _INDICES: Final = re.compile(r"\([^()]*\)")
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins jobs of sonar in JSON, 0..1."""
-    if head.lstrip("\ufeff \t\r\n")[:1] not in ("{", "["):
+    if not _begins_json(head):
         return 0.0
     is_jobs = '"slurm_jobs"' in head or ('"attributes"' in head and _IS_JOBS.search(head) is not None)
     return 0.96 if is_jobs else 0.0
+
+
+def _begins_json(head: str) -> bool:
+    return head.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
 
 
 def rows(source: Source, engine: Engine, table: str) -> JobTable:
@@ -37,7 +41,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     Of JSON that is cut off, the envelopes before that are kept. Errors: PlannerError truncated_file where there are
     none.
     """
-    if source.kind != TEXT:
+    if source.kind != TEXT or not _begins_json(source.head):
         raise PlannerError(source.path, "not_a_job_log", "it is no JSON", "export it as sonar writes it")
     path = "item" if source.head.lstrip("\ufeff \t\r\n").startswith("[") else ""
     faults: list[str] = []

@@ -215,3 +215,9 @@ def test_any_value_in_any_place_of_a_job_is_a_record(changes: dict[str, Any], ot
 def test_any_value_in_any_place_of_a_job_is_a_record_often(changes: dict[str, Any], other: object) -> None:
     for job in (_damaged(json_job(1, {"gpu": 1}), changes), other, {"tres": {"allocated": [other]}}):
         assert len(record(job)) == len(RECORD_COLUMNS)
+
+
+def test_what_is_no_json_is_refused_in_words_where_it_is_called_so(read_log: Read) -> None:
+    for form in ("sacct_json", "sonar_json"):
+        (error,) = read_log("JobID|Start|End|AllocTRES\n1|||\n", format=form).refused
+        assert error.code == "not_a_job_log"

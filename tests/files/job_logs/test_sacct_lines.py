@@ -43,6 +43,11 @@ def test_files_put_together_repeat_their_header(read_log: Read, newline: str, bo
     assert fates(read_log(text)) == (3, 2, 0, 0, 1)
 
 
+def test_a_command_that_names_the_fields_is_no_header_and_a_commented_one_is(read_log: Read) -> None:
+    command = "$ sacct -aP --format=JobName,JobID,State,Start,End,AllocTRES,User"
+    assert fates(read_log("\n".join([command, f"# {HEADER}", row("1"), ""]))) == (1, 1, 0, 0, 0)
+
+
 def test_comments_and_totals_are_ignored_rows_and_other_lines_are_rejected(read_log: Read) -> None:
     text = "\n".join([HEADER, row("1"), "# the rest is of May", row("2"), "Total|2", "what is this", ""])
     read = read_log(text.replace("|SubmitLine", "|ExitCode").replace("|sbatch", "|0:0"))
@@ -100,6 +105,11 @@ def test_the_first_second_of_1970_is_no_time(read_log: Read) -> None:
 def test_only_gpus_are_counted_and_once(read_log: Read, tres: str, gpus: float) -> None:
     read = read_log("\n".join([HEADER, row("1").replace("cpu=8,gres/gpu=1", tres), ""]))
     assert read.jobs.milli_gpu_seconds == round(gpus * 1000) * 3600
+
+
+def test_a_count_that_was_lost_in_its_unit_is_no_count(read_log: Read) -> None:
+    read = read_log("\n".join([HEADER, row("1").replace("gres/gpu=1", "gres/gpu=0.00K"), ""]))
+    assert fates(read) == (1, 0, 1, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -165,5 +175,5 @@ def test_a_damaged_export_still_comes_as_records(damage: str, at: int) -> None:
     header = find_header("\n".join(lines))
     if header is not None:
         rows = ((n, line.split(header.delimiter)) for n, line in enumerate(lines, 1))
-        found = list(ordered(rows, header.columns, header.delimiter, first_line=header.line))
+        found = list(ordered(rows, header.columns, header.delimiter, header_line=header.line))
         assert all(len(cells) == len(header.columns) for _, cells in found)

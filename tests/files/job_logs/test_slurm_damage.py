@@ -48,9 +48,12 @@ def _damaged(text: str, damage: list[tuple[int, str, int]]) -> bytes:
 
 def _check(path: Path, data: bytes) -> None:
     path.write_bytes(data)
+    fault: PlannerError | None = None
     try:
         read = import_jobs([str(path)], window_request=WindowRequest(whole_log=True))
-    except PlannerError as fault:
+    except PlannerError as error:
+        fault = error
+    if fault is not None:
         assert fault.code in ("truncated_file", "file_unreadable")
         assert fault.remedy
         return
