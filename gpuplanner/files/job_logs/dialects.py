@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.job_logs import own_csv, sacct
+from gpuplanner.files.job_logs import aws_cur, azure_cost, focus, oci_cost, own_csv, sacct
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.source import Source
 
@@ -30,4 +30,8 @@ class Dialect:
 DIALECTS: Final = (
     Dialect(own_csv.FORMAT, "job log", own_csv.sniff, own_csv.rows),
     Dialect(sacct.FORMAT, "Slurm sacct export", sacct.sniff, sacct.rows),
+    Dialect(focus.FORMAT, focus.FORM.title, focus.sniff, focus.rows, "billing", focus.facts),
+    Dialect(aws_cur.FORMAT, aws_cur.FORM.title, aws_cur.sniff, aws_cur.rows, "billing", aws_cur.facts),
+    Dialect(azure_cost.FORMAT, azure_cost.FORM.title, azure_cost.sniff, azure_cost.rows, "billing", azure_cost.facts),
+    Dialect(oci_cost.FORMAT, oci_cost.FORM.title, oci_cost.sniff, oci_cost.rows, "billing", oci_cost.facts),
 )
