@@ -8,9 +8,7 @@ from typing import Final
 
 from gpuplanner.files.resources import read_gpu_instances
 
-HINT: Final = (
-    r"gpu|nvidia|(^|[^a-z0-9])(p|gr?)[2-9][a-z0-9-]*\.|(^|[^a-z0-9])n[cdgv]{1,2}[0-9]|(^|[^a-z0-9])g[2-9]-standard"
-)
+HINT: Final = r"gpu|nvidia|(^|[^a-z0-9])(p|gr?)[2-9][a-z0-9-]*\.|(^|[^a-z0-9])n[cdgv]{1,2}[0-9]|(^|[^a-z0-9])g[2-9]-standard"
 """In lower case: a text without it names no GPUs. Cheap, so that few texts are left to be read."""
 
 _NOT_THE_MACHINE: Final = re.compile(
@@ -25,7 +23,8 @@ _MODEL: Final = re.compile(
     r"(?<![a-z0-9])(gb300|gb200|b300|b200|h200|h100|a100|a10g|a10|l40s|l40|l4|t4g|t4|v100|p100|p40|p4|k80|m60"
     r"|mi355x|mi325x|mi300x|rtx pro 6000)(?![a-z0-9])"
 )
-_ACCELERATOR: Final = re.compile(r"\bnvidia\b.*\bgpu\b")
+_ACCELERATOR: Final = re.compile(r"\bnvidia\b.*\bgpu\b|\bgpu[ -]?h(?:ou)?rs?\b|\bper gpu\b")
+_GPU: Final = re.compile(r"\bgpus?\b")
 _SEVERAL: Final = re.compile(r"(?<![a-z0-9.])(\d{1,2}) ?x (?:nvidia )?(?:tesla )?$")
 _COUNTED: Final = re.compile(r"(?<![a-z0-9.])(\d{1,3})[ -]?x? ?gpus?\b")
 _MACHINE: Final = re.compile(r"\b(?:node|server|cluster|instance|hgx|dgx|pod|machine)s?\b")
@@ -73,7 +72,7 @@ def find_gpu_product(text: str, *, is_per_gpu: bool = False) -> GpuProduct | Non
     if unknown := _UNKNOWN_INSTANCE.search(words):
         gpus = Fraction(1) if is_per_gpu else told_gpus
         return GpuProduct(unknown[0].removeprefix("standard ").replace(" ", "_"), model_name, gpus)
-    if is_per_gpu or _ACCELERATOR.search(words):
+    if is_per_gpu or _ACCELERATOR.search(words) or (model and _GPU.search(words)):
         gpus = Fraction(1) if is_per_gpu else told_gpus or _counted_gpus(words, model)
         return GpuProduct(f"{model_name or 'unknown'} GPU", model_name, gpus)
     if told_gpus is not None:
@@ -86,7 +85,7 @@ def _counted_gpus(words: str, model: re.Match[str] | None) -> Fraction | None:
     several = (_SEVERAL.search(words, 0, model.start()) if model else None) or _COUNTED.search(words)
     if several and int(several[1]):
         return Fraction(int(several[1]))
-    return None if _MACHINE.search(words) else Fraction(1)
+    return Fraction(1) if _ACCELERATOR.search(words) and not _MACHINE.search(words) else None
 
 
 @lru_cache(maxsize=1)
@@ -97,4 +96,6 @@ def _known() -> tuple[dict[str, GpuProduct], re.Pattern[str]]:
         name = row["instance_type"].lower().replace("_", " ").removeprefix("standard ")
         known[name] = GpuProduct(row["instance_type"], row["gpu_model"], Fraction(row["gpus"]))
     names = "|".join(re.escape(name) for name in sorted(known, key=len, reverse=True))
-    return known, re.compile(rf"(?<![a-z0-9.-])(?:ml\.)?(?:standard )?({names})(?![a-z0-9]| v\d| [a-z]+\d+ v\d)")
+    return known, re.compile(
+        rf"(?<![a-z0-9.-])(?:ml\.)?(?:standard )?({names})(?![a-z0-9]| v\d| [a-z]+\d+ v\d)"
+    )

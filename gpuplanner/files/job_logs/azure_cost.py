@@ -42,7 +42,12 @@ FORM: Final = BillForm(
     tags=("Tags",),
     line_id=(),
     key=("ResourceId", "InstanceId", "MeterId", "ChargeType", "PricingModel", "ReservationId", "benefitId"),
-    other_dates=("BillingPeriodStartDate", "BillingPeriodEndDate", "ServicePeriodStartDate", "ServicePeriodEndDate"),
+    other_dates=(
+        "BillingPeriodStartDate",
+        "BillingPeriodEndDate",
+        "ServicePeriodStartDate",
+        "ServicePeriodEndDate",
+    ),
     list_price=("PayGPrice",),
 )
 

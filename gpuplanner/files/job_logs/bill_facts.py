@@ -44,8 +44,7 @@ def _size(engine: Engine, bill: Bill) -> Facts:
             (select max(at_s) from "{bill.times}" where text in (select {bill.end} from "{bill.raw.name}"))"""
     )
     nulls = ", ".join(
-        f"count(*) filter (where lower(trim(c{index})) = 'null')"
-        for index in range(len(bill.columns.headings))
+        f"count(*) filter (where c{index} in ('NULL', 'null'))" for index in range(len(bill.columns.headings))
     )
     found = engine.one(f'select 0, {nulls} from "{bill.raw.name}"') if nulls else (0,)
     return (
@@ -74,7 +73,7 @@ def _sums(
         return {}
     figures = ", ".join(f"sum({_amount(text)})" for text in costs.values())
     found = engine.all(
-        f'select coalesce({group or "null"}, \'\') as of_group, {figures} from "{bill.raw.name}" '
+        f"select coalesce({group or 'null'}, '') as of_group, {figures} from \"{bill.raw.name}\" "
         f"where {where} group by 1 order by 1"
     )
     return {row[0]: dict(zip(costs, map(_float, row[1:]), strict=True)) for row in found}
@@ -98,20 +97,23 @@ def _money(engine: Engine, bill: Bill) -> Facts:
     by_currency = _sums(engine, bill, costs, currency)
     stated = [name for name in by_currency if name]
     in_pricing = {name: sql for name, sql in bill.columns.costs.items() if _in_pricing_currency(name)}
-    unread = {}
-    for heading, text in bill.columns.costs.items():
-        (count,) = engine.one(
-            f'select count(*) from "{bill.raw.name}" where {text} is not null and {_amount(text)} is null'
-        )
-        if count:
-            unread[heading] = count
+    faults = "".join(
+        f", count(*) filter (where {text} is not null and {_amount(text)} is null)"
+        for text in bill.columns.costs.values()
+    )
+    _, *counts = engine.one(f'select count(*){faults} from "{bill.raw.name}"')
+    unread = {heading: count for heading, count in zip(bill.columns.costs, counts, strict=True) if count}
     pricing = _sums(engine, bill, in_pricing, bill.columns.text(bill.form.pricing_currency))
     return (
         ("currency", stated[0] if len(stated) == 1 and len(by_currency) == 1 else None),
         ("currencies", stated),
         ("costs", next(iter(by_currency.values())) if len(by_currency) == 1 else None),
         ("costs_by_currency", {name or "unknown": sums for name, sums in by_currency.items()}),
-        *((("costs_by_pricing_currency", {n or "unknown": s for n, s in pricing.items()}),) if pricing else ()),
+        *(
+            (("costs_by_pricing_currency", {n or "unknown": s for n, s in pricing.items()}),)
+            if pricing
+            else ()
+        ),
         ("unreadable_costs", unread),
     )
 

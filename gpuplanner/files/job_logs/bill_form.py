@@ -25,7 +25,8 @@ class BillForm:
     quantities: headings of how much was used and of its unit, the best first.
     products: what was used, in words; details: the same as JSON or key=value. only: by field, the words (lower case)
     that usage of a machine has there; without: words it does not have. stranded: words of commitments nobody used.
-    is_daily: a row is of a whole day, named by its date. unit: of quantities that state none. label: a class stated
+    is_daily: a row is of a whole day, named by its date. unit: of quantities that state none.
+    machine_unit: a word of units that count machines, where all others count GPUs. label: a class stated
     in a tag. unused_commitment: what was committed in money, and what of it was used, in rows that hold both.
     """
 
@@ -57,6 +58,7 @@ class BillForm:
     key: Names
     other_dates: Names = ()
     unit: str = ""
+    machine_unit: str = ""
     provider_name: str = ""
     is_daily: bool = False
     list_price: Names = ()
@@ -141,4 +143,6 @@ class BillColumns:
 
 def known_text(column: str) -> str:
     """SQL: a text without blanks around it; null where it says that there is none (also the word NULL)."""
-    return f"case when lower(trim({column})) not in ('', 'null', 'none', 'nan', '\\n') then trim({column}) end"
+    return (
+        f"case when lower(trim({column})) not in ('', 'null', 'none', 'nan', '\\n') then trim({column}) end"
+    )

@@ -90,7 +90,9 @@ def _read_times(engine: Engine, bill: Bill) -> Bill:
     ]
     evidence = list(texts)
     for other in bill.columns.texts(bill.form.other_dates):
-        evidence += [text for (text,) in engine.all(f'select distinct {other} from "{bill.raw.name}"') if text]
+        evidence += [
+            text for (text,) in engine.all(f'select distinct {other} from "{bill.raw.name}"') if text
+        ]
     order = date_order(evidence)
     read = [read_bill_time(text, order) for text in texts]
     engine.keep(
@@ -163,7 +165,8 @@ def _product(form: BillForm, words: str, unit: str) -> tuple[GpuProduct | None, 
     seconds = read_time_unit(unit or form.unit)
     if seconds is None and (unit or form.unit):
         return None, None
-    product = find_gpu_product(words, is_per_gpu=counts_gpus(unit) or form.format == "oci" and "instance" not in unit.lower())
+    is_per_gpu = counts_gpus(unit) or bool(form.machine_unit and form.machine_unit not in unit.lower())
+    product = find_gpu_product(words, is_per_gpu=is_per_gpu)
     return product, None if seconds is None else int(seconds)
 
 
@@ -185,31 +188,35 @@ def _find_runs(engine: Engine, bill: Bill, products: str) -> None:
     label = f"lower(coalesce({text(form.label)}, trim(regexp_extract({tags}, '{_tag(_CLASS_TAGS)}', 1))))"
     key = ", ".join(f"coalesce({part}, '')" for part in columns.texts(form.key)) or "''"
     row_hash = "hash(" + ", ".join(f"c{index}" for index in range(len(columns.headings))) + ")"
+    engine.run(  # first which rows: what follows is too dear for all of them
+        f"""create or replace table "{products}_lines" as
+        select line, instance_type, gpu_model, gpus, gpus_near, seconds_per_unit from (
+            select line, {product_words(bill)} as words, coalesce({unit}, '') as unit, {quantity} as quantity
+            from "{bill.raw.name}" where {_is_usage(bill)}
+        ) join "{products}" using (words, unit) where not coalesce(try_cast(quantity as double) = 0, false)"""
+    )
     engine.run(
         f"""create or replace table "{bill.gpu}" as
         with used as (
-            select line, {product_words(bill)} as words, coalesce({unit}, '') as unit, {quantity} as quantity,
-                {bill.start} as start_text, {bill.end} as end_text, {_region(text(form.region), form)} as cluster,
-                {text(form.account)} as account, {text(form.line_id)} as line_id,
-                coalesce({text(form.resource_name)}, {", ".join(named)}) as name,
+            select p.*, {quantity} as quantity, {bill.start} as start_text, {bill.end} as end_text,
+                {_region(text(form.region), form)} as cluster, {text(form.account)} as account,
+                {text(form.line_id)} as line_id, coalesce({text(form.resource_name)}, {", ".join(named)}) as name,
                 case when {label} in ('training', 'inference', 'burst') then {label} end as label,
                 case when {text(form.resource)} is not null then concat_ws('|', {key}) end as row_key,
                 {row_hash} as row_hash
-            from "{bill.raw.name}" where {_is_usage(bill)}
+            from "{bill.raw.name}" join "{products}_lines" p using (line)
         ), timed as (
-            select u.*, p.instance_type, p.gpu_model, p.gpus, p.gpus_near, p.seconds_per_unit, s.at_s as start_s,
-                e.at_s{last} as end_s, try_cast(quantity as double) as quantity_near,
-                quantity_near * p.seconds_per_unit as used_s, end_s - start_s as period_s,
+            select u.*, s.at_s as start_s, e.at_s{last} as end_s, try_cast(quantity as double) as quantity_near,
+                quantity_near * seconds_per_unit as used_s, end_s - start_s as period_s,
                 case when quantity_near > 0 and period_s between 1 and {HOUR_S}
                     then least(greatest(1, round(used_s / greatest(1, ceil(used_s / period_s - 1e-6)))), period_s)
                 when quantity_near > 0 and (period_s = 0 or (period_s > 0 and
                     used_s * gpus_near < {_LEAST_GPUS} * period_s)) then least(greatest(1, round(used_s)), 1e9)
                 else period_s end as run_near_s, cast(run_near_s as bigint) as run_s
-            from used u join "{products}" p using (words, unit)
+            from used u
             left join "{bill.times}" s on s.text = u.start_text left join "{bill.times}" e on e.text = u.end_text
-            where not coalesce(try_cast(quantity as double) = 0, false)
         )
-        select * exclude (words, row_hash), coalesce(line_id, row_key || '|' || row_number() over (
+        select * exclude (row_hash), coalesce(line_id, row_key || '|' || row_number() over (
                 partition by row_key, start_text order by line)) as job_id,
             line_id is null and row_number() over (
                 partition by row_key, start_text, row_hash order by line) > 1 as is_repeated,
@@ -238,7 +245,7 @@ def _tag(name: str) -> str:
 def bill_jobs(form: BillForm, source: Source, engine: Engine, table: str) -> JobTable:
     """GPU usage of a bill as runs over its charge periods; every other row is ignored, a bad time rejected."""
     bill = load_bill(form, source, engine, table)
-    bad = f"select text from \"{bill.times}\" where at_s is null"
+    bad = f'select text from "{bill.times}" where at_s is null'
     engine.run(
         f"""create or replace view "{table}" as
         select r.*, g.line is not null as is_gpu, coalesce(g.start_said, {bill.start}) as start_said,
@@ -283,5 +290,8 @@ def _issues(engine: Engine, bill: Bill, source: Source) -> tuple[Issue, ...]:
     naive = f'select text from "{bill.times}" where is_naive'
     if source.kind != PARQUET:  # a typed time has no text that could state a zone
         note("naive_time_assumed_utc", f"{bill.start} in ({naive}) or {bill.end} in ({naive})", _NAIVE)
-    note("possible_duplicate", f'line in (select line from "{bill.gpu}" where is_repeated and job_id is not null)')
+    note(
+        "possible_duplicate",
+        f'line in (select line from "{bill.gpu}" where is_repeated and job_id is not null)',
+    )
     return tuple(issues)

@@ -10,7 +10,8 @@ from gpuplanner.files.numbers import read_decimal
 
 _SECONDS_OF: Final = {"h": 3600, "m": 60, "s": 1}
 _TIME_UNIT: Final = re.compile(
-    r"^(?:(?P<many>\d{1,5})[ /]?(?:none )?)?(?:(?:gpu|instance|vm|node|machine|accelerator|unit|virtual machine)s?[ /-]*)?"
+    r"^(?:(?P<many>\d{1,5})[ /]?(?:none )?)?"
+    r"(?:(?:gpu|instance|vm|node|machine|accelerator|unit|virtual machine)s?[ /-]*)?"
     r"(?:per )?(?P<unit>h|m|s)(?:ou?rs?|rs?|in(?:ute)?s?|ec(?:ond)?s?)?"
     r"(?: (?:instance|gpu|vm|node|machine)s?)?(?: \| .*)?$"
 )

@@ -32,6 +32,13 @@ DIALECTS: Final = (
     Dialect(sacct.FORMAT, "Slurm sacct export", sacct.sniff, sacct.rows),
     Dialect(focus.FORMAT, focus.FORM.title, focus.sniff, focus.rows, "billing", focus.facts),
     Dialect(aws_cur.FORMAT, aws_cur.FORM.title, aws_cur.sniff, aws_cur.rows, "billing", aws_cur.facts),
-    Dialect(azure_cost.FORMAT, azure_cost.FORM.title, azure_cost.sniff, azure_cost.rows, "billing", azure_cost.facts),
+    Dialect(
+        azure_cost.FORMAT,
+        azure_cost.FORM.title,
+        azure_cost.sniff,
+        azure_cost.rows,
+        "billing",
+        azure_cost.facts,
+    ),
     Dialect(oci_cost.FORMAT, oci_cost.FORM.title, oci_cost.sniff, oci_cost.rows, "billing", oci_cost.facts),
 )

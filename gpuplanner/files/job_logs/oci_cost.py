@@ -24,6 +24,7 @@ FORM: Final = BillForm(
             ("cost/billingUnitReadable", "usage/consumedQuantityUnits", "cost/skuUnitDescription"),
         ),
     ),
+    machine_unit="instance",
     products=("product/resource", "product/Description"),
     details=(),
     only={},
