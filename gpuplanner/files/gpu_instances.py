@@ -8,7 +8,7 @@ from typing import Final
 
 from gpuplanner.files.resources import read_gpu_instances
 
-HINT: Final = r"gpu|nvidia|(^|[^a-z0-9])(p|gr?)[2-9][a-z0-9-]*\.|(^|[^a-z0-9])n[cdgv]{1,2}[0-9]|(^|[^a-z0-9])g[2-9]-standard"
+HINT: Final = r"gpu|nvidia|(^|[^a-z0-9])((p|gr?)[2-9][a-z0-9-]*\.|n[cdgv]{1,2}[0-9]|g[2-9]-standard)"
 """In lower case: a text without it names no GPUs. Cheap, so that few texts are left to be read."""
 
 _NOT_THE_MACHINE: Final = re.compile(

@@ -408,7 +408,7 @@ def test_damage_is_told_and_no_row_is_lost(tmp_path, name, changes):
 @pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 @given(changes=CHANGES)
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_much_damage_is_told_and_no_row_is_lost(tmp_path, name, changes):
     _check_damaged(tmp_path, name, changes)
 
