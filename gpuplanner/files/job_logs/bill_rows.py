@@ -25,7 +25,6 @@ _NO_GPUS: Final = (
     "no GPU rows in this bill: no usage of machines with GPUs is in it; give a job log, or the bill of the account "
     "that runs the GPUs"
 )
-_LEAST_GPUS: Final = 0.0005  # less is lost in rounding to thousandths
 _ISO: Final = "%Y-%m-%dT%H:%M:%SZ"
 
 
@@ -173,8 +172,8 @@ def _product(form: BillForm, words: str, unit: str) -> tuple[GpuProduct | None, 
 def _find_runs(engine: Engine, bill: Bill, products: str) -> None:
     """The table of GPU usage.
 
-    Within a period of an hour machines run whole for as long as was used, so GPU time stays what was billed to the
-    second; over a longer one their average runs, or too little to show in it for its own length.
+    Within a period of an hour machines run whole for as long as was used; over a longer one their average runs,
+    rounded up to thousandths and ended that much earlier. So GPU time stays what was billed, to the second.
     """
     form, columns = bill.form, bill.columns
     quantity, unit = _quantity(bill)
@@ -208,11 +207,13 @@ def _find_runs(engine: Engine, bill: Bill, products: str) -> None:
         ), timed as (
             select u.*, s.at_s as start_s, e.at_s{last} as end_s, try_cast(quantity as double) as quantity_near,
                 quantity_near * seconds_per_unit as used_s, end_s - start_s as period_s,
-                case when quantity_near > 0 and period_s between 1 and {HOUR_S}
+                used_s * gpus_near * 1000 as milli_gpu_s,
+                coalesce(case when quantity_near > 0 and period_s between 1 and {HOUR_S}
                     then least(greatest(1, round(used_s / greatest(1, ceil(used_s / period_s - 1e-6)))), period_s)
-                when quantity_near > 0 and (period_s = 0 or (period_s > 0 and
-                    used_s * gpus_near < {_LEAST_GPUS} * period_s)) then least(greatest(1, round(used_s)), 1e9)
-                else period_s end as run_near_s, cast(run_near_s as bigint) as run_s
+                when quantity_near > 0 and period_s > 0 then least(period_s, greatest(1,
+                    round(milli_gpu_s / greatest(1, ceil(milli_gpu_s / period_s - 1e-6)))))
+                when quantity_near > 0 and period_s = 0 then least(greatest(1, round(used_s)), 1e9)
+                end, period_s) as run_near_s, cast(run_near_s as bigint) as run_s
             from used u
             left join "{bill.times}" s on s.text = u.start_text left join "{bill.times}" e on e.text = u.end_text
         )
