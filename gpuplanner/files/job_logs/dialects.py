@@ -7,6 +7,10 @@ from typing import Final
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs import (
+    aws_cur,
+    azure_cost,
+    focus,
+    oci_cost,
     own_csv,
     sacct,
     sacct_json,
@@ -43,4 +47,15 @@ DIALECTS: Final = (
     Dialect(sonar_json.FORMAT, "list of Slurm jobs by sonar", sonar_json.sniff, sonar_json.rows),
     Dialect(slurm2sql.FORMAT, "export of slurm2sql", slurm2sql.sniff, slurm2sql.rows),
     Dialect(xdmod.FORMAT, "shredder file of Open XDMoD", xdmod.sniff, xdmod.rows),
+    Dialect(focus.FORMAT, focus.FORM.title, focus.sniff, focus.rows, "billing", focus.facts),
+    Dialect(aws_cur.FORMAT, aws_cur.FORM.title, aws_cur.sniff, aws_cur.rows, "billing", aws_cur.facts),
+    Dialect(
+        azure_cost.FORMAT,
+        azure_cost.FORM.title,
+        azure_cost.sniff,
+        azure_cost.rows,
+        "billing",
+        azure_cost.facts,
+    ),
+    Dialect(oci_cost.FORMAT, oci_cost.FORM.title, oci_cost.sniff, oci_cost.rows, "billing", oci_cost.facts),
 )
