@@ -36,4 +36,4 @@ def table_of_texts(
         ((row, [texts.get(column, "") for column in columns]) for row, texts in jobs),
     )
     located = {field: f"c{index}" for index, field in enumerate(fields)}
-    return finish(JobTable(raw, located, is_ignored=f"c{len(columns) - 1} <> ''"))
+    return finish(JobTable(raw, located, is_ignored=f"coalesce(c{len(columns) - 1}, '') <> ''"))
