@@ -30,7 +30,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     raw = load_raw(engine, source, table, columns, delimiter=delimiter)
 
     def column(heading: str) -> str:
-        return raw.column(heading) or "''"
+        return f"coalesce({raw.column(heading) or 'null'}, '')"
 
     start, phase, spec = column("scheduled_time"), column("pod_phase"), column("gpu_spec")
     is_cancelled = f"trim({start}) = '' and lower(trim({phase})) <> 'pending'"
