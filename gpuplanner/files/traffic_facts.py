@@ -40,23 +40,26 @@ def _requests(engine: Engine, raw: RawTable, notes: RowNotes) -> Facts:
     """Times are read to the microsecond; a minute is one of the clock."""
     time, context, generated = (_column(raw, names) for names in (_TIMES, _CONTEXT, _GENERATED))
     offset = r"regexp_extract(stamp, '([+-])(\d{2}):?(\d{2})$', ['sign', 'hours', 'minutes'])"
+    fraction = r"try_cast(rpad(regexp_extract(stamp, '^.{19}[.,](\d{1,6})', 1), 6, '0') as bigint)"
+    minutes = f"60 * try_cast({offset}.hours as bigint) + try_cast({offset}.minutes as bigint)"
     engine.run(
         f"""create or replace table requests as
-        select line, stamp, c, g, epoch_us(try_cast(replace(left(stamp, 26), 'T', ' ') as timestamp)) as clock_us,
-            epoch_us(try_cast(left(stamp, 19) as timestamp)) as second_us,
-            length(stamp) > 19 and regexp_matches(stamp, '([zZ]|[+-]\\d{{2}}:?\\d{{2}})$') as is_zoned,
-            case when regexp_matches(stamp, '[+-]\\d{{2}}:?\\d{{2}}$') and length(stamp) > 19 then
-                (case when {offset}.sign = '-' then -60 else 60 end) * 1000000
-                * (60 * cast({offset}.hours as int) + cast({offset}.minutes as int)) else 0 end as offset_us,
+        select line, stamp, c, g,
+            epoch_us(try_cast(replace(left(stamp, 19), 'T', ' ') as timestamp)) as second_us,
+            coalesce({fraction}, 0) as fraction_us, length(stamp) > 19 and {offset}.sign <> '' as has_offset,
+            has_offset or lower(right(stamp, 1)) = 'z' as is_zoned,
+            case when has_offset then (case when {offset}.sign = '-' then -60000000 else 60000000 end) * ({minutes})
+                else 0 end as offset_us,
             try_cast(c as bigint) as context, try_cast(g as bigint) as generated
         from (select line, trim({time}) as stamp, trim({context}) as c, trim({generated}) as g from "{raw.name}")"""
     )
     engine.run(
         """create or replace table judged as
         select line, stamp, c, g, is_zoned, context, generated,
-            coalesce(clock_us, second_us) - offset_us as at_us,
-            case when second_us is null then 'bad_time'
-                when context is null or generated is null or context < 0 or generated < 0 then 'bad_number'
+            second_us + fraction_us - offset_us as at_us,
+            case when second_us is null or not regexp_matches(stamp, '^[12][0-9]{3}-') then 'bad_time'
+                when not coalesce(least(context, generated) >= 0 and greatest(context, generated) <= 1000000000, false)
+                then 'bad_number'
                 end as fault
         from requests"""
     )

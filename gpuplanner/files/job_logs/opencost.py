@@ -99,7 +99,11 @@ def _table_jobs(engine: Engine, raw: RawTable, located: Mapping[str, int]) -> It
     while found := cursor.fetchmany(_ROWS_AT_ONCE):
         for line, *cells in found:
             told = dict(zip(located, (cell.strip() for cell in cells), strict=True))
-            key = f"{told.get('namespace', '')}/{told['pod']}/{told['container']}" if has_id and told["pod"] else ""
+            key = (
+                f"{told.get('namespace', '')}/{told['pod']}/{told['container']}"
+                if has_id and told["pod"]
+                else ""
+            )
             yield line, allocation_texts({**told, "key": key})
 
 

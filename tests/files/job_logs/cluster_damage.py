@@ -2,10 +2,11 @@
 
 import copy
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.job_logs.job_table import TEXT_FIELDS
 from gpuplanner.files.job_logs.job_texts import IGNORED, RAW
@@ -13,7 +14,21 @@ from gpuplanner.files.source import Source, survey
 
 ODD_VALUES: list[Any] = [
     *(None, True, False, 0, -1, 3, 2.5, 10**25, -0.0),
-    *("", " ", "Unknown", "null", "-1", "9" * 40, "1e999", "NaN", "2026-13-45T99:99:99Z", "\ud800", "a\nb", '"', "é"),
+    *(
+        "",
+        " ",
+        "Unknown",
+        "null",
+        "-1",
+        "9" * 40,
+        "1e999",
+        "NaN",
+        "2026-13-45T99:99:99Z",
+        "\ud800",
+        "a\nb",
+        '"',
+        "é",
+    ),
     *([], {}, [None], [[]], [{}], ["x"], {"a": {}}, {"": None}, [1, "2", {"name": 3}]),
 ]
 ODD_TEXTS = [
@@ -69,6 +84,18 @@ def check_rows_add_up(file: FileIntake) -> None:
     ends = (file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
     assert file.rows_read == sum(ends)
     assert len(file.rejected) == file.rows_rejected
+
+
+def check_read_or_refused(read: Callable[[], FileIntake]) -> None:
+    """A file is read with every row accounted for, or refused with what to do."""
+    try:
+        file = read()
+    except PlannerError as refusal:
+        fault: PlannerError | None = refusal
+    else:
+        fault = None
+        check_rows_add_up(file)
+    assert fault is None or fault.remedy
 
 
 def source_of(text: str, folder: Path) -> Source:
