@@ -1,6 +1,5 @@
 """Small files that are described and not used yet: every row read as text, what is wrong with it, and what adds up."""
 
-import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -8,13 +7,13 @@ from typing import Final
 
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue, RejectedRow
 from gpuplanner.files.issue_texts import issue_message
+from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import PARQUET, Source
 
 Texts = Mapping[str, str]
 """Text by column, in lower case and without blanks around it."""
 
 REJECTED_ROWS_KEPT: Final = 1000
-_DELIMITERS: Final = (",", ";", "\t", "|")
 
 
 @dataclass(slots=True)
@@ -68,18 +67,10 @@ class RowNotes:
         )
 
 
-def columns_of(head: str) -> tuple[str, tuple[str, ...]]:
-    """The delimiter and the columns, in lower case, of the first line that is not blank."""
-    line = next((text for text in head.lstrip("\ufeff").splitlines() if text.strip()), "")
-    delimiter = max(_DELIMITERS, key=line.count)
-    cells = next(csv.reader([line], delimiter=delimiter), [])
-    return delimiter, tuple(cell.strip().casefold() for cell in cells)
-
-
 @contextmanager
 def table_rows(source: Source) -> Iterator[Iterator[tuple[int, Texts]]]:
     """Every row below the header as (line, texts); none of a Parquet file."""
-    delimiter, columns = columns_of(source.head)
+    delimiter, columns = header_columns(source.head)
     if source.kind == PARQUET:
         yield iter(())
         return
@@ -94,7 +85,7 @@ def table_rows(source: Source) -> Iterator[Iterator[tuple[int, Texts]]]:
 
 def has_columns(head: str, *names: str) -> bool:
     """Whether the first line names all of these columns."""
-    return set(names) <= set(columns_of(head)[1])
+    return set(names) <= set(header_columns(head)[1])
 
 
 def sniff_columns(*alternatives: Sequence[str]) -> Callable[[str], float]:

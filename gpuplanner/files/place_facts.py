@@ -5,10 +5,11 @@ from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.model.intake import Facts, FileIntake
-from gpuplanner.files.described_tables import RowNotes, columns_of, table_rows
+from gpuplanner.files.described_tables import RowNotes, table_rows
 from gpuplanner.files.job_logs.json_objects import json_members, json_paths, json_records, text_of
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.place_signs import is_sign_wrong
+from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
 
 KIND: Final = "sites"
@@ -36,7 +37,7 @@ def sniff_countries(head: str) -> float:
 
 def sniff_carbon(head: str) -> float:
     """How sure it is that a text is a table of regions and the carbon of their grid, 0..1."""
-    columns = columns_of(head)[1]
+    columns = header_columns(head)[1]
     has_intensity = any(_INTENSITY_WORD in name for name in columns)
     return 0.95 if has_intensity and set(columns) & set(_REGION) else 0.0
 
@@ -95,7 +96,7 @@ _AXES: Final = (("latitude", 90), ("longitude", 180))
 def describe_carbon(source: Source) -> FileIntake:
     """Regions, how much of their power is free of carbon, and grams of CO2 a kWh."""
     notes = RowNotes()
-    columns = columns_of(source.head)[1]
+    columns = header_columns(source.head)[1]
     intensity = next(name for name in columns if _INTENSITY_WORD in name)
     region = next(name for name in _REGION if name in columns)
     share = next((name for name in _CFE if name in columns), "")

@@ -4,9 +4,10 @@ from typing import Final
 
 from gpuplanner.domain.model.intake import Facts, FileIntake
 from gpuplanner.domain.model.window import iso_utc
-from gpuplanner.files.described_tables import REJECTED_ROWS_KEPT, RowNotes, columns_of, has_columns
+from gpuplanner.files.described_tables import REJECTED_ROWS_KEPT, RowNotes, has_columns
 from gpuplanner.files.engine import Engine, open_engine
 from gpuplanner.files.job_logs.raw_table import RawTable, load_raw
+from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
 
 KIND: Final = "traffic"
@@ -20,14 +21,14 @@ _WEEK: Final = ("hour_of_week", "requests_per_s")
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins a record of traffic, 0..1."""
-    names = set(columns_of(head)[1])
+    names = set(header_columns(head)[1])
     is_requests = all(names & set(known) for known in (_TIMES, _CONTEXT, _GENERATED))
     return 1.0 if is_requests or has_columns(head, *_WEEK) else 0.0
 
 
 def describe(source: Source) -> FileIntake:
     """Requests, tokens, span, and the minute with most requests. Errors: PlannerError file_unreadable."""
-    delimiter, columns = columns_of(source.head)
+    delimiter, columns = header_columns(source.head)
     notes = RowNotes()
     with open_engine(size_bytes=source.size) as engine:
         raw = load_raw(engine, source, "traffic", columns, delimiter=delimiter)

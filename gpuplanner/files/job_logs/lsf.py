@@ -68,7 +68,7 @@ def sniff(head: str) -> float:
         return 0.98
     if lines and all(_RECORD.match(line) for line in lines):
         return 0.6
-    has_job = any(_JOB.match(line) and "User <" in line for line in lines)
+    has_job = any(_JOB.match(line) for line in lines)
     return 0.9 if has_job and any(_STATEMENT.match(line) for line in lines) else 0.0
 
 

@@ -1,6 +1,5 @@
 """OpenCost and Kubecost allocation: CSV exports and the JSON of the allocation API. Each row is a stretch of time."""
 
-import csv
 import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
@@ -24,6 +23,7 @@ from gpuplanner.files.job_logs.kubernetes_pods import strip_hash
 from gpuplanner.files.job_logs.raw_table import RawTable, load_raw
 from gpuplanner.files.job_logs.times import utc_seconds
 from gpuplanner.files.numbers import read_decimal
+from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
 
 FORMAT: Final = "opencost"
@@ -50,13 +50,15 @@ HEADINGS: Final = {
 }
 """Column names without case and signs, the best first."""
 
-_COSTS: Final = ("gpucost", "cpucost", "ramcost", "totalcost", "pvcost", "cpucorehours", "rambytehours")
+_ALLOCATED: Final = {"gpucost", "cpucost", "ramcost", "totalcost", "gpuhours", "cpucorehours", "rambytehours"}
+_OF_JOBS: Final = {"jobid", "contractid", "offerid"}
 _NOT_USED: Final = ("__idle__", "__unmounted__")
 """Parts of names of what is no work: GPUs that nobody asked for, disks that nobody mounted."""
 
 _NAIVE: Final = re.compile(r"^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?$")
 _MIDNIGHT: Final = "T00:00:00Z"
 _DATE_LENGTH: Final = 10
+_MINUTES_AT_MOST: Final = 10**8
 _ROWS_AT_ONCE: Final = 10_000
 
 
@@ -66,11 +68,11 @@ def sniff(head: str) -> float:
     if paths:
         names = {path.rpartition(".")[2] for path in paths}
         return 0.95 if names >= {"gpuHours", "start"} or names >= {"gpuCost", "cpuCost", "minutes"} else 0.0
-    columns = _columns(head)[1]
-    located = _located(columns)
-    has_times = "start" in located and ("namespace" in located or "name" in located or "pod" in located)
-    has_costs = len(set(_COSTS) & {_plain(name) for name in columns}) >= 2
-    return 0.9 if has_times and has_costs else 0.0
+    columns = header_columns(head)[1]
+    located, plain = _located(columns), {_plain(name) for name in columns}
+    has_place = located.keys() & {"namespace", "pod"} or {"name", "minutes"} <= located.keys()
+    is_allocation = "start" in located and has_place and plain & _ALLOCATED
+    return 0.9 if is_allocation and not plain & _OF_JOBS else 0.0
 
 
 def rows(source: Source, engine: Engine, table: str) -> JobTable:
@@ -80,7 +82,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     """
     if json_paths(source.head):
         return table_of_texts(engine, source, table, FIELDS, _json_jobs(source))
-    delimiter, columns = _columns(source.head)
+    delimiter, columns = header_columns(source.head)
     located = _located(columns)
     missing = ["gpuCount or gpuHours"] if not located.keys() & {"gpus", "gpu_hours"} else []
     missing += [] if "start" in located else ["start"]
@@ -152,7 +154,9 @@ def allocation_texts(told: Mapping[str, str]) -> JobTexts:
     everything = " ".join(said(key) for key in ("name", "namespace", "pod", "container"))
     start, end = _in_utc(said("start")), _in_utc(said("end"))
     if not end and start.endswith(_MIDNIGHT) and len(said("start")) == _DATE_LENGTH:
-        end = _next_day(start)
+        end = _later(start, Fraction(DAY_S))
+    elif not end:
+        end = _later(start, _minutes(said("minutes")))
     kind, controller = said("controller_kind").lower(), said("controller")
     name = controller or said("pod") or said("name").rpartition("/")[2]
     return {
@@ -184,8 +188,17 @@ def _seconds(minutes_text: str, start: str, end: str) -> Fraction | None:
     first, last = utc_seconds(start), utc_seconds(end)
     if first is not None and last is not None and last > first:
         return Fraction(last - first)
-    minutes = read_decimal(minutes_text)
-    return Fraction(minutes) * 60 if minutes is not None and minutes > 0 else None
+    return _minutes(minutes_text)
+
+
+def _minutes(text: str) -> Fraction | None:
+    minutes = read_decimal(text)
+    return Fraction(minutes) * 60 if minutes is not None and 0 < minutes < _MINUTES_AT_MOST else None
+
+
+def _later(start: str, seconds: Fraction | None) -> str:
+    first = utc_seconds(start)
+    return "" if first is None or seconds is None else iso_utc(first + int(seconds))
 
 
 def _percent(ratio: object) -> str:
@@ -200,20 +213,8 @@ def _in_utc(text: str) -> str:
     return text + (_MIDNIGHT if len(text) == _DATE_LENGTH else "Z")
 
 
-def _next_day(start: str) -> str:
-    seconds = utc_seconds(start)
-    return "" if seconds is None else iso_utc(seconds + DAY_S)
-
-
 def _plain(heading: str) -> str:
     return re.sub(r"[^a-z]", "", heading.casefold())
-
-
-def _columns(head: str) -> tuple[str, tuple[str, ...]]:
-    line = next((text for text in head.lstrip("\ufeff").splitlines() if text.strip()), "")
-    delimiter = max((",", ";", "\t", "|"), key=line.count)
-    cells = next(csv.reader([line], delimiter=delimiter), [])
-    return delimiter, tuple(cell.strip() for cell in cells)
 
 
 def _located(columns: tuple[str, ...]) -> dict[str, int]:

@@ -11,6 +11,7 @@ from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import RAW, JobTexts, table_of_texts
 from gpuplanner.files.job_logs.json_objects import json_paths, json_records, objects_in, text_of
 from gpuplanner.files.job_logs.raw_table import load_raw
+from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
 
 FORMAT: Final = "philly"
@@ -25,11 +26,23 @@ HEADINGS: Final = {
     "queue": ("vc", "virtual_cluster", "queue", "partition"),
     "cluster": ("cluster",),
     "gpu_model": ("gpu_model", "gpu_type"),
-    "gpus": ("gpus", "gpu_num", "num_gpus", "num_gpu", "n_gpus", "ngpus", "gpu_count", "used_gpus", "gpu"),
+    "gpus": (
+        "gpus",
+        "gpu_num",
+        "num_gpus",
+        "num_gpu",
+        "n_gpus",
+        "ngpus",
+        "gpu_count",
+        "n_gpu",
+        "requested_gpus",
+        "used_gpus",
+        "gpu",
+    ),
     "nodes": ("nodes", "node_num", "num_nodes", "n_nodes"),
-    "start": ("start_time", "start", "started_time", "started", "start_date"),
+    "start": ("start_time", "start", "started_time", "started", "started_at", "start_ts", "start_date"),
     "end": ("end_time", "end", "finish_time", "finished_time", "ended"),
-    "elapsed": ("duration", "run_time", "runtime", "run_duration", "elapsed"),
+    "elapsed": ("duration", "run_time", "runtime", "run_duration", "elapsed", "walltime"),
     "state": ("status", "state", "job_status"),
 }
 """Column names of such tables, the best first; a duration may end in its unit."""
@@ -62,7 +75,7 @@ def sniff(head: str) -> float:
             if f"{prefix}attempts" in paths and f"{prefix}vc" in paths:
                 return 1.0
         return 0.0
-    located = _located(_cells(head)[1])
+    located = _located(header_columns(head)[1])
     if not {"gpus", "start", "elapsed"} <= located.keys():
         return 0.0
     return 0.9 if "account" in located else 0.7
@@ -72,7 +85,7 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     """Each attempt of a job is a run of its own. Errors: PlannerError truncated_file, file_unreadable."""
     if json_paths(source.head):
         return table_of_texts(engine, source, table, FIELDS, _json_runs(source))
-    delimiter, columns = _cells(source.head)
+    delimiter, columns = header_columns(source.head)
     located = _located(columns)
     missing = [field for field in ("gpus", "start", "elapsed") if field not in located]
     if missing:
@@ -150,13 +163,6 @@ def _time(value: object) -> str:
 
 
 # --- Tables ------------------------------------------------------------------------------------
-
-
-def _cells(head: str) -> tuple[str, tuple[str, ...]]:
-    line = next((text for text in head.lstrip("\ufeff").splitlines() if text.strip()), "")
-    delimiter = max((",", ";", "\t", "|"), key=line.count)
-    cells = next(csv.reader([line], delimiter=delimiter), [])
-    return delimiter, tuple(cell.strip() for cell in cells)
 
 
 def _located(columns: tuple[str, ...]) -> dict[str, tuple[int, str]]:

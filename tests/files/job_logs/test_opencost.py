@@ -113,6 +113,14 @@ def test_gpu_hours_before_a_count_and_headings_in_any_spelling(read_log: Read) -
     assert read.jobs.milli_gpu_seconds == (5 + 2 + 2) * HOUR
 
 
+def test_an_end_is_told_by_minutes_where_there_is_none(read_log: Read) -> None:
+    text = "cluster,namespace,pod,start,minutes,gpu_hours\nc,ml,a,2026-01-05T10:00:00Z,90,3\nc,ml,b,2026-01-05,0,3\n"
+    read = read_log(text)
+    (file,) = read.intake
+    assert (file.format, file.rows_accepted, file.rows_rejected) == ("opencost", 2, 0)
+    assert read.jobs.milli_gpu_seconds == (3 + 3) * HOUR
+
+
 def test_an_export_without_gpus_is_refused_by_what_it_lacks(read_log: Read) -> None:
     (fault,) = read_log("Date,Namespace,Pod,CPUCost,RAMCost,TotalCost\n2026-01-05,ml,a,1,1,2\n").refused
     assert "gpuCount or gpuHours" in str(fault)
