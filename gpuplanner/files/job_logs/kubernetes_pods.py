@@ -137,7 +137,7 @@ def pod_texts(
         state = "CANCELLED"  # it went before it was given a node
     told = {**object_at(metadata, "annotations"), **object_at(metadata, "labels")}
     return {
-        "job_id": text_of(metadata.get("uid")),
+        "job_id": _pod_id(metadata),
         "name": workload_name(metadata),
         "account": text_of(metadata.get("namespace")),
         "user": _first(told, _USER_LABELS),
@@ -150,6 +150,12 @@ def pod_texts(
         "state": state,
         "hosts": node,
     }, gpus
+
+
+def _pod_id(metadata: Mapping[str, Any]) -> str:
+    """`namespace/name`, by which exporters of activity know a pod; a later pod of that name has another start."""
+    namespace, name = text_of(metadata.get("namespace")), text_of(metadata.get("name"))
+    return f"{namespace}/{name}" if namespace and name else text_of(metadata.get("uid")) or name
 
 
 def workload_name(metadata: Mapping[str, Any]) -> str:

@@ -228,6 +228,11 @@ def test_an_evicted_pod_ends_when_its_conditions_changed() -> None:
     assert pod_texts(evicted)[0]["end"] == "2026-01-05T10:30:00Z"
 
 
+def test_a_pod_is_known_by_the_name_that_exporters_of_activity_give_it() -> None:
+    texts, _ = pod_texts(pod("train-0", gpus(1)))
+    assert (texts["job_id"], texts["hosts"]) == ("ml/train-0", "n1")
+
+
 @pytest.mark.parametrize(
     "text",
     [

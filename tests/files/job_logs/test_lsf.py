@@ -9,8 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.files.intake import ReadResult
-from gpuplanner.files.job_logs.lsf import bacct_jobs, bjobs_texts, record_texts, sniff
+from gpuplanner.files.job_logs.lsf import sniff
+from gpuplanner.files.job_logs.lsf_acct import record_texts
 from gpuplanner.files.job_logs.lsf_gpus import LsfGpus, lsf_gpus
+from gpuplanner.files.job_logs.lsf_text import bacct_jobs, bjobs_texts
 from tests.files.job_logs.cluster_damage import (
     check_read_or_refused,
     check_texts,
