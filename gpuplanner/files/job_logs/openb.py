@@ -3,6 +3,7 @@
 from decimal import Decimal
 from typing import Final
 
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number
@@ -25,8 +26,15 @@ def sniff(head: str) -> float:
 
 
 def rows(source: Source, engine: Engine, table: str) -> JobTable:
-    """Every pod; second 0 of the trace is read as the beginning of 1970, since the trace tells no date."""
+    """Every pod; second 0 of the trace is read as the beginning of 1970, since the trace tells no date.
+
+    Errors: PlannerError missing_column.
+    """
     delimiter, columns = header_of(source.head, _HEADINGS)
+    missing = [name for name in _NEEDED if name not in {each.casefold() for each in columns}]
+    if missing:
+        what = f"there is no column {', '.join(missing)}"
+        raise PlannerError(f"{source.path}:1", "missing_column", what, "name the columns with --map")
     raw = load_raw(engine, source, table, columns, delimiter=delimiter)
 
     def column(heading: str) -> str:
