@@ -1,5 +1,6 @@
 """Check: what one file is and what it holds, without keeping anything of it."""
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -10,8 +11,11 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH, iso_utc
 from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.engine import Progress
 from gpuplanner.files.intake import JobsRead, import_contracts, import_jobs, import_prices
+from gpuplanner.files.job_logs import own_csv
+from gpuplanner.files.job_logs.any_table import table_layout
 from gpuplanner.files.job_logs.dialects import DIALECTS
-from gpuplanner.files.job_logs.mapping import ColumnMapping
+from gpuplanner.files.job_logs.mapping import ColumnMapping, mapping_text
+from gpuplanner.files.job_logs.propose import proposal_for
 from gpuplanner.files.recognise import Recognition, recognise_source
 from gpuplanner.files.source import Source, sources_of
 from gpuplanner.files.window_request import WindowRequest
@@ -49,7 +53,14 @@ def check_file(
             logs, facts = {}, ()
         is_told = format is not None or mapping is not None
         return tuple(
-            replace(logs[source.path], facts=(*facts, *_dialect_facts(source, logs[source.path].format)))
+            replace(
+                logs[source.path],
+                facts=(
+                    *facts,
+                    *_dialect_facts(source, logs[source.path].format),
+                    *_mapping_facts(source, logs[source.path].format, mapping),
+                ),
+            )
             if is_told or found[source.path].kind in ("jobs", "billing")
             else _other_file(source, found[source.path])
             for source in sources
@@ -67,13 +78,31 @@ def _other_file(source: Source, found: Recognition) -> FileIntake:
     for kind in DESCRIBED:
         if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):
             return kind.describe(source)
-    issue = Issue(
-        "not_a_job_log",
-        1,
-        None,
-        f"{found.why}; if it is a table of jobs, say with --map what its columns are",
+    proposal = proposal_for(source)
+    words = proposal.words if proposal is not None else None
+    message = f"{found.why}; if it is a table of jobs, "
+    if words is not None:
+        message += f"it may be read with --map {shlex.quote(words)}"
+    else:
+        message += "say with --map what its columns are"
+        if proposal is not None and proposal.mapping is not None:
+            message += f": by name and values there is {' and '.join(proposal.lacking)}"
+    issue = Issue("not_a_job_log", 1, None, message)
+    facts = () if words is None else (("mapping", words),)
+    return FileIntake(source.path, "unknown", "", 0, 0, 0, 0, 0, (issue,), facts=facts)
+
+
+def _mapping_facts(source: Source, format_name: str, mapping: ColumnMapping | str | None) -> Facts:
+    """The mapping to reuse: as given, or of our own columns, which need none."""
+    if mapping is not None:
+        return (("mapping", mapping if isinstance(mapping, str) else mapping_text(mapping)),)
+    if format_name != own_csv.FORMAT:
+        return ()
+    layout = table_layout(source)
+    own = ColumnMapping(
+        {name: name for name in own_csv.COLUMN_OF.values() if layout and layout.place(name) is not None}
     )
-    return FileIntake(source.path, "unknown", "", 0, 0, 0, 0, 0, (issue,))
+    return () if own.lacking else (("mapping", mapping_text(own)),)
 
 
 def _dialect_facts(source: Source, format_name: str) -> Facts:

@@ -1,5 +1,6 @@
 """Importing jobs: logs in; workloads, demand and the fate of every row out."""
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.dialects import DIALECTS, Dialect
 from gpuplanner.files.job_logs.mapped import mapped_dialect
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
+from gpuplanner.files.job_logs.propose import proposal_for
 from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.recognise import OPTION_OF, recognise_source
 from gpuplanner.files.refused_file import refused_file
@@ -192,7 +194,12 @@ def _read_log(
     dialect = (
         chosen if chosen is not None and source.kind != OTHER and source.head.strip() else _recognised(source)
     )
-    table = dialect.rows(source, engine, f"log_{number}")
+    try:
+        table = dialect.rows(source, engine, f"log_{number}")
+    except PlannerError as fault:
+        if fault.code != "missing_column" or chosen is not None:
+            raise
+        raise _with_proposal(source, fault) from fault
     rejected = judge_rows(engine, table, number, timezone)
     issues = table.issues
     if source.encoding == "latin-1":
@@ -208,7 +215,20 @@ def _recognised(source: Source) -> Dialect:
     option = OPTION_OF.get(found.kind)
     what = found.why if found.kind == "unknown" else f"it is a file of {found.kind}: {found.why}"
     remedy = f"give it as --{option}" if option else "give a job log, or say with --map what its columns are"
-    raise PlannerError(source.path, "not_a_job_log", what, remedy)
+    fault = PlannerError(source.path, "not_a_job_log", what, remedy)
+    raise fault if found.kind != "unknown" or source.kind == OTHER else _with_proposal(source, fault)
+
+
+def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
+    """The same fault; its remedy is the mapping to try, or says for what no column was found."""
+    proposal = proposal_for(source)
+    if proposal is None or proposal.mapping is None:
+        return fault
+    if proposal.words is not None:
+        remedy = f"it may be read with --map {shlex.quote(proposal.words)}"
+    else:
+        remedy = f"{fault.remedy}; by name and values there is {' and '.join(proposal.lacking)}"
+    return PlannerError(fault.where, fault.code, fault.what, remedy)
 
 
 def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[Issue]) -> FileIntake:
