@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
@@ -27,6 +28,7 @@ def check_file(
     format: str | None = None,
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
+    pseudonyms: bool | Path = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> tuple[FileIntake, ...]:
@@ -43,6 +45,7 @@ def check_file(
                 format=format,
                 timezone=timezone,
                 mapping=mapping,
+                pseudonyms=pseudonyms,
                 window_request=WindowRequest(whole_log=True),
                 on_progress=on_progress,
                 is_cancelled=is_cancelled,
@@ -118,6 +121,7 @@ def check_files(
     format: str | None = None,
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
+    pseudonyms: bool | Path = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> tuple[FileIntake, ...]:
@@ -130,6 +134,7 @@ def check_files(
             format=format,
             timezone=timezone,
             mapping=mapping,
+            pseudonyms=pseudonyms,
             on_progress=on_progress,
             is_cancelled=is_cancelled,
         )

@@ -22,6 +22,7 @@ from gpuplanner.files.recognise import OPTION_OF, recognise_source
 from gpuplanner.files.refused_file import refused_file
 from gpuplanner.files.source import OTHER, Source, survey
 from gpuplanner.files.unpack import parts_of
+from gpuplanner.files.user_folder import data_folder
 from gpuplanner.files.window_request import WindowRequest, choose_window
 
 _SURVEY_SHARE: Final = 0.2  # of the work of reading a log, for the progress bar
@@ -54,14 +55,17 @@ def import_jobs(
     cluster: str | None = None,
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
+    pseudonyms: bool | Path = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> JobsRead:
     """Read job logs: rows judged, duplicates over all files dropped, rows kept, demand reduced.
 
+    pseudonyms: replace users, accounts and job names before anything is kept, with this user's key or that in a file.
     Errors: as read_inputs.
     """
     check_timezone(timezone)
+    key = _pseudonym_key(pseudonyms)
     paths = [str(path) for path in paths]
     chosen = _chosen_dialect(format, parse_mapping(mapping) if isinstance(mapping, str) else mapping)
     sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
@@ -102,7 +106,18 @@ def import_jobs(
             engine.progress(f"Read {path}", done / whole)
         if cluster:
             name_cluster(engine, cluster)
-        return _finish_jobs(engine, files, refused, timezone, window_request or WindowRequest(), rows_dir)
+        return _finish_jobs(
+            engine, files, refused, timezone, window_request or WindowRequest(), rows_dir, key
+        )
+
+
+def _pseudonym_key(pseudonyms: bool | Path) -> bytes | None:
+    """Errors: PlannerError file_missing, file_unreadable."""
+    if pseudonyms is False:
+        return None
+    from gpuplanner.files.pseudonyms import read_key
+
+    return read_key(None if pseudonyms is True else pseudonyms, data_folder())
 
 
 def _finish_jobs(
@@ -112,6 +127,7 @@ def _finish_jobs(
     timezone: str | None,
     request: WindowRequest,
     rows_dir: Path | None,
+    key: bytes | None,
 ) -> JobsRead:
     from gpuplanner.files.job_logs.duplicates import mark_duplicates
     from gpuplanner.files.job_logs.job_rows import keep_rows, name_workloads
@@ -125,6 +141,12 @@ def _finish_jobs(
         _with_counts(file, counts.get(number, {}), issues.get(number, ()))
         for number, file in enumerate(files)
     ]
+    if key is not None:
+        from gpuplanner.files.job_logs.pseudonymise import pseudonymise, without_names
+
+        engine.progress("Replacing names", 0.78)
+        pseudonymise(engine, key)
+        files = [without_names(file) for file in files]
     engine.progress("Naming workloads", 0.8)
     name_workloads(engine)
     sha256 = ""
