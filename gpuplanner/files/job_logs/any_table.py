@@ -90,7 +90,7 @@ def _header_at(rows: Sequence[Sequence[str]], wanted: set[str]) -> int | None:
         below = [sum(bool(cell.strip()) for cell in row) for row in rows[place + 1 : place + 20]]
         is_wide = len(filled) >= max(1, 0.6 * max(below, default=0))
         if is_wide:
-            return place if all(map(_is_word, filled)) and len(_folded(filled)) > len(filled) / 2 else None
+            return place if all(map(_is_word, filled)) and len(_folded(filled)) >= len(filled) / 2 else None
     return None
 
 
