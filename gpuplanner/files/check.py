@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, iso_utc
@@ -81,9 +82,13 @@ def _other_file(source: Source, found: Recognition) -> FileIntake:
     for kind in DESCRIBED:
         if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):
             return kind.describe(source)
-    proposal = proposal_for(source)
+    why = found.why
+    try:
+        proposal = proposal_for(source)
+    except PlannerError as fault:  # JSON that is cut off or broken
+        proposal, why = None, f"{found.why}, and {fault.what}"
     words = proposal.words if proposal is not None else None
-    message = f"{found.why}; if it is a table of jobs, "
+    message = f"{why}; if it is a table of jobs, "
     if words is not None:
         message += f"it may be read with --map {shlex.quote(words)}"
     else:
