@@ -13,7 +13,7 @@ from gpuplanner.files.intake import read_inputs
 from gpuplanner.files.job_logs.any_table import TableLayout, table_layout
 from gpuplanner.files.job_logs.json_records import flat, json_form, json_records
 from gpuplanner.files.job_logs.mapping import ColumnMapping, mapping_text, parse_mapping, unique_headings
-from gpuplanner.files.source import survey
+from gpuplanner.files.source import TEXT, Source, survey
 from gpuplanner.files.window_request import WindowRequest
 
 WHOLE_LOG = WindowRequest(whole_log=True)
@@ -207,10 +207,12 @@ def damaged(draw: Any) -> bytes:
 
 
 def _records_law(path: Path, data: bytes) -> None:
-    """Records and their headings, or one clear error."""
-    path.write_bytes(data)
+    """Records and their headings, or one clear error. The file itself is there where it is read: as JSON."""
+    head = data.decode("utf-8", "replace")
+    source = Source(str(path), TEXT, len(data), "", head=head, at=str(path))
+    if head.lstrip()[:1] in ("{", "["):
+        path.write_bytes(data)
     try:
-        source = survey(str(path))
         layout = table_layout(source, ("ngpu", "when"))
         if layout is None:
             return
