@@ -129,12 +129,12 @@ def _finish_jobs(
     rows_dir: Path | None,
     key: bytes | None,
 ) -> JobsRead:
-    from gpuplanner.files.job_logs.duplicates import mark_duplicates
+    from gpuplanner.files.job_logs.duplicates import find_duplicates
     from gpuplanner.files.job_logs.job_rows import keep_rows, name_workloads
     from gpuplanner.files.job_logs.row_counts import row_counts, row_issues
 
     engine.progress("Looking for duplicates", 0.75)
-    mark_duplicates(engine)
+    find_duplicates(engine)
     counts = row_counts(engine)
     issues = row_issues(engine, is_timezone_given=timezone is not None)
     files = [

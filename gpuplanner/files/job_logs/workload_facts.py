@@ -8,6 +8,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Engine
+from gpuplanner.files.job_logs.expression import clipped_jobs
 from gpuplanner.files.job_logs.job_rows import JOB_ROWS, WORKLOAD_NAMES
 from gpuplanner.files.job_logs.states import FAILED_STATES
 
@@ -30,16 +31,27 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
 
     A job that runs on ends with the window; one of no length counts by its instant. An unknown model is -1.
     """
-    start, end = window.start_s, window.end_s
-    stop = f"coalesce(end_s, greatest({end}, start_s))"
+    import ibis
+
+    backend = ibis.duckdb.from_connection(engine.connection)
+    rows = backend.table(JOB_ROWS)
+    jobs = rows.select(
+        "file",
+        "line",
+        "workload",
+        "milli_gpus",
+        "nodes",
+        "start_s",
+        "end_s",
+        "is_running",
+        "state",
+        "activity_milli_percent",
+        "name",
+        model_name=rows.gpu_model,
+        queue=rows.queue.fill_null(""),
+    )
     engine.run(
-        f"""create or replace table {_UNNUMBERED} as
-        select file, line, workload, gpu_model as model_name, milli_gpus, nodes, start_s, {stop} as stop_s,
-            is_running, state, activity_milli_percent, coalesce(queue, '') as queue, name,
-            greatest(start_s, {start}) - {start} as from_s, least({stop}, {end}) - {start} as to_s,
-            milli_gpus > 0 and {stop} > start_s as has_demand
-        from {JOB_ROWS}
-        where start_s < {end} and ({stop} > {start} or ({stop} = start_s and start_s >= {start}))"""
+        f"create or replace view {_UNNUMBERED} as {ibis.to_sql(clipped_jobs(jobs, window), dialect='duckdb')}"
     )
     named = engine.all(
         f"select distinct model_name from {_UNNUMBERED} where has_demand and model_name is not null"
