@@ -1,7 +1,7 @@
 """Reducing on Spark: logs too large for a laptop, read where they lie, by the expression that the laptop uses too."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -11,22 +11,20 @@ import numpy as np
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.import_jobs import JobsRead
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs import own_csv
-from gpuplanner.files.job_logs.durations import read_duration, read_seconds
 from gpuplanner.files.job_logs.expression import accepted_jobs, clipped_jobs, hourly_steps
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, read_gpu_count
 from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping import DURATION, MAPPED_FIELDS, ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.names import fold_name, workload_key
+from gpuplanner.files.job_logs.reduce import cube_of_steps
 from gpuplanner.files.job_logs.row_counts import ACCEPTED_WITH
-from gpuplanner.files.job_logs.states import finality, read_state
-from gpuplanner.files.job_logs.text_typing import Readings, Units, judged_rows, staged_texts
-from gpuplanner.files.job_logs.times import LocalTime, check_timezone, clock_spans, read_time, read_zone
-from gpuplanner.files.job_logs.times import ClockSpan
+from gpuplanner.files.job_logs.text_typing import Units, distinct_texts, judged_rows, read_texts, staged_texts
+from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.spark_session import open_spark
 from gpuplanner.files.window_request import LogSpan, WindowRequest, choose_window
 
@@ -34,7 +32,8 @@ if TYPE_CHECKING:
     from ibis.expr.types import Table
     from pyspark.sql import DataFrame, SparkSession
 
-_HOUR_S: Final = 3600
+_ROWS_OF_A_PARTITION: Final = 2**26
+"""Row numbers only settle which of two equal rows comes first, and are kept within what the expression expects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +63,7 @@ def reduce_on_spark(
     chosen = parse_mapping(mapping) if isinstance(mapping, str) else mapping
     with open_spark() as session:
         import ibis
+        from pyspark import StorageLevel
 
         tables = ibis.pyspark.connect(session)
         files: list[tuple[str, str]] = []
@@ -73,23 +73,26 @@ def reduce_on_spark(
             layout = _layout(path, raw.columns, chosen)
             frames.append(_judged(session, tables, raw, layout, timezone, number))
             files.append((path, layout.format))
-        rows = _together(frames, cluster)
-        rows.createOrReplaceTempView("jobs")
-        named, workloads = _named(session, rows)
-        named.createOrReplaceTempView("accepted_rows")
-        jobs = accepted_jobs(tables.table("accepted_rows"))
-        intake = _intake(session, files, tables.to_pandas(jobs.group_by("file").agg(kept=jobs.count())), timezone)
-        span = LogSpan(*_one(session.sql(_SPAN_SQL)))
-        window = choose_window(window_request or WindowRequest(whole_log=True), span, timezone or "UTC")
-        accepted = sum(file.rows_accepted for file in intake)
+        _together(frames, cluster).createOrReplaceTempView("jobs")
+        once = accepted_jobs(tables.table("jobs").filter(lambda table: table.fate == "accepted"))
+        session.sql(tables.compile(once)).persist(StorageLevel.DISK_ONLY).createOrReplaceTempView(
+            "accepted_once"
+        )
+        kept = session.sql("select file, count(*) from accepted_once group by file").collect()
+        intake = _intake(session, files, dict(tuple(row) for row in kept), timezone is not None)
+        (span,) = session.sql(_SPAN_SQL).collect()
+        window = choose_window(
+            window_request or WindowRequest(whole_log=True), LogSpan(*span), timezone or "UTC"
+        )
         if window is None:
-            return JobsRead(None, None, (), JobFacts(), intake, accepted=accepted)
-        return _reduced(tables, jobs, window, workloads, intake, accepted)
+            return JobsRead(None, None, (), JobFacts(), intake)
+        workloads, gpu_models = _named(session)
+        return _reduced(tables, tables.table("numbered_rows"), window, gpu_models, workloads, intake)
 
 
 _SPAN_SQL: Final = (
     "select min(start_s), max(start_s), max(end_s), max(end_s) filter (where not is_running) "
-    "from jobs where fate = 'accepted'"
+    "from accepted_once"
 )
 
 
@@ -160,7 +163,10 @@ def _layout(path: str, columns: Sequence[str], mapping: ColumnMapping | None) ->
         raise PlannerError(path, "missing_column", what, remedy)
     column_of = {field: there[name.strip().casefold()] for field, name in wanted.items()}
     return _Layout(
-        own_csv.FORMAT if mapping is None else MAPPED, column_of, units, partial(read_gpu_count, unit=gpu_unit)
+        own_csv.FORMAT if mapping is None else MAPPED,
+        column_of,
+        units,
+        partial(read_gpu_count, unit=gpu_unit),
     )
 
 
@@ -173,76 +179,24 @@ def _judged(
     from pyspark.sql import functions as sql
 
     view = f"raw_{file}"
-    raw.withColumn("line", sql.monotonically_increasing_id()).createOrReplaceTempView(view)
+    row = sql.monotonically_increasing_id()  # the partition above 33 bits, the row in it below
+    line = sql.shiftright(row, 33) * _ROWS_OF_A_PARTITION + row % 2**33
+    raw.withColumn("line", line).createOrReplaceTempView(view)
     texts = staged_texts(tables.table(view), layout.column_of, layout.units)
-    staged = tables.compile(texts)
-    session.sql(staged).createOrReplaceTempView(f"texts_{file}")
-    readings = _readings(session, tables, f"texts_{file}", layout, timezone, file)
-    judged = judged_rows(tables.table(f"texts_{file}"), readings, layout.units, file)
-    return session.sql(tables.compile(judged))
+    session.sql(tables.compile(texts)).createOrReplaceTempView(f"texts_{file}")
+    texts = tables.table(f"texts_{file}")
 
-
-def _readings(
-    session: "SparkSession", tables: Any, view: str, layout: _Layout, timezone: str | None, file: int
-) -> Readings:
-    def distinct(column: str, where: str) -> list[str]:
-        found = session.sql(f"select distinct `{column}` from {view} where `{column}` is not null and {where}")
-        return [row[0] for row in found.collect()]
-
-    def kept(name: str, columns: str, rows: Iterable[tuple[Any, ...]]) -> "Table":
-        session.createDataFrame(list(rows), columns).createOrReplaceTempView(f"{name}_{file}")
+    def make_table(name: str, types: Mapping[str, str], rows: Sequence[tuple[Any, ...]]) -> "Table":
+        kinds = ", ".join(f"{column} {_SPARK_TYPES[kind]}" for column, kind in types.items())
+        session.createDataFrame(list(rows), kinds).createOrReplaceTempView(f"{name}_{file}")
         return tables.table(f"{name}_{file}")
 
-    odd: dict[str, LocalTime] = {}
-    for column, unit in (("start", layout.units.start), ("end", layout.units.end)):
-        for text in distinct(column, f"{column}_clock_s is null"):
-            read = _read_odd_time(text, unit)
-            if read is not None:
-                odd[text] = read
-    clocks: dict[str, tuple[int, int]] = {}
-    seen = [
-        row
-        for column in ("start", "end")
-        for row in session.sql(
-            f"select {column}_rest, min({column}_clock_s), max({column}_clock_s) from {view} "
-            f"where {column}_clock_s is not null group by {column}_rest"
-        ).collect()
-    ]
-    for rest, first_s, last_s in (*seen, *((at.zone_text, at.clock_s, at.clock_s) for at in odd.values())):
-        low, high = clocks.get(rest, (first_s, last_s))
-        clocks[rest] = (min(low, first_s), max(high, last_s))
-    zones = {text: read_zone(text) for text in clocks}
-    durations = [(text, read_duration(text, layout.units.elapsed)) for text in distinct("elapsed", "elapsed_quick_s is null")]
-    gpus = [(text, layout.read_gpus(text)) for text in distinct("gpus", "true")]
-    states = [(text, read_state(text)) for text in distinct("state", "true")]
-    return Readings(
-        kept("odd_times", "text string, clock_s long, rest string", ((t, at.clock_s, at.zone_text) for t, at in odd.items())),
-        kept("odd_durations", "text string, seconds long", durations),
-        kept(
-            "gpus",
-            "text string, milli_gpus long, gpu_fault string, its_model string",
-            ((text, read.milli_gpus, read.fault, read.gpu_model) for text, read in gpus),
-        ),
-        kept("states", "text string, state string, finality long", ((t, s, finality(s)) for t, s in states)),
-        {text: _spans(zone, clocks[text], timezone) for text, zone in zones.items() if not zone.fault},
-        [text for text, zone in zones.items() if zone.fault == "unknown_timezone"],
-        [text for text, zone in zones.items() if zone.is_naive],
-        any(not zone.is_naive for zone in zones.values()),
-    )
+    told = session.sql(tables.compile(distinct_texts(texts))).toLocalIterator()
+    readings = read_texts(map(tuple, told), layout.units, layout.read_gpus, timezone, make_table)
+    return session.sql(tables.compile(judged_rows(texts, readings, layout.units, file)))
 
 
-def _spans(zone: Any, clocks: tuple[int, int], timezone: str | None) -> Sequence[ClockSpan]:
-    name = zone.name or (timezone if zone.is_naive else None)
-    if name is not None:
-        return clock_spans(name, *clocks)
-    return (ClockSpan(-(2**62), zone.offset_s or 0, zone.offset_s or 0),)
-
-
-def _read_odd_time(text: str, unit: str | None) -> LocalTime | None:
-    if unit is None:
-        return read_time(text)
-    seconds = read_seconds(text, unit)
-    return None if seconds is None else LocalTime(seconds, "Z")
+_SPARK_TYPES: Final = {"string": "string", "int64": "long"}
 
 
 def _together(frames: Sequence["DataFrame"], cluster: str | None) -> "DataFrame":
@@ -253,39 +207,197 @@ def _together(frames: Sequence["DataFrame"], cluster: str | None) -> "DataFrame"
     for frame in frames[1:]:
         rows = rows.unionByName(frame)
     if cluster:
-        rows = rows.withColumn("cluster", sql.when(sql.col("cluster") == "", cluster).otherwise(sql.col("cluster")))
+        rows = rows.withColumn(
+            "cluster", sql.when(sql.col("cluster") == "", cluster).otherwise(sql.col("cluster"))
+        )
     return rows.persist(StorageLevel.DISK_ONLY)  # read once, judged once, asked several times
 
 
-def _named(session: "SparkSession", rows: "DataFrame") -> "tuple[DataFrame, list[Workload]]":
-    """Accepted rows with the number of their workload and GPU model, and the workloads by number, sorted by key."""
+def _named(session: "SparkSession") -> tuple[list[Workload], tuple[str, ...]]:
+    """The view numbered_rows, with the numbers of workload and GPU model; both lists by number, sorted."""
     found = session.sql(
-        "select distinct cluster, coalesce(account, `user`, '') as owner, name, coalesce(label, '') as label "
-        "from jobs where fate = 'accepted'"
+        "select distinct cluster, coalesce(account, user, '') as owner, name, coalesce(label, '') from accepted_once"
     ).collect()
-    keyed = [(*row, workload_key(row[0], row[1], fold_name(row[2]), row[3] or None)) for row in found]
-    by_key = {row[4]: row for row in keyed}
-    number_of = {key: number for number, key in enumerate(sorted(by_key))}
-    names = session.createDataFrame(
-        [(*row[:4], number_of[row[4]]) for row in keyed],
-        "cluster string, owner string, name string, label_text string, workload long",
-    )
-    models = sorted(row[0] for row in session.sql("select distinct gpu_model from jobs where gpu_model is not null").collect())
-    numbers = session.createDataFrame([*enumerate(models)], "model_number long, gpu_model string")
-    names.createOrReplaceTempView("workload_names")
-    numbers.createOrReplaceTempView("model_numbers")
-    named = session.sql(
-        """select j.file, j.line, j.cluster, j.job_id, j.start_s, j.end_s, j.is_running, j.finality, j.milli_gpus,
-            n.workload, coalesce(m.model_number, -1) as gpu_model
-        from jobs j
-        join workload_names n on n.cluster = j.cluster and n.name = j.name
-            and n.owner = coalesce(j.account, j.`user`, '') and n.label_text = coalesce(j.label, '')
-        left join model_numbers m on m.gpu_model = j.gpu_model
-        where j.fate = 'accepted'"""
-    )
-    workloads = [
-        Workload(key=key, name=fold_name(by_key[key][2]), cluster=by_key[key][0], owner=by_key[key][1],
-                 label=Pool(by_key[key][3]) if by_key[key][3] else None)
-        for key in sorted(by_key)
+    named = [
+        (cluster, owner, name, label, workload_key(cluster, owner, fold_name(name), label or None))
+        for cluster, owner, name, label in found
     ]
-    return named, workloads
+    by_key = {row[-1]: row for row in named}
+    number_of = {key: number for number, key in enumerate(sorted(by_key))}
+    session.createDataFrame(
+        [(*row[:4], number_of[row[4]]) for row in named],
+        "cluster string, owner string, name string, its_label string, workload long",
+    ).createOrReplaceTempView("workload_names")
+    models = sorted(row[0] for row in session.sql(_MODELS_SQL).collect())
+    session.createDataFrame([*enumerate(models)], "number long, name string").createOrReplaceTempView(
+        "model_names"
+    )
+    session.sql(_NUMBERED_SQL).createOrReplaceTempView("numbered_rows")
+    workloads = [
+        Workload(
+            key=key, name=fold_name(name), cluster=cluster, owner=owner, label=Pool(label) if label else None
+        )
+        for key, (cluster, owner, name, label, _) in sorted(by_key.items())
+    ]
+    return workloads, tuple(models)
+
+
+_MODELS_SQL: Final = (
+    "select distinct gpu_model from accepted_once where gpu_model is not null and milli_gpus > 0"
+)
+_NUMBERED_SQL: Final = """select a.file, a.start_s, a.end_s, a.is_running, a.milli_gpus, n.workload,
+        coalesce(m.number, -1) as gpu_model
+    from accepted_once a
+    join workload_names n on n.cluster = a.cluster and n.name = a.name
+        and n.owner = coalesce(a.account, a.user, '') and n.its_label = coalesce(a.label, '')
+    left join model_names m on m.name = a.gpu_model"""
+
+
+# --- Figures -----------------------------------------------------------------------------------
+
+
+def _intake(
+    session: "SparkSession",
+    files: Sequence[tuple[str, str]],
+    kept: Mapping[int, int],
+    is_timezone_given: bool,
+) -> tuple[FileIntake, ...]:
+    """How the rows of each file ended. kept: accepted rows of each that are no repeats."""
+    counts: dict[tuple[int, str], int] = {
+        (file, fate): count
+        for file, fate, count in session.sql(
+            "select file, fate, count(*) from jobs group by file, fate"
+        ).collect()
+    }
+    issues: dict[int, dict[str, int]] = {}
+    for file, code, count in session.sql(
+        "select file, code, count(*) from jobs where code is not null group by file, code"
+    ).collect():
+        issues.setdefault(file, {})[code] = count
+    conditions = [*ACCEPTED_WITH, *(() if is_timezone_given else (("naive_time_assumed_utc", "is_naive"),))]
+    figures = ", ".join(f"count(*) filter (where {condition})" for _, condition in conditions)
+    for file, *found in session.sql(f"select file, {figures} from accepted_once group by file").collect():
+        for (code, _), count in zip(conditions, found, strict=True):
+            if count:
+                of_file = issues.setdefault(file, {})
+                of_file[code] = of_file.get(code, 0) + count
+    for file, count in session.sql(_ALIKE_SQL).collect():
+        issues.setdefault(file, {})["possible_duplicate"] = count
+    answer = []
+    for number, (path, format_name) in enumerate(files):
+        rejected, ignored = (counts.get((number, fate), 0) for fate in ("rejected", "ignored"))
+        told = counts.get((number, "accepted"), 0)
+        accepted = kept.get(number, 0)
+        told_of = tuple(
+            Issue(code, count, None, issue_message(code))
+            for code, count in sorted(issues.get(number, {}).items())
+        )
+        answer.append(
+            FileIntake(
+                path,
+                "jobs",
+                format_name,
+                told + rejected + ignored,
+                accepted,
+                rejected,
+                told - accepted,
+                ignored,
+                told_of,
+            )
+        )
+    return tuple(answer)
+
+
+_ALIKE: Final = (
+    "cluster, name, account, user, queue, gpu_model, milli_gpus, nodes, start_s, end_s, is_running, state, "
+    "activity_milli_percent, label, model"
+)
+_ALIKE_SQL: Final = f"""select file, count(*) from (
+    select file, row_number() over (partition by {_ALIKE} order by file, line) as place
+    from jobs where fate = 'accepted' and job_id is null) where place > 1 group by file"""
+
+
+def _reduced(
+    tables: Any,
+    jobs: "Table",
+    window: Window,
+    gpu_models: tuple[str, ...],
+    workloads: Sequence[Workload],
+    intake: tuple[FileIntake, ...],
+) -> JobsRead:
+    clipped = clipped_jobs(jobs, window).cache()
+    demand = clipped.filter(clipped.has_demand)
+    cube = cube_of_steps(
+        window.hours, gpu_models, range(len(workloads)), _columns(tables, hourly_steps(demand))
+    )
+    totals = np.zeros(len(workloads), dtype=np.int64)
+    np.add.at(totals, cube.workload_index, cube.row_totals)
+    busy = np.flatnonzero(totals)
+    is_cut = (demand.start_s < window.start_s) | ((demand.stop_s > window.end_s) & ~demand.is_running)
+    facts = _columns(
+        tables,
+        clipped.aggregate(
+            count=clipped.count(),
+            gpu_jobs=clipped.has_demand.sum(),
+            first=clipped.from_s.min(where=clipped.has_demand),
+            last=clipped.to_s.max(where=clipped.has_demand),
+            first_any=clipped.from_s.min(),
+            last_any=clipped.to_s.max(),
+        ),
+    )
+    cut = _columns(tables, demand.filter(is_cut).group_by("file").agg(count=lambda table: table.count()))
+    cut_by_file = dict(zip(cut["file"].tolist(), cut["count"].tolist(), strict=True))
+    gpu_jobs = int(facts["gpu_jobs"][0] or 0)
+    first, last = ("first", "last") if gpu_jobs else ("first_any", "last_any")
+    is_idle = not int(facts["count"][0])
+    return JobsRead(
+        window,
+        replace(cube, workload_index=np.searchsorted(busy, cube.workload_index).astype(np.int64)),
+        tuple(replace(workloads[number], milli_gpu_seconds=int(totals[number])) for number in busy.tolist()),
+        JobFacts(
+            count=int(facts["count"][0]),
+            gpu_jobs=gpu_jobs,
+            milli_gpu_seconds=cube.total,
+            peak_milli_gpus=_peak(tables, demand),
+            first_start_s=None if is_idle else window.start_s + int(facts[first][0]),
+            last_end_s=None if is_idle else window.start_s + int(facts[last][0]),
+            clipped=sum(cut_by_file.values()),
+        ),
+        tuple(_with_clipped(file, cut_by_file.get(number, 0)) for number, file in enumerate(intake)),
+        accepted=sum(file.rows_accepted for file in intake),
+    )
+
+
+def _with_clipped(file: FileIntake, count: int) -> FileIntake:
+    if not count:
+        return file
+    issues = (*file.issues, Issue("clipped", count, None, issue_message("clipped")))
+    return replace(file, issues=tuple(sorted(issues, key=lambda issue: issue.code)))
+
+
+def _peak(tables: Any, demand: "Table") -> int:
+    """The exact concurrent maximum: running sums within each hour on the engine, over the hours here."""
+    import ibis
+
+    begun = demand.select(at_s=demand.from_s, change=demand.milli_gpus)
+    ended = demand.select(at_s=demand.to_s, change=-demand.milli_gpus)
+    events = ibis.union(begun, ended).group_by("at_s").aggregate(change=lambda table: table.change.sum())
+    hourly = events.mutate(hour=events.at_s // HOUR_S)
+    in_hour = ibis.window(group_by="hour", order_by="at_s", preceding=None, following=0)
+    levels = hourly.mutate(level=hourly.change.sum().over(in_hour))
+    found = _columns(
+        tables,
+        levels.group_by("hour")
+        .aggregate(highest=lambda table: table.level.max(), net=lambda table: table.change.sum())
+        .order_by("hour"),
+    )
+    if not len(found["hour"]):
+        return 0
+    before = np.cumsum(found["net"]) - found["net"]
+    return max(0, int((before + found["highest"]).max()))
+
+
+def _columns(tables: Any, table: "Table") -> dict[str, Any]:
+    """A table's columns as numpy arrays."""
+    found = tables.to_pyarrow(table)
+    return {name: found.column(name).to_numpy() for name in found.column_names}

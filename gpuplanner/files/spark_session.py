@@ -51,6 +51,8 @@ def open_spark() -> Iterator["SparkSession"]:
             "--engine spark", "file_unreadable", what, "check where PYSPARK_SUBMIT_ARGS points"
         ) from fault
     session.sparkContext.setLogLevel("ERROR")
+    if str(session.sparkContext.master).startswith("local"):  # Spark's own default is made for many machines
+        session.conf.set("spark.sql.shuffle.partitions", str(2 * session.sparkContext.defaultParallelism))
     try:
         yield session
     finally:
@@ -82,7 +84,9 @@ def _java(environment: Mapping[str, str]) -> str | None:
 
 def _java_version(java: str) -> int | None:
     try:
-        said = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=_JAVA_ANSWERS_WITHIN_S)
+        said = subprocess.run(
+            [java, "-version"], check=False, capture_output=True, text=True, timeout=_JAVA_ANSWERS_WITHIN_S
+        )
     except (OSError, subprocess.TimeoutExpired):
         return None
     found = re.search(r'version "(?:1\.)?(\d+)', said.stderr + said.stdout)

@@ -4,19 +4,29 @@ It says in ibis what row_fates says to the embedded engine; a test holds the two
 unusual way is read in Python once for each distinct text (`Readings`), as it is there.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.files.job_logs.durations import SECONDS_PER
+from gpuplanner.files.job_logs.durations import SECONDS_PER, read_duration, read_seconds
+from gpuplanner.files.job_logs.gpu_counts import GpuReading
 from gpuplanner.files.job_logs.job_table import TEXT_FIELDS
-from gpuplanner.files.job_logs.states import CANCELLED, PENDING, RUNNING
-from gpuplanner.files.job_logs.times import EARLIEST_S, LATEST_S, MISSING_TEXTS, ClockSpan
+from gpuplanner.files.job_logs.states import CANCELLED, PENDING, RUNNING, finality, read_state
+from gpuplanner.files.job_logs.times import (
+    EARLIEST_S,
+    LATEST_S,
+    MISSING_TEXTS,
+    ClockSpan,
+    LocalTime,
+    Zone,
+    clock_spans,
+    read_time,
+    read_zone,
+)
 
 if TYPE_CHECKING:
-    import ibis
     from ibis.expr.types import BooleanValue, IntegerValue, StringValue, Table, Value
 
 _BLANKS: Final = r"^[ \t\r\n]+|[ \t\r\n]+$"
@@ -122,6 +132,108 @@ def _whole_seconds(text: "StringValue", unit: str) -> "IntegerValue":
     return is_plain.ifelse(seconds, ibis.null("int64"))
 
 
+def distinct_texts(texts: "Table") -> "Table":
+    """What Python is to read, each text once: kind, text, first_s, last_s; in one pass over the rows.
+
+    kind: start, end, elapsed, gpus, state, or rest (a zone text, with the first and last clock second it stands by).
+    """
+    import ibis
+
+    null, none = ibis.null("string"), ibis.null("int64")
+    told = [
+        ("start", texts.start_clock_s.isnull().ifelse(texts.start, null), none),
+        ("end", texts.end_clock_s.isnull().ifelse(texts.end, null), none),
+        ("elapsed", texts.elapsed_quick_s.isnull().ifelse(texts.elapsed, null), none),
+        ("gpus", texts.gpus, none),
+        ("state", texts.state, none),
+        ("rest", texts.start_rest, texts.start_clock_s),
+        ("rest", texts.end_rest, texts.end_clock_s),
+    ]
+    every = ibis.array(
+        [ibis.struct({"kind": kind, "text": text, "clock_s": clock_s}) for kind, text, clock_s in told]
+    )
+    one = texts.select(told=every.unnest()).unpack("told")
+    return (
+        one.filter(one.text.notnull())
+        .group_by("kind", "text")
+        .aggregate(first_s=lambda table: table.clock_s.min(), last_s=lambda table: table.clock_s.max())
+    )
+
+
+def read_texts(
+    told: Iterable[tuple[str, str, int | None, int | None]],
+    units: Units,
+    read_gpus: Callable[[str], GpuReading],
+    timezone: str | None,
+    make_table: Callable[[str, Mapping[str, str], Sequence[tuple[Any, ...]]], "Table"],
+) -> Readings:
+    """The rows of `distinct_texts`, read. make_table: a small table of an engine from name, column types and rows."""
+    texts: dict[str, list[str]] = {}
+    clocks: dict[str, tuple[int, int]] = {}
+
+    def note(rest: str, first_s: int, last_s: int) -> None:
+        low, high = clocks.get(rest, (first_s, last_s))
+        clocks[rest] = (min(low, first_s), max(high, last_s))
+
+    for kind, text, first_s, last_s in told:
+        if kind == "rest" and first_s is not None and last_s is not None:
+            note(text, first_s, last_s)
+        else:
+            texts.setdefault(kind, []).append(text)
+    odd: dict[str, LocalTime] = {}
+    for kind, unit in (("start", units.start), ("end", units.end)):
+        for text in texts.get(kind, ()):
+            read = _read_odd_time(text, unit)
+            if read is not None:
+                odd[text] = read
+                note(read.zone_text, read.clock_s, read.clock_s)
+    zones = {text: read_zone(text) for text in sorted(clocks)}
+    gpus = [(text, read_gpus(text)) for text in texts.get("gpus", ())]
+    states = [(text, read_state(text)) for text in texts.get("state", ())]
+    return Readings(
+        odd_times=make_table(
+            "odd_times",
+            {"text": "string", "clock_s": "int64", "rest": "string"},
+            [(text, at.clock_s, at.zone_text) for text, at in odd.items()],
+        ),
+        odd_durations=make_table(
+            "odd_durations",
+            {"text": "string", "seconds": "int64"},
+            [(text, read_duration(text, units.elapsed)) for text in texts.get("elapsed", ())],
+        ),
+        gpus=make_table(
+            "gpu_readings",
+            {"text": "string", "milli_gpus": "int64", "gpu_fault": "string", "its_model": "string"},
+            [(text, read.milli_gpus, read.fault, read.gpu_model) for text, read in gpus],
+        ),
+        states=make_table(
+            "states",
+            {"text": "string", "state": "string", "finality": "int64"},
+            [(text, state, finality(state)) for text, state in states],
+        ),
+        spans={
+            text: _zone_spans(zone, clocks[text], timezone) for text, zone in zones.items() if not zone.fault
+        },
+        unknown_zones=[text for text, zone in zones.items() if zone.fault == "unknown_timezone"],
+        naive=[text for text, zone in zones.items() if zone.is_naive],
+        is_any_zoned=any(not zone.is_naive for zone in zones.values()),
+    )
+
+
+def _read_odd_time(text: str, unit: str | None) -> LocalTime | None:
+    if unit is None:
+        return read_time(text)
+    seconds = read_seconds(text, unit)
+    return None if seconds is None else LocalTime(seconds, "Z")
+
+
+def _zone_spans(zone: Zone, clocks: tuple[int, int], timezone: str | None) -> Sequence[ClockSpan]:
+    name = zone.name or (timezone if zone.is_naive else None)
+    if name is not None:
+        return clock_spans(name, *clocks)
+    return (ClockSpan(-(2**62), zone.offset_s or 0, zone.offset_s or 0),)
+
+
 def judged_rows(texts: "Table", readings: Readings, units: Units, file: int) -> "Table":
     """Typed rows in the columns of JOBS, each with its fate: one fault a row, the first that holds.
 
@@ -183,7 +295,8 @@ def judged_rows(texts: "Table", readings: Readings, units: Units, file: int) -> 
         is_repeated=is_any(lambda span: int(span.is_repeated)),
         is_skipped=is_any(lambda span: int(span.is_skipped)),
         is_naive=_is_in(read.start_rest, readings.naive) | _is_in(read.end_rest, readings.naive),
-        has_bad_zone=_is_in(read.start_rest, readings.unknown_zones) | _is_in(read.end_rest, readings.unknown_zones),
+        has_bad_zone=_is_in(read.start_rest, readings.unknown_zones)
+        | _is_in(read.end_rest, readings.unknown_zones),
     )
     is_end_missing, has_elapsed = timed.end.isnull(), timed.elapsed.notnull()
     is_bad_elapsed = is_end_missing & timed.elapsed_s.isnull()
