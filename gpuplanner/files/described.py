@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files.activity_logs import metric_list, node_inventory
 from gpuplanner.files.source import Source
 
 
@@ -22,5 +23,10 @@ class DescribedKind:
     describe: Callable[[Source], FileIntake]
 
 
-DESCRIBED: Final[tuple[DescribedKind, ...]] = ()
+DESCRIBED: Final[tuple[DescribedKind, ...]] = (
+    DescribedKind(
+        "unknown", node_inventory.FORMAT, node_inventory.WHY, node_inventory.sniff, node_inventory.describe
+    ),
+    DescribedKind("unknown", metric_list.FORMAT, metric_list.WHY, metric_list.sniff, metric_list.describe),
+)
 """The table of them."""

@@ -10,17 +10,21 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
+from gpuplanner.files.activity_logs.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.engine import Engine, Progress, open_engine
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.dialects import DIALECTS, Dialect
 from gpuplanner.files.job_logs.mapped import mapped_dialect
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.times import check_timezone
-from gpuplanner.files.recognise import OPTION_OF, recognise_source
+from gpuplanner.files.recognise import OPTION_OF, activity_dialect, recognise_source
 from gpuplanner.files.refused_file import refused_file
 from gpuplanner.files.source import OTHER, Source, survey
 from gpuplanner.files.unpack import parts_of
 from gpuplanner.files.window_request import WindowRequest, choose_window
+
+LOG_KINDS: Final = ("jobs", ACTIVITY)
+"""Kinds of files that are read together, and numbered in the order in which they were given."""
 
 _SURVEY_SHARE: Final = 0.2  # of the work of reading a log, for the progress bar
 _ROWS_SHARE: Final = 0.7
@@ -64,9 +68,11 @@ def import_jobs(
     chosen = _chosen_dialect(format, parse_mapping(mapping) if isinstance(mapping, str) else mapping)
     sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
     with open_engine(size_bytes=sum(sizes), on_progress=on_progress, is_cancelled=is_cancelled) as engine:
+        from gpuplanner.files.activity_logs.staging import create_activity
         from gpuplanner.files.job_logs.row_fates import create_jobs, name_cluster
 
         create_jobs(engine)
+        create_activity(engine)
         whole = max(1, sum(sizes)) / _ROWS_SHARE
         done = 0.0
         files: list[FileIntake] = []
@@ -88,7 +94,11 @@ def import_jobs(
 
                 source = survey(part.path, on_part, part.at)
                 try:
-                    files.append(_read_log(engine, source, len(files), chosen, timezone))
+                    is_told = chosen is not None and len(paths) == 1
+                    files.append(
+                        (None if is_told else _read_activity(engine, source, len(files), timezone))
+                        or _read_log(engine, source, len(files), chosen, timezone)
+                    )
                 except PlannerError as fault:
                     if fault.code not in ("not_a_job_log", "missing_column"):
                         raise
@@ -100,6 +110,8 @@ def import_jobs(
             engine.progress(f"Read {path}", done / whole)
         if cluster:
             name_cluster(engine, cluster)
+        files, alone = _activity_alone(files)
+        refused += alone
         return _finish_jobs(engine, files, refused, timezone, window_request or WindowRequest(), rows_dir)
 
 
@@ -117,10 +129,11 @@ def _finish_jobs(
 
     engine.progress("Looking for duplicates", 0.75)
     mark_duplicates(engine)
+    files, joined = _join_activity(engine, files)
     counts = row_counts(engine)
     issues = row_issues(engine, is_timezone_given=timezone is not None)
     files = [
-        _with_counts(file, counts.get(number, {}), issues.get(number, ()))
+        _with_counts(file, counts.get(number, {}), (*issues.get(number, ()), *joined.get(number, ())))
         for number, file in enumerate(files)
     ]
     engine.progress("Naming workloads", 0.8)
@@ -161,7 +174,7 @@ def rewindow(
         size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
     ) as engine:
         open_rows(engine, path)
-        files = [file for file in intake if file.kind == "jobs"]
+        files = [file for file in intake if file.kind in LOG_KINDS]  # as their rows were numbered
         read = _reduce(engine, window_request, timezone, files)
     return replace(read, jobs=replace(read.jobs, rows_sha256=jobs.rows_sha256))
 
@@ -200,6 +213,43 @@ def _read_log(
     return FileIntake(source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, rejected, source.sha256)
 
 
+def _read_activity(engine: Engine, source: Source, number: int, timezone: str | None) -> FileIntake | None:
+    """Stage the samples of an activity file; None for any other."""
+    from gpuplanner.files.activity_logs.staging import stage_activity
+
+    dialect = activity_dialect(recognise_source(source))
+    return None if dialect is None else stage_activity(engine, source, dialect, number, timezone)[0]
+
+
+def _activity_alone(files: Sequence[FileIntake]) -> tuple[list[FileIntake], list[PlannerError]]:
+    """Activity without any job log to join it with is refused, in words."""
+    if any(file.kind != ACTIVITY for file in files):
+        return [*files], []
+    what = "it says how busy GPUs were, and holds no jobs"
+    remedy = "give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv"
+    faults = [PlannerError(file.path, "not_a_job_log", what, remedy) for file in files]
+    issues = [Issue(fault.code, 1, None, f"{what}; {remedy}") for fault in faults]
+    return [
+        FileIntake(file.path, ACTIVITY, file.format, 0, 0, 0, 0, 0, issues=(issue,), sha256=file.sha256)
+        for file, issue in zip(files, issues, strict=True)
+    ], faults
+
+
+def _join_activity(
+    engine: Engine, files: Sequence[FileIntake]
+) -> tuple[list[FileIntake], dict[int, tuple[Issue, ...]]]:
+    """Samples counted once and joined with the jobs; the files with their repeats, and more issues by file."""
+    if not any(file.kind == ACTIVITY and file.rows_read for file in files):
+        return [*files], {}
+    from gpuplanner.files.activity_logs.join import join_activity
+    from gpuplanner.files.activity_logs.staging import drop_repeated_samples, without_repeats
+
+    engine.progress("Joining activity with jobs", 0.77)
+    repeated = drop_repeated_samples(engine)
+    counted = [without_repeats(file, repeated.get(number, 0)) for number, file in enumerate(files)]
+    return counted, join_activity(engine)
+
+
 def _recognised(source: Source) -> Dialect:
     found = recognise_source(source)
     for dialect in DIALECTS:
@@ -212,6 +262,8 @@ def _recognised(source: Source) -> Dialect:
 
 
 def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[Issue]) -> FileIntake:
+    if file.kind == ACTIVITY:
+        return replace(file, issues=_sorted_issues((*file.issues, *issues)))
     return replace(
         file,
         rows_read=sum(counts.values()),
