@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.data_quality import quality_entry
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, iso_utc
@@ -123,6 +124,7 @@ def _job_facts(read: JobsRead) -> Facts:
         ("workloads", len(read.workloads)),
         ("clusters", clusters),
         ("gpu_models", sorted(read.cube.gpu_models) if read.cube is not None else []),
+        ("data_quality", quality_entry(read.jobs.quality)),
     )
 
 

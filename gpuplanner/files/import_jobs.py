@@ -19,7 +19,7 @@ from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.recognise import OPTION_OF, activity_dialect, recognise_source
 from gpuplanner.files.refused_file import refused_file
-from gpuplanner.files.source import OTHER, Source, survey
+from gpuplanner.files.source import OTHER, TEXT, Source, survey
 from gpuplanner.files.unpack import parts_of
 from gpuplanner.files.window_request import WindowRequest, choose_window
 
@@ -77,6 +77,7 @@ def import_jobs(
         done = 0.0
         files: list[FileIntake] = []
         refused: list[PlannerError] = []
+        constants: dict[str, tuple[tuple[str, int], ...]] = {}
         for path, size in zip(paths, sizes, strict=True):
             begun = done
 
@@ -93,6 +94,8 @@ def import_jobs(
                     on_bytes(count * shrunk)
 
                 source = survey(part.path, on_part, part.at)
+                if source.kind == TEXT:
+                    constants[source.path] = source.constants
                 try:
                     is_told = chosen is not None and len(paths) == 1
                     files.append(
@@ -112,19 +115,23 @@ def import_jobs(
             name_cluster(engine, cluster)
         files, alone = _activity_alone(files)
         refused += alone
-        return _finish_jobs(engine, files, refused, timezone, window_request or WindowRequest(), rows_dir)
+        return _finish_jobs(
+            engine, files, refused, constants, timezone, window_request or WindowRequest(), rows_dir
+        )
 
 
 def _finish_jobs(
     engine: Engine,
     files: Sequence[FileIntake],
     refused: Sequence[PlannerError],
+    constants: Mapping[str, tuple[tuple[str, int], ...]],
     timezone: str | None,
     request: WindowRequest,
     rows_dir: Path | None,
 ) -> JobsRead:
     from gpuplanner.files.job_logs.duplicates import mark_duplicates
     from gpuplanner.files.job_logs.job_rows import keep_rows, name_workloads
+    from gpuplanner.files.job_logs.log_quality import log_quality
     from gpuplanner.files.job_logs.row_counts import row_counts, row_issues
 
     engine.progress("Looking for duplicates", 0.75)
@@ -136,6 +143,7 @@ def _finish_jobs(
         _with_counts(file, counts.get(number, {}), (*issues.get(number, ()), *joined.get(number, ())))
         for number, file in enumerate(files)
     ]
+    quality = log_quality(engine, files, constants)
     engine.progress("Naming workloads", 0.8)
     name_workloads(engine)
     sha256 = ""
@@ -145,7 +153,7 @@ def _finish_jobs(
     engine.progress("Adding up demand", 0.9)
     read = replace(_reduce(engine, request, timezone or "UTC", files), refused=tuple(refused))
     engine.progress("Done", 1.0)
-    return replace(read, jobs=replace(read.jobs, rows_sha256=sha256))
+    return replace(read, jobs=replace(read.jobs, rows_sha256=sha256, quality=quality))
 
 
 def rewindow(
@@ -176,7 +184,7 @@ def rewindow(
         open_rows(engine, path)
         files = [file for file in intake if file.kind in LOG_KINDS]  # as their rows were numbered
         read = _reduce(engine, window_request, timezone, files)
-    return replace(read, jobs=replace(read.jobs, rows_sha256=jobs.rows_sha256))
+    return replace(read, jobs=replace(read.jobs, rows_sha256=jobs.rows_sha256, quality=jobs.quality))
 
 
 def _chosen_dialect(format_name: str | None, mapping: ColumnMapping | None) -> Dialect | None:

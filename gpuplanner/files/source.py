@@ -5,7 +5,9 @@ import csv
 import glob
 import hashlib
 import io
+import re
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -49,13 +51,28 @@ _FOREIGN: Final = (
 """First bytes of what people drop by mistake, and what to call it."""
 
 
+NOT_SET: Final = (
+    "18446744073709551614",
+    "18446744073709551615",
+    "18446744073709551613",
+    "9223372036854775807",
+    "4294967294",
+    "4294967295",
+)
+"""-2, -1 and -3 in 64 bits without a sign, and the like: what schedulers write for not set, infinite, unknown."""
+
+_CONSTANT_MARKS: Final = (b"1844674407370955161", b"9223372036854775807", b"429496729")
+_CONSTANT: Final = re.compile(rf"(?<![\d.-])(?:{'|'.join(NOT_SET)})(?![\d.])".encode())
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """What a survey of the whole file found.
 
     path as it was given; at: where its bytes are, elsewhere if it was packed; lines: text lines without the blank
     ones at the end; is_regular: one kind of line end and no stray carriage returns; foreign: what it is where it is
-    none of ours; head: the first lines as text (a spreadsheet's or Parquet file's as CSV).
+    none of ours; head: the first lines as text (a spreadsheet's or Parquet file's as CSV); constants: of a text,
+    which numbers that stand for "not set" are in it, and how often.
     """
 
     path: str
@@ -70,6 +87,7 @@ class Source:
     foreign: str = ""
     head: str = ""
     at: str = ""
+    constants: tuple[tuple[str, int], ...] = ()
 
     @contextmanager
     def text_lines(self) -> Iterator[Iterator[str]]:
@@ -154,6 +172,7 @@ def survey(path: str, on_bytes: Callable[[int], None] | None = None, at: Path | 
         lines.has_quotes,
         foreign,
         at=str(at or path),
+        constants=lines.constants if kind == TEXT else (),
     )
     return _with_head(source, first)
 
@@ -231,6 +250,7 @@ class _LineCount:
         self._ends = self._returns = self._pairs = self._blank_tail = 0
         self._last = b""
         self.has_quotes = self.has_nul = False
+        self._constants: Counter[str] = Counter()
 
     def add(self, chunk: bytes) -> None:
         ends = chunk.count(b"\n")
@@ -240,6 +260,8 @@ class _LineCount:
         self._last = chunk[-1:]
         self.has_quotes = self.has_quotes or b'"' in chunk
         self.has_nul = self.has_nul or b"\0" in chunk
+        if any(mark in chunk for mark in _CONSTANT_MARKS):
+            self._constants.update(found.decode() for found in _CONSTANT.findall(chunk))
         stripped = chunk.rstrip(b"\r\n")
         tail = ends - stripped.count(b"\n")
         self._blank_tail = self._blank_tail + tail if not stripped else tail
@@ -248,6 +270,11 @@ class _LineCount:
     def count(self) -> int:
         """Lines up to the last that is not blank."""
         return self._ends - self._blank_tail + 1
+
+    @property
+    def constants(self) -> tuple[tuple[str, int], ...]:
+        """Most often first."""
+        return tuple(self._constants.most_common())
 
     @property
     def newline(self) -> str:

@@ -94,13 +94,16 @@ class Tally:
             )
         if source.encoding == "latin-1":
             issues.append(Issue("encoding", 1, None, issue_message("encoding")))
-        counts = [self.fates[fate] for fate in ("accepted", "rejected", "duplicate", "ignored")]
+        accepted, rejected, ignored = (self.fates[fate] for fate in ("accepted", "rejected", "ignored"))
         return FileIntake(
             source.path,
             KIND,
             format_name,
-            sum(counts),
-            *counts,
+            rows_read=self.fates.total(),
+            rows_accepted=accepted,
+            rows_rejected=rejected,
+            rows_duplicate=0,
+            rows_ignored=ignored,
             issues=tuple(sorted(issues, key=lambda issue: (issue.code, issue.first_row or 0))),
             rejected=tuple(self.rejected),
             sha256=source.sha256,

@@ -16,6 +16,8 @@ from gpuplanner.files.job_logs.times import (
 
 EARLIEST_SAMPLE_S: Final = 946_684_800  # 2000: nobody measured GPUs before; a smaller number is no time
 
+LARGEST_TIME: Final = 1e19  # nanoseconds of the year 2286
+
 _NUMBER: Final = re.compile(r"^\d{9,19}(?:\.\d+)?$|^\d\.\d+e\+?\d{1,2}$", re.I)
 _SLASHES: Final = re.compile(r"^(\d{4})/(\d\d)/(\d\d)")
 _PER_SECOND: Final = ((10**17, 10**9), (10**14, 10**6), (10**11, 10**3), (0, 1))
@@ -54,6 +56,8 @@ class Clock:
 
 def epoch_s(number: float) -> int | None:
     """Epoch seconds of a number in seconds, milli-, micro- or nanoseconds, told by its size."""
+    if not 0 <= number < LARGEST_TIME:
+        return None
     for size, per_second in _PER_SECOND:
         if number >= size:
             return _in_range(int(number // per_second))

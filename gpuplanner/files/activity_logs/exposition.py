@@ -41,9 +41,7 @@ def _sample_share(head: str) -> float:
     fitting = 0
     for line in lines:
         found = _SAMPLE.match(line)
-        if found and (found["labels"] or metric_key(found["name"]) in METRICS):
-            fitting += 1
-        elif _TIME_LINE.match(line):
+        if (found and (found["labels"] or metric_key(found["name"]) in METRICS)) or _TIME_LINE.match(line):
             fitting += 1
     return fitting / len(lines) if any("{" in line for line in lines) else 0.0
 

@@ -164,15 +164,14 @@ def _match_by_name(engine: Engine) -> None:
 def _match_by_node(engine: Engine) -> None:
     """act_node_jobs: jobs on nodes whose samples name no job; is_told: the node's GPUs can only be this job's."""
     engine.run(
-        f"""create or replace table act_node_jobs as
+        """create or replace table act_node_jobs as
         with cards as (
             select host, greatest(1, count(distinct nullif(gpu, ''))) as cards, min(at_s) as first_s,
                 max(at_s) as last_s
             from act_samples where host <> ''
             group by host having not bool_or(job_id <> '' or pod <> '' or is_process)
         ), here as (
-            select j.*, count(distinct cluster) over () as clusters,
-                max(stop_s) over (partition by j.host order by start_s, file, line
+            select j.*, max(stop_s) over (partition by j.host order by start_s, file, line
                     rows between unbounded preceding and 1 preceding) as before_stop_s,
                 lead(start_s) over (partition by j.host order by start_s, file, line) as after_start_s
             from act_job_hosts j

@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Final
 
-from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.activity_logs.clock import epoch_s
+from gpuplanner.files.activity_logs.clock import LARGEST_TIME, epoch_s
 from gpuplanner.files.activity_logs.file_names import metric_in_name
+from gpuplanner.files.activity_logs.json_objects import json_objects
 from gpuplanner.files.activity_logs.labels import held_by
 from gpuplanner.files.activity_logs.metrics import METRICS, is_unmeasured, metric_key, milli_percent
 from gpuplanner.files.activity_logs.reading import Reading, Sample
@@ -29,10 +28,10 @@ def sniff(head: str) -> float:
 def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
     """Every value of every series; they are numbered through. Its times are epoch seconds, whatever the zone.
 
-    Errors: PlannerError truncated_file where the JSON is cut off or damaged.
+    Errors: as json_objects.
     """
     row = 0
-    for series in _series(source):
+    for series in json_objects(source, _prefix(source)):
         labels = series.get("metric")
         if not isinstance(labels, dict):
             labels = {}
@@ -71,31 +70,9 @@ def _point(point: Any) -> tuple[int | None, str | None]:
     if not isinstance(point, list) or len(point) != 2:
         return None, None
     at, value = point
-    if isinstance(at, bool) or not isinstance(at, int | float) or not at >= 0:
+    if isinstance(at, bool) or not isinstance(at, int | float) or not 0 <= at < LARGEST_TIME:
         return None, None
     return epoch_s(float(at)), str(value)
-
-
-def _series(source: Source) -> Iterator[dict[str, Any]]:
-    import ijson
-
-    prefix = _prefix(source)
-    encoding_is_bytes = source.encoding in ("utf-8", "utf-8-sig")
-    try:
-        with Path(source.at).open("rb") as file:
-            if source.encoding == "utf-8-sig":
-                file.seek(3)
-            if not encoding_is_bytes:
-                raise PlannerError(
-                    source.path, "file_unreadable", "its JSON is not UTF-8", "export it again as UTF-8"
-                )
-            for item in ijson.items(file, prefix, multiple_values=True, use_float=True):
-                if isinstance(item, dict):
-                    yield item
-    except (ijson.JSONError, ValueError, OverflowError) as fault:
-        raise PlannerError(
-            source.path, "truncated_file", "its JSON is damaged or cut off", "export or copy it again"
-        ) from fault
 
 
 def _prefix(source: Source) -> str:

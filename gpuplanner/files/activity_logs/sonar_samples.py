@@ -1,6 +1,5 @@
 """Samples of processes by sonar: `key=value` lines of its old form, one JSON object a node and instant of its new."""
 
-import csv
 import json
 import re
 from collections.abc import Iterator
