@@ -16,7 +16,7 @@ _SAMPLE: Final = re.compile(
 )
 _TIME_LINE: Final = re.compile(
     r"^#*\s*(?:(?:scraped?(?: at)?|time(?:stamp)?|date)\s*[:=]?\s*)?"
-    r"(?P<time>\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d\S*(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?|\d{10}(?:\.\d+|\d{3})?)\s*$",
+    r"(?P<time>\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?|\d{10}(?:\.\d+|\d{3})?)\s*$",
     re.I,
 )
 _NO_TIME: Final = "the scrape has no time; write its time on a line before each scrape, or export a range"
@@ -38,12 +38,14 @@ def _sample_share(head: str) -> float:
     if not lines:
         has_help = re.search(r"^# (HELP|TYPE) \w", head, re.M) is not None
         return 1.0 if has_help else 0.0
-    fitting = 0
+    samples = times = 0
     for line in lines:
         found = _SAMPLE.match(line)
-        if (found and (found["labels"] or metric_key(found["name"]) in METRICS)) or _TIME_LINE.match(line):
-            fitting += 1
-    return fitting / len(lines) if any("{" in line for line in lines) else 0.0
+        if found and (found["labels"] or metric_key(found["name"]) in METRICS):
+            samples += 1
+        elif _TIME_LINE.match(line):
+            times += 1
+    return (samples + times) / len(lines) if samples else 0.0
 
 
 def readings(source: Source, timezone: str | None) -> Iterator[Reading]:

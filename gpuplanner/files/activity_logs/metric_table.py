@@ -91,7 +91,7 @@ def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
         named: tuple[str, ...] = ()
         for row, fields in rows:
             if columns is None:
-                if len(fields) == 1 and fields[0].casefold().startswith("sep="):
+                if fields[0].casefold().startswith("sep="):  # a hint for spreadsheets
                     continue
                 columns = columns_of(fields, metric_in_name(source.path))
                 named = tuple(fields)
