@@ -16,7 +16,8 @@ _SAMPLE: Final = re.compile(
 )
 _TIME_LINE: Final = re.compile(
     r"^#*\s*(?:(?:scraped?(?: at)?|time(?:stamp)?|date)\s*[:=]?\s*)?"
-    r"(?P<time>\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?|\d{10}(?:\.\d+|\d{3})?)\s*$",
+    r"(?P<time>\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?"
+    r"|\d{10}(?:\.\d+|\d{3})?)\s*$",
     re.I,
 )
 _NO_TIME: Final = "the scrape has no time; write its time on a line before each scrape, or export a range"

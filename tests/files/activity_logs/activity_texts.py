@@ -67,8 +67,8 @@ v=0.13.200,time=2026-01-05T11:30:00+01:00,host=gpu-1.fox,user=u,cmd=bash,job=7,c
 v=0.13.200,time=2026-01-05T11:35:00+01:00,host=gpu-1.fox,user=u,cmd=ollama,job=8,"gpus=4,5,6,0",gpu%=102,gpukib=1
 v=0.13.200,time=2026-01-05T11:35:00+01:00,host=gpu-1.fox,user=u,cmd=ollama,job=9,gpus=4,gpu%=400
 """
-SONAR_OBJECTS = """{"meta":{"producer":"sonar"},"data":{"type":"sample","attributes":{"time":"2026-01-05T11:30:00+01:00",
-"node":"ml6","system":{"gpus":[{"uuid":"GPU-aa","ce_util":94},{"index":1,"uuid":"GPU-bb"}]},
+SONAR_OBJECTS = """{"meta":{"producer":"sonar"},"data":{"type":"sample","attributes":{
+"time":"2026-01-05T11:30:00+01:00","node":"ml6","system":{"gpus":[{"uuid":"GPU-aa","ce_util":94},{"index":1,"uuid":"GPU-bb"}]},
 "jobs":[{"job":7,"processes":[{"cmd":"a","gpus":[{"uuid":"GPU-aa","gpu_util":80}]},{"cmd":"sh"}]}]}}}
 {"meta":{"producer":"sonar"},"data":{"type":"sample","attributes":{"time":"2026-01-05T11:30:00+01:00","node":"cpu1"}}}
 {"meta":{"producer":"sonar"},"errors":[{"detail":"no answer"}]}

@@ -25,7 +25,9 @@ PIECES = (
 CHANGES = st.lists(
     st.tuples(st.integers(0, 2000), st.integers(0, 40), st.sampled_from(PIECES)), min_size=1, max_size=12
 )
-INVENTORY = '{"data":{"type":"sysinfo","attributes":{"node":"n1","cards":[{"model":"H100","memory":5}]}}}\n{"errors":[]}'
+INVENTORY = """{"data":{"type":"sysinfo","attributes":{"node":"n1","cards":[{"model":"H100","memory":5}]}}}
+{"errors":[]}
+"""
 
 
 @cache
