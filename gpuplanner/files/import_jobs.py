@@ -129,6 +129,7 @@ def _finish_jobs(
     request: WindowRequest,
     rows_dir: Path | None,
 ) -> JobsRead:
+    from gpuplanner.files.job_logs.accepted_jobs import view_accepted_jobs
     from gpuplanner.files.job_logs.duplicates import mark_duplicates
     from gpuplanner.files.job_logs.job_rows import keep_rows, name_workloads
     from gpuplanner.files.job_logs.log_quality import log_quality
@@ -136,6 +137,7 @@ def _finish_jobs(
 
     engine.progress("Looking for duplicates", 0.75)
     mark_duplicates(engine)
+    view_accepted_jobs(engine)
     files, joined = _join_activity(engine, files)
     counts = row_counts(engine)
     issues = row_issues(engine, is_timezone_given=timezone is not None)

@@ -12,7 +12,7 @@ from gpuplanner.files.activity_logs.host_lists import expand_hosts, same_nodes
 from gpuplanner.files.activity_logs.staging import ACTIVITY, LOOKED_AT
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import issue_message
-from gpuplanner.files.job_logs.row_fates import JOBS
+from gpuplanner.files.job_logs.accepted_jobs import ACCEPTED_JOBS, set_activity
 
 _STEPS_AT_MOST: Final = 2
 """A sample stands for the time up to the next one of its GPU, at most so many usual steps of its file: a gap in the
@@ -38,9 +38,9 @@ _TABLES: Final = (
 
 
 def join_activity(engine: Engine) -> dict[int, tuple[Issue, ...]]:
-    """Fill activity_milli_percent of JOBS where the log gave none; returns more issues by file.
+    """Fill activity_milli_percent of jobs where the log gave none; returns more issues by file.
 
-    Duplicates of jobs are marked before, and those of samples gone.
+    ACCEPTED_JOBS is there, and samples given twice are gone.
     """
     count, first_s, last_s = engine.one(f"select count(*), min(at_s), max(at_s) from {ACTIVITY}")
     if not count:
@@ -52,11 +52,7 @@ def join_activity(engine: Engine) -> dict[int, tuple[Issue, ...]]:
     _find_by_gpu(engine)
     _find_by_process(engine)
     _find_by_node(engine)
-    engine.run(
-        f"""update {JOBS} set activity_milli_percent = f.milli_percent from act_found f
-        where {JOBS}.file = f.file and {JOBS}.line = f.line and f.milli_percent is not null
-            and {JOBS}.activity_milli_percent is null"""
-    )
+    set_activity(engine, "act_found")
     issues = _issues(engine)
     for table in _TABLES:
         engine.run(f"drop table if exists {table}")
@@ -69,7 +65,7 @@ def _take_jobs(engine: Engine, first_s: int, last_s: int) -> None:
         f"""create or replace table act_jobs as
         select file, line, job_id, name, cluster, milli_gpus, nodes, hosts, start_s,
             coalesce(end_s, greatest({last_s} + 1, start_s)) as stop_s, activity_milli_percent is null as is_open
-        from {JOBS} where fate = 'accepted' and milli_gpus > 0 and start_s <= {last_s}
+        from {ACCEPTED_JOBS} where milli_gpus > 0 and start_s <= {last_s}
             and coalesce(end_s, {last_s} + 1) > greatest({first_s}, start_s)"""
     )
     texts = [row[0] for row in engine.all("select distinct hosts from act_jobs where hosts is not null")]

@@ -19,7 +19,7 @@ from gpuplanner.domain.model.data_quality import (
 from gpuplanner.domain.model.intake import FileIntake, RejectedRow
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.job_logs.row_fates import JOBS
+from gpuplanner.files.job_logs.accepted_jobs import ACCEPTED_JOBS, count_clock_skew
 from gpuplanner.files.source import NOT_SET
 
 _CONSTANT: Final = re.compile(rf"(?<![\d.-])(?:{'|'.join(NOT_SET)})(?![\d.])")
@@ -35,7 +35,7 @@ Constants = tuple[tuple[str, int], ...]
 def log_quality(
     engine: Engine, files: Sequence[FileIntake], constants: Mapping[str, Constants]
 ) -> DataQuality | None:
-    """The card of the accepted jobs in JOBS; activity is joined before.
+    """The card of ACCEPTED_JOBS; activity is joined before.
 
     files: with their rejected rows; constants: by path, what the survey of a text found anywhere in it.
     """
@@ -46,10 +46,10 @@ def _facts(engine: Engine, files: Sequence[FileIntake], constants: Mapping[str, 
     events = engine.columns(
         f"""select hour, cast(sum(starts) as bigint) as starts, cast(sum(ends) as bigint) as ends from (
             select start_s // {HOUR_S} as hour, count(*) as starts, 0 as ends
-            from {JOBS} where fate = 'accepted' group by 1
+            from {ACCEPTED_JOBS} group by 1
             union all
             select case when end_s > start_s then (end_s - 1) // {HOUR_S} else end_s // {HOUR_S} end, 0, count(*)
-            from {JOBS} where fate = 'accepted' and end_s is not null group by 1
+            from {ACCEPTED_JOBS} where end_s is not null group by 1
         ) group by hour order by hour"""
     )
     hour, starts, ends = (np.asarray(events[name], dtype=np.int64) for name in ("hour", "starts", "ends"))
@@ -62,18 +62,14 @@ def _facts(engine: Engine, files: Sequence[FileIntake], constants: Mapping[str, 
         for name, first, after in (_EPOCH_DAY, _LAST_DAY_OF_32_BITS)
     ]
     (jobs, with_id, with_name, with_user, naive, zero, long, total, model, activity, *counts) = engine.one(
-        f"""select count(*), count(job_id), count(*) filter (where name <> ''),
-            count(*) filter (where "user" is not null or account is not null),
+        f"""select count(*), count(job_id), count(*) filter (where has_name),
+            count(*) filter (where has_user),
             count(*) filter (where is_naive), count(*) filter (where end_s = start_s),
             count(*) filter (where {is_long}), coalesce(sum({gpu_time}), 0),
-            coalesce(sum({gpu_time}) filter (where gpu_model is not null), 0),
+            coalesce(sum({gpu_time}) filter (where has_model), 0),
             coalesce(sum({gpu_time}) filter (where activity_milli_percent is not null), 0),
             {", ".join(sql for _, _, sql in special)}
-        from {JOBS} where fate = 'accepted'"""
-    )
-    (skew,) = engine.one(
-        f"""select count(*) from {JOBS}
-        where code = 'end_before_start' and end_s < start_s and start_s - end_s < {HOUR_S}"""
+        from {ACCEPTED_JOBS}"""
     )
     placeholders = [
         SuspiciousValue(field, name, count)
@@ -97,7 +93,7 @@ def _facts(engine: Engine, files: Sequence[FileIntake], constants: Mapping[str, 
         naive=naive,
         zero_length=zero,
         long_running=long,
-        clock_skew=skew,
+        clock_skew=count_clock_skew(engine, HOUR_S),
         milli_gpu_seconds=total,
         with_model=model,
         with_activity=activity,
@@ -111,12 +107,12 @@ def _repeated(engine: Engine, jobs: int) -> list[SuspiciousValue]:
         return []
     found = []
     for field, column in (("start", "start_s"), ("end", "end_s")):
-        (often,) = engine.one(f"select approx_top_k({column}, 4) from {JOBS} where fate = 'accepted'")
+        (often,) = engine.one(f"select approx_top_k({column}, 4) from {ACCEPTED_JOBS}")
         candidates = ", ".join(str(int(value)) for value in often or () if value is not None)
         if not candidates:
             continue
         for value, count in engine.all(
-            f"select {column}, count(*) from {JOBS} where fate = 'accepted' and {column} in ({candidates}) group by 1"
+            f"select {column}, count(*) from {ACCEPTED_JOBS} where {column} in ({candidates}) group by 1"
         ):
             if count > REPEATED_SHARE * jobs:
                 found.append(SuspiciousValue(field, iso_utc(value), count))
