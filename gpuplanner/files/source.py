@@ -55,13 +55,15 @@ NOT_SET: Final = (
     "18446744073709551614",
     "18446744073709551615",
     "18446744073709551613",
-    "9223372036854775807",
     "4294967294",
     "4294967295",
 )
 """-2, -1 and -3 in 64 bits without a sign, and the like: what schedulers write for not set, infinite, unknown."""
 
-_CONSTANT_MARKS: Final = (b"1844674407370955161", b"9223372036854775807", b"429496729")
+_CONSTANT_MARKS: Final = (
+    b"1844674407370955161",
+    b"429496729",
+)  # to look for each takes a third of a second a GB
 _CONSTANT: Final = re.compile(rf"(?<![\d.-])(?:{'|'.join(NOT_SET)})(?![\d.])".encode())
 
 
