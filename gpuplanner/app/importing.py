@@ -68,7 +68,9 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
 def with_loaded_logs(request: ImportRequest, project: Project) -> ImportRequest:
     """The request to add its logs to those of the project: all are read together, so that duplicates are found."""
     loaded = tuple(
-        file.path for file in project.intake if file.kind == "jobs" and file.path not in request.job_paths
+        file.path
+        for file in project.intake
+        if file.kind in ("jobs", "activity") and file.path not in request.job_paths
     )
     return replace(request, job_paths=(*loaded, *request.job_paths)) if request.job_paths else request
 

@@ -68,6 +68,7 @@ def _nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer
             "window": None,
             "jobs": None,
             "cube": None,
+            "data_quality": None,
         }
     else:
         document |= documents.demand_document(loaded.project, _sha256(loaded.project))

@@ -192,10 +192,9 @@ def _with_replaced_files(project: Project, words: argparse.Namespace) -> Loaded:
     if not any(paths.values()):
         return Loaded(project, project.intake)
     kept = [file for file in project.intake if not paths.get(file.kind)]
-    intake = {
-        kind: tuple(file for file in kept if file.kind == kind) for kind in ("jobs", "contracts", "prices")
-    }
-    jobs = JobsRead(project.window, project.cube, project.workloads, project.jobs, intake["jobs"])
+    intake = {kind: tuple(file for file in kept if file.kind == kind) for kind in ("contracts", "prices")}
+    logs = tuple(file for file in kept if file.kind not in intake)
+    jobs = JobsRead(project.window, project.cube, project.workloads, project.jobs, logs)
     contracts = ContractsRead(project.contracts, intake["contracts"])
     prices = PricesRead(project.offers, intake["prices"])
     read = assemble(

@@ -11,6 +11,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
+from gpuplanner.files.activity_logs.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.engine import Engine, Progress, open_engine
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.dialects import DIALECTS, Dialect
@@ -18,12 +19,15 @@ from gpuplanner.files.job_logs.mapped import mapped_dialect
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.propose import proposal_for
 from gpuplanner.files.job_logs.times import check_timezone
-from gpuplanner.files.recognise import OPTION_OF, recognise_source
+from gpuplanner.files.recognise import OPTION_OF, activity_dialect, recognise_source
 from gpuplanner.files.refused_file import refused_file
-from gpuplanner.files.source import OTHER, Source, survey
+from gpuplanner.files.source import OTHER, TEXT, Source, survey
 from gpuplanner.files.unpack import parts_of
 from gpuplanner.files.user_folder import data_folder
 from gpuplanner.files.window_request import WindowRequest, choose_window
+
+LOG_KINDS: Final = ("jobs", ACTIVITY)
+"""Kinds of files that are read together, and numbered in the order in which they were given."""
 
 _SURVEY_SHARE: Final = 0.2  # of the work of reading a log, for the progress bar
 _ROWS_SHARE: Final = 0.7
@@ -70,13 +74,16 @@ def import_jobs(
     chosen = _chosen_dialect(format, parse_mapping(mapping) if isinstance(mapping, str) else mapping)
     sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
     with open_engine(size_bytes=sum(sizes), on_progress=on_progress, is_cancelled=is_cancelled) as engine:
+        from gpuplanner.files.activity_logs.staging import create_activity
         from gpuplanner.files.job_logs.row_fates import create_jobs, name_cluster
 
         create_jobs(engine)
+        create_activity(engine)
         whole = max(1, sum(sizes)) / _ROWS_SHARE
         done = 0.0
         files: list[FileIntake] = []
         refused: list[PlannerError] = []
+        constants: dict[str, tuple[tuple[str, int], ...]] = {}
         for path, size in zip(paths, sizes, strict=True):
             begun = done
 
@@ -93,8 +100,14 @@ def import_jobs(
                     on_bytes(count * shrunk)
 
                 source = survey(part.path, on_part, part.at)
+                if source.kind == TEXT:
+                    constants[source.path] = source.constants
                 try:
-                    files.append(_read_log(engine, source, len(files), chosen, timezone))
+                    is_told = chosen is not None and len(paths) == 1
+                    files.append(
+                        (None if is_told else _read_activity(engine, source, len(files), timezone))
+                        or _read_log(engine, source, len(files), chosen, timezone)
+                    )
                 except PlannerError as fault:
                     if fault.code not in ("not_a_job_log", "missing_column"):
                         raise
@@ -106,8 +119,10 @@ def import_jobs(
             engine.progress(f"Read {path}", done / whole)
         if cluster:
             name_cluster(engine, cluster)
+        files, alone = _activity_alone(files)
+        refused += alone
         return _finish_jobs(
-            engine, files, refused, timezone, window_request or WindowRequest(), rows_dir, key
+            engine, files, refused, constants, timezone, window_request or WindowRequest(), rows_dir, key
         )
 
 
@@ -124,23 +139,29 @@ def _finish_jobs(
     engine: Engine,
     files: Sequence[FileIntake],
     refused: Sequence[PlannerError],
+    constants: Mapping[str, tuple[tuple[str, int], ...]],
     timezone: str | None,
     request: WindowRequest,
     rows_dir: Path | None,
     key: bytes | None,
 ) -> JobsRead:
+    from gpuplanner.files.job_logs.accepted_jobs import view_accepted_jobs
     from gpuplanner.files.job_logs.duplicates import find_duplicates
     from gpuplanner.files.job_logs.job_rows import keep_rows, name_workloads
+    from gpuplanner.files.job_logs.log_quality import log_quality
     from gpuplanner.files.job_logs.row_counts import row_counts, row_issues
 
     engine.progress("Looking for duplicates", 0.75)
     find_duplicates(engine)
+    view_accepted_jobs(engine)
+    files, joined = _join_activity(engine, files)
     counts = row_counts(engine)
     issues = row_issues(engine, is_timezone_given=timezone is not None)
     files = [
-        _with_counts(file, counts.get(number, {}), issues.get(number, ()))
+        _with_counts(file, counts.get(number, {}), (*issues.get(number, ()), *joined.get(number, ())))
         for number, file in enumerate(files)
     ]
+    quality = log_quality(engine, files, constants)
     if key is not None:
         from gpuplanner.files.job_logs.pseudonymise import pseudonymise, without_names
 
@@ -156,7 +177,7 @@ def _finish_jobs(
     engine.progress("Adding up demand", 0.9)
     read = replace(_reduce(engine, request, timezone or "UTC", files), refused=tuple(refused))
     engine.progress("Done", 1.0)
-    return replace(read, jobs=replace(read.jobs, rows_sha256=sha256))
+    return replace(read, jobs=replace(read.jobs, rows_sha256=sha256, quality=quality))
 
 
 def rewindow(
@@ -185,9 +206,9 @@ def rewindow(
         size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
     ) as engine:
         open_rows(engine, path)
-        files = [file for file in intake if file.kind == "jobs"]
+        files = [file for file in intake if file.kind in LOG_KINDS]  # as their rows were numbered
         read = _reduce(engine, window_request, timezone, files)
-    return replace(read, jobs=replace(read.jobs, rows_sha256=jobs.rows_sha256))
+    return replace(read, jobs=replace(read.jobs, rows_sha256=jobs.rows_sha256, quality=jobs.quality))
 
 
 def _chosen_dialect(format_name: str | None, mapping: ColumnMapping | None) -> Dialect | None:
@@ -229,6 +250,43 @@ def _read_log(
     return FileIntake(source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, rejected, source.sha256)
 
 
+def _read_activity(engine: Engine, source: Source, number: int, timezone: str | None) -> FileIntake | None:
+    """Stage the samples of an activity file; None for any other."""
+    from gpuplanner.files.activity_logs.staging import stage_activity
+
+    dialect = activity_dialect(recognise_source(source))
+    return None if dialect is None else stage_activity(engine, source, dialect, number, timezone)[0]
+
+
+def _activity_alone(files: Sequence[FileIntake]) -> tuple[list[FileIntake], list[PlannerError]]:
+    """Activity without any job log to join it with is refused, in words."""
+    if any(file.kind != ACTIVITY for file in files):
+        return [*files], []
+    what = "it says how busy GPUs were, and holds no jobs"
+    remedy = "give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv"
+    faults = [PlannerError(file.path, "not_a_job_log", what, remedy) for file in files]
+    issues = [Issue(fault.code, 1, None, f"{what}; {remedy}") for fault in faults]
+    return [
+        FileIntake(file.path, ACTIVITY, file.format, 0, 0, 0, 0, 0, issues=(issue,), sha256=file.sha256)
+        for file, issue in zip(files, issues, strict=True)
+    ], faults
+
+
+def _join_activity(
+    engine: Engine, files: Sequence[FileIntake]
+) -> tuple[list[FileIntake], dict[int, tuple[Issue, ...]]]:
+    """Samples counted once and joined with the jobs; the files with their repeats, and more issues by file."""
+    if not any(file.kind == ACTIVITY and file.rows_read for file in files):
+        return [*files], {}
+    from gpuplanner.files.activity_logs.join import join_activity
+    from gpuplanner.files.activity_logs.staging import drop_repeated_samples, without_repeats
+
+    engine.progress("Joining activity with jobs", 0.77)
+    repeated = drop_repeated_samples(engine)
+    counted = [without_repeats(file, repeated.get(number, 0)) for number, file in enumerate(files)]
+    return counted, join_activity(engine)
+
+
 def _recognised(source: Source) -> Dialect:
     found = recognise_source(source)
     for dialect in DIALECTS:
@@ -257,6 +315,8 @@ def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
 
 
 def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[Issue]) -> FileIntake:
+    if file.kind == ACTIVITY:
+        return replace(file, issues=_sorted_issues((*file.issues, *issues)))
     return replace(
         file,
         rows_read=sum(counts.values()),

@@ -5,6 +5,9 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files import contracts, prices
+from gpuplanner.files.activity_logs.activity_intake import KIND as ACTIVITY
+from gpuplanner.files.activity_logs.dialects import ACTIVITY_DIALECTS
+from gpuplanner.files.activity_logs.reading import ActivityDialect
 from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.job_logs.dialects import DIALECTS
 from gpuplanner.files.source import OTHER, Source, sources_of
@@ -12,7 +15,13 @@ from gpuplanner.files.source import OTHER, Source, sources_of
 LIKELY: Final = 0.5
 """From this confidence on a file is taken for what it seems to be."""
 
-OPTION_OF: Final = {"jobs": "jobs", "billing": "jobs", "contracts": "contracts", "prices": "prices"}
+OPTION_OF: Final = {
+    "jobs": "jobs",
+    "billing": "jobs",
+    "activity": "jobs",
+    "contracts": "contracts",
+    "prices": "prices",
+}
 """The option of the command line that takes a file of each kind."""
 
 
@@ -55,11 +64,19 @@ def recognise_source(source: Source) -> Recognition:
         ),
         Recognition("prices", prices.FORMAT, prices.sniff(source.head), "it has an offer_id column"),
         *(Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in DESCRIBED),
+        *(Recognition(ACTIVITY, d.format, d.sniff(source.head), d.why) for d in ACTIVITY_DIALECTS),
     ]
     best = max(candidates, key=lambda candidate: candidate.confidence)
     if best.confidence < LIKELY:
         return Recognition("unknown", "", 1.0 - best.confidence, "its first lines are of no known kind")
     return best
+
+
+def activity_dialect(found: Recognition) -> ActivityDialect | None:
+    """The dialect of a file that was recognised as activity; None where it is something else."""
+    if found.kind != ACTIVITY:
+        return None
+    return next(d for d in ACTIVITY_DIALECTS if (d.format, d.why) == (found.format, found.why))
 
 
 def check_is(source: Source, kind: str) -> None:

@@ -5,7 +5,9 @@ import csv
 import glob
 import hashlib
 import io
+import re
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -54,6 +56,22 @@ _FOREIGN: Final = (
 """First bytes of what people drop by mistake, and what to call it."""
 
 
+NOT_SET: Final = (
+    "18446744073709551614",
+    "18446744073709551615",
+    "18446744073709551613",
+    "4294967294",
+    "4294967295",
+)
+"""-2, -1 and -3 in 64 bits without a sign, and the like: what schedulers write for not set, infinite, unknown."""
+
+_CONSTANT_MARKS: Final = (
+    b"1844674407370955161",
+    b"429496729",
+)  # to look for each takes a third of a second a GB
+_CONSTANT: Final = re.compile(rf"(?<![\d.-])(?:{'|'.join(NOT_SET)})(?![\d.])".encode())
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """What a survey of the whole file found.
@@ -61,7 +79,8 @@ class Source:
     path as it was given; at: where its bytes are, elsewhere if it was packed; lines: text lines without the blank
     ones at the end; is_regular: one kind of line end and no stray carriage returns; foreign: what it is where it is
     none of ours; head: the first lines as text (a spreadsheet's or Parquet file's as CSV); ends_before: how many
-    lines ended before each 2**20 bytes of a text.
+    lines ended before each 2**20 bytes of a text; constants: of a text, which numbers that stand for "not set" are in
+    it, and how often.
     """
 
     path: str
@@ -77,6 +96,7 @@ class Source:
     head: str = ""
     at: str = ""
     ends_before: tuple[int, ...] = ()
+    constants: tuple[tuple[str, int], ...] = ()
 
     def lines_at(self, numbers: Ints) -> Iterator[bytes]:
         """The lines of a text with those numbers (ascending, from 1), without their ends."""
@@ -177,6 +197,7 @@ def survey(path: str, on_bytes: Callable[[int], None] | None = None, at: Path | 
         foreign,
         at=str(at or path),
         ends_before=tuple(lines.ends_before),
+        constants=lines.constants if kind == TEXT else (),
     )
     return _with_head(source, first)
 
@@ -279,6 +300,7 @@ class _LineCount:
         self._last = b""
         self.has_quotes = self.has_nul = False
         self.ends_before: list[int] = []
+        self._constants: Counter[str] = Counter()
 
     def add(self, chunk: bytes) -> None:
         self.ends_before.append(self._ends)
@@ -291,6 +313,8 @@ class _LineCount:
         self._last = chunk[-1:]
         self.has_quotes = self.has_quotes or b'"' in chunk
         self.has_nul = self.has_nul or b"\0" in chunk
+        if any(mark in chunk for mark in _CONSTANT_MARKS):
+            self._constants.update(found.decode() for found in _CONSTANT.findall(chunk))
         stripped = chunk.rstrip(b"\r\n")
         tail = chunk[len(stripped) :].count(b"\n")
         self._blank_tail = self._blank_tail + tail if not stripped else tail
@@ -299,6 +323,11 @@ class _LineCount:
     def count(self) -> int:
         """Lines up to the last that is not blank."""
         return self._ends - self._blank_tail + 1
+
+    @property
+    def constants(self) -> tuple[tuple[str, int], ...]:
+        """Most often first."""
+        return tuple(self._constants.most_common())
 
     @property
     def newline(self) -> str:

@@ -22,7 +22,7 @@ from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping import DURATION, MAPPED_FIELDS, ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.names import fold_name, workload_key
 from gpuplanner.files.job_logs.reduce import cube_of_steps
-from gpuplanner.files.job_logs.row_counts import ACCEPTED_WITH
+from gpuplanner.files.job_logs.row_counts import conditions_of_issues
 from gpuplanner.files.job_logs.text_typing import Units, distinct_texts, judged_rows, read_texts, staged_texts
 from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.spark_session import open_spark
@@ -274,9 +274,11 @@ def _intake(
         "select file, code, count(*) from jobs where code is not null group by file, code"
     ).collect():
         issues.setdefault(file, {})[code] = count
-    conditions = [*ACCEPTED_WITH, *(() if is_timezone_given else (("naive_time_assumed_utc", "is_naive"),))]
+    conditions = conditions_of_issues(is_timezone_given=is_timezone_given)
     figures = ", ".join(f"count(*) filter (where {condition})" for _, condition in conditions)
-    for file, *found in session.sql(f"select file, {figures} from accepted_once group by file").collect():
+    for file, *found in session.sql(
+        f"select file, {figures} from (select *, gpu_model as model_id from accepted_once) group by file"
+    ).collect():
         for (code, _), count in zip(conditions, found, strict=True):
             if count:
                 of_file = issues.setdefault(file, {})

@@ -26,6 +26,12 @@ ACCEPTED_WITH: Final = (
 _NAIVE: Final = ("naive_time_assumed_utc", "flags & {naive} > 0")
 
 
+def conditions_of_issues(*, is_timezone_given: bool) -> list[tuple[str, str]]:
+    """ACCEPTED_WITH in plain SQL over rows with flags, and what is said of naive times where no zone was given."""
+    said = ACCEPTED_WITH if is_timezone_given else (*ACCEPTED_WITH, _NAIVE)
+    return [(code, condition.format(**FLAGS)) for code, condition in said]
+
+
 def row_counts(engine: Engine) -> dict[int, dict[str, int]]:
     """By file: how many rows ended in each fate."""
     counts: dict[int, dict[str, int]] = {}
@@ -56,10 +62,7 @@ def row_issues(engine: Engine, *, is_timezone_given: bool) -> dict[int, tuple[Is
         f"select file, code, count(*), min(line) from {JOBS} where code > 0 group by file, code"
     ):
         note(file, CODES[number - 1], count, line)
-    conditions = [
-        (code, condition.format(**FLAGS))
-        for code, condition in (*ACCEPTED_WITH, *(() if is_timezone_given else (_NAIVE,)))
-    ]
+    conditions = conditions_of_issues(is_timezone_given=is_timezone_given)
     figures = ", ".join(
         f"count(*) filter (where {condition}), min(line) filter (where {condition})"
         for _, condition in conditions

@@ -13,6 +13,7 @@ from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.job_logs.durations import SECONDS_PER, read_duration, read_seconds
 from gpuplanner.files.job_logs.gpu_counts import GpuReading
 from gpuplanner.files.job_logs.job_table import TEXT_FIELDS
+from gpuplanner.files.job_logs.row_fates import FLAGS
 from gpuplanner.files.job_logs.states import CANCELLED, PENDING, RUNNING, finality, read_state
 from gpuplanner.files.job_logs.times import (
     EARLIEST_S,
@@ -235,7 +236,7 @@ def _zone_spans(zone: Zone, clocks: tuple[int, int], timezone: str | None) -> Se
 
 
 def judged_rows(texts: "Table", readings: Readings, units: Units, file: int) -> "Table":
-    """Typed rows in the columns of JOBS, each with its fate: one fault a row, the first that holds.
+    """Typed rows, each with its fate and FLAGS: one fault a row, the first that holds.
 
     texts: of `staged_texts`. See docs/interface.md, How a row ends.
     """
@@ -324,6 +325,16 @@ def judged_rows(texts: "Table", readings: Readings, units: Units, file: int) -> 
     fate = ibis.cases(
         (code.isin(("pending", "never_started")), "ignored"), (code.notnull(), "rejected"), else_="accepted"
     )
+    flags = _flags(
+        naive=timed.is_naive,
+        mixed_zones=timed.is_naive & ibis.literal(readings.is_any_zoned),
+        repeated=timed.is_repeated,
+        skipped=timed.is_skipped,
+        bad_number=(timed.nodes.notnull() & ~is_whole.fill_null(False))
+        | (timed.activity.notnull() & activity.isnull()),
+        bad_duration=is_bad_elapsed & has_elapsed,
+        bad_label=timed.label.notnull() & ~label.fill_null(False),
+    )
     return timed.select(
         file=ibis.literal(file, "int64"),
         line=timed.line,
@@ -347,16 +358,19 @@ def judged_rows(texts: "Table", readings: Readings, units: Units, file: int) -> 
         label=label.fill_null(False).ifelse(timed.label.lower(), null),
         model=timed.model,
         hosts=timed.hosts,
-        is_naive=timed.is_naive,
-        is_zone_mixed=timed.is_naive & ibis.literal(readings.is_any_zoned),
-        is_repeated=timed.is_repeated,
-        is_skipped=timed.is_skipped,
-        has_bad_number=(timed.nodes.notnull() & ~is_whole.fill_null(False))
-        | (timed.activity.notnull() & activity.isnull()),
-        has_bad_duration=is_bad_elapsed & has_elapsed,
-        has_bad_label=timed.label.notnull() & ~label.fill_null(False),
-        is_model_mixed=ibis.literal(False),
+        flags=flags,
     )
+
+
+def _flags(**conditions: "BooleanValue") -> "IntegerValue":
+    """The sum of FLAGS that hold."""
+    import ibis
+
+    none = ibis.literal(0, "int64")
+    bits = [
+        condition.ifelse(ibis.literal(FLAGS[name], "int64"), none) for name, condition in conditions.items()
+    ]
+    return sum(bits[1:], bits[0])
 
 
 def _small_number(text: "StringValue", low: int, high: int) -> "Any":

@@ -10,20 +10,34 @@ from typing import Any
 import ibis
 import pytest
 
-from gpuplanner.files.engine import open_engine
+from gpuplanner.files.engine import Engine, open_engine
 from gpuplanner.files.job_logs import own_csv
 from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
 from gpuplanner.files.job_logs.mapped import mapped_dialect
 from gpuplanner.files.job_logs.mapping import parse_mapping
-from gpuplanner.files.job_logs.row_fates import JOBS, create_jobs, judge_rows
+from gpuplanner.files.job_logs.row_fates import (
+    CODES,
+    IGNORED_CODES,
+    JOBS,
+    KINDS,
+    NAMES,
+    STATES,
+    create_jobs,
+    judge_rows,
+)
 from gpuplanner.files.job_logs.text_typing import Units, distinct_texts, judged_rows, read_texts, staged_texts
 from gpuplanner.files.source import survey
 
-COMPARED = (
-    'line, fate, code, job_id, cluster, name, account, "user", milli_gpus, nodes, start_s, end_s, is_running, '
-    "state, finality, activity_milli_percent, label, model, is_naive, is_zone_mixed, is_repeated, is_skipped, "
-    "has_bad_number, has_bad_duration, has_bad_label"
+OF_EVERY_ROW = "line, fate, code"
+OF_JOBS = (
+    'line, job_id, cluster, name, account, "user", milli_gpus, nodes, start_s, end_s, is_running, state, finality, '
+    "activity_milli_percent, label, model, flags"
 )
+AS_KEPT = f"""(
+    select j.* exclude (code), k.* exclude (kind), n.text as name, s.text as state, s.finality, c.code, c.fate
+    from {JOBS} j join {KINDS} k using (kind) join {NAMES} n on n.id = j.name_id
+    join {STATES} s on s.id = j.state_id join codes c on c.number = j.code)"""
+
 HEADINGS = list(own_csv.COLUMN_OF.values())
 ODD_TIMES = (
     "",
@@ -85,7 +99,14 @@ def _both(
         raw = table.raw.name
         engine.run(f'create table kept as select * from "{raw}"')
         judge_rows(engine, table, 0, zone)
-        expected = engine.all(f"select {COMPARED} from {JOBS} order by line")
+        numbers = range(len(CODES) + 1)
+        fates = ["accepted", *("ignored" if code in IGNORED_CODES else "rejected" for code in CODES)]
+        engine.keep(
+            "codes",
+            {"number": [*numbers], "code": [None, *CODES], "fate": fates},
+            {"number": "int", "code": "varchar", "fate": "varchar"},
+        )
+        expected = _rows(engine, AS_KEPT)
         backend = ibis.duckdb.from_connection(engine.connection)
         column_of = {field: table.raw.column(heading) for field, heading in fields.items()}
         texts = staged_texts(backend.table("kept"), column_of, units)
@@ -104,9 +125,17 @@ def _both(
         read_gpus = partial(read_gpu_count, unit=gpu_unit)
         readings = read_texts(told, units, read_gpus, zone, make_table)
         judged = ibis.to_sql(judged_rows(texts, readings, units, 0), dialect="duckdb")
-        found = engine.all(f"select {COMPARED} from ({judged}) order by line")
-    assert [dict(zip(COMPARED.split(", "), row, strict=True)) for row in found] == [
-        dict(zip(COMPARED.split(", "), row, strict=True)) for row in expected
+        assert _rows(engine, f"({judged})") == expected
+
+
+def _rows(engine: Engine, table: str) -> list[list[dict[str, Any]]]:
+    """How every row ended, and all that is known of those that count."""
+    return [
+        [
+            dict(zip(columns.split(", "), row, strict=True))
+            for row in engine.all(f"select {columns} from {table} where {where} order by line")
+        ]
+        for columns, where in ((OF_EVERY_ROW, "true"), (OF_JOBS, "fate = 'accepted'"))
     ]
 
 
