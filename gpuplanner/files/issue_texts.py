@@ -78,6 +78,10 @@ ISSUE_TEXTS: Final = {
         "times without a zone in a file where others have one",
         "export all times in one way, or check that --timezone is right for these",
     ),
+    "ambiguous_date": (
+        "dates like 4/1/25 do not tell which number is the day; the month was taken to be first",
+        "export dates as 2025-04-01",
+    ),
     "encoding": ("the file is not UTF-8; it was read as Latin-1", "save it as UTF-8 if names look wrong"),
 }
 
