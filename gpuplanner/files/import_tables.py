@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TypeVar
 
 from gpuplanner.domain.model.contract import Contract
@@ -15,10 +14,9 @@ from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
 from gpuplanner.files.prices import BUILTIN, builtin_path
 from gpuplanner.files.recognise import LIKELY, check_is
 from gpuplanner.files.refused_file import refused_file
-from gpuplanner.files.sheets import first_sheet, of_best_sheet
+from gpuplanner.files.sheets import of_best_sheet, sheets_of
 from gpuplanner.files.small_table import TableRead, said_message
 from gpuplanner.files.source import XLSX, Source, sources_of
-from gpuplanner.files.spreadsheet import sheet_names
 from gpuplanner.files.table_mapping import TableMapping
 
 Value = TypeVar("Value", Contract, Offer)
@@ -83,9 +81,7 @@ def read_price_source(source: Source, mapping: TableMapping | str | None = None)
 def _with_sheet_said(read: TableRead[Value], source: Source) -> TableRead[Value]:
     if source.kind != XLSX:
         return read
-    names = sheet_names(Path(source.at), source.path)
-    taken = source.sheet or first_sheet(Path(source.at), source.path)
-    others = [name for name in names if name != taken]
+    taken, others = sheets_of(source)
     if not others:
         return read
     shown = ", ".join(f"“{name}”" for name in others[:5]) + (
@@ -93,7 +89,7 @@ def _with_sheet_said(read: TableRead[Value], source: Source) -> TableRead[Value]
     )
     words = [f"“{taken}” was read, not {shown}"]
     issue = Issue("other_sheets", len(others), None, said_message("other_sheets", words))
-    facts = (*read.intake.facts, ("sheet", taken), ("other_sheets", others))
+    facts = (*read.intake.facts, ("sheet", taken), ("other_sheets", list(others)))
     intake = replace(read.intake, issues=(*read.intake.issues, issue), facts=facts)
     return replace(read, intake=intake)
 
