@@ -13,7 +13,7 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.files.check import check_file
 from gpuplanner.files.contracts import read_contracts
-from gpuplanner.files.import_tables import ContractsRead, import_contracts, import_prices
+from gpuplanner.files.import_tables import ContractsRead, import_contracts, import_prices, mapping_of
 from gpuplanner.files.propose_mapping import propose_table_mapping
 from gpuplanner.files.recognise import recognise
 from gpuplanner.files.source import survey
@@ -196,6 +196,9 @@ def test_merged_headings_on_another_sheet(tmp_path: Path) -> None:
         ("Alpha", 8.0, 3.5, "2026-02-01", "2027-02-01"),
     ]
     assert _codes(read.intake[0]) == {"not_a_row": 1, "other_sheets": 1}
+    mapping = mapping_of(str(path), "contracts")
+    assert mapping is not None and mapping.sheet == "Commitments"
+    assert import_contracts([str(path)], {str(path): mapping}).contracts == read.contracts
     facts = dict(check_file(str(path))[0].facts)
     assert (facts["sheet"], facts["other_sheets"], facts["header_row"]) == ("Commitments", ["Sheet"], 3)
 
