@@ -109,6 +109,7 @@ ISSUE_TEXTS: Final = {
     "other_sheets": (
         "the workbook has more than one sheet, and one was read",
         "save another one as a file of its own to read it",
+    ),
     "ambiguous_date": (
         "dates like 4/1/25 do not tell which number is the day; the month was taken to be first",
         "export dates as 2025-04-01",
