@@ -251,6 +251,14 @@ def test_a_column_for_each_term(tmp_path: Path) -> None:
     assert _codes(read.intake[0]) == {"quote_needed": 1}
 
 
+def test_a_provider_may_be_called_total(tmp_path: Path) -> None:
+    read = _read(
+        tmp_path, "Vendor,GPU type,Qty,Rate,Start\nTotal Cloud,H100,8,3,2026-01-01\nTotal GPUs,,8,,\n"
+    )
+    assert [contract.provider for contract in read.contracts] == ["Total Cloud"]
+    assert _codes(read.intake[0]) == {"not_a_row": 1}
+
+
 NOT_CONTRACTS: list[tuple[str, str]] = [
     ("a log", "JobID,User,GPUs,Start,End,State\n1,u,8,2026-01-01,2026-01-02,COMPLETED\n"),
     ("a trace", "name,num_gpu,creation_time,deletion_time\np,1,0,5\n"),

@@ -102,6 +102,8 @@ def test_gpus_times_hours_of_the_period_is_the_quantity(quantity: int, months: i
     [
         ("GPU Hours", 10.0),
         ("H100 GPU-Hour", 10.0),
+        ("H100-Hours", 10.0),
+        ("gpuhrs", 10.0),
         ("GPU-Days", 240.0),
         ("GPUs", 87_600.0),
         ("GPU-Months", 7300.0),
