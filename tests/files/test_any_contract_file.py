@@ -1,7 +1,6 @@
 """Whatever becomes of an export or a spreadsheet: an answer or one clear error, and every row accounted for."""
 
 import json
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.check import check_file
 from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
 from gpuplanner.files.import_tables import read_contract_source, read_price_source
-from gpuplanner.files.recognise import recognise_source
 from gpuplanner.files.source import survey
 from tests.files.contract_forms.test_cloud_commitments import AZURE, GOOGLE, PLAN, RESERVATION
 from tests.files.contract_forms.test_focus_commitments import COMMITMENT
@@ -62,25 +60,27 @@ def _check(file: FileIntake) -> None:
     assert {row.code for row in file.rejected} <= {issue.code for issue in file.issues}
 
 
-def _read(name: str, edits: list[tuple[float, int, str]]) -> None:
-    text = _edited(FILES[name], edits)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "file"
-        path.write_bytes(text.encode("utf-8", "surrogatepass"))
-        source = survey(str(path))
-        recognise_source(source)
-        for read in (read_contract_source, read_price_source):
-            error: PlannerError | None = None
-            try:
-                found = read(source)
-            except PlannerError as fault:
-                error = fault
-            if error is not None:
-                assert error.code in ("missing_column", "file_unreadable")
-                assert error.remedy and "\n" not in str(error)
-                continue
-            _check(found.intake)
-            assert bool(found.values) == bool(found.intake.rows_accepted)
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file that every example writes again."""
+    return tmp_path_factory.mktemp("edited") / "file"
+
+
+def _read(path: Path, name: str, edits: list[tuple[float, int, str]]) -> None:
+    path.write_bytes(_edited(FILES[name], edits).encode("utf-8", "surrogatepass"))
+    source = survey(str(path))
+    for read in (read_price_source,) if name == "prices" else (read_contract_source, read_price_source):
+        error: PlannerError | None = None
+        try:
+            found = read(source)
+        except PlannerError as fault:
+            error = fault
+        if error is not None:
+            assert error.code in ("missing_column", "file_unreadable")
+            assert error.remedy and "\n" not in str(error)
+            continue
+        _check(found.intake)
+        assert bool(found.values) == bool(found.intake.rows_accepted)
 
 
 def test_every_form_has_a_file_here() -> None:
@@ -90,8 +90,10 @@ def test_every_form_has_a_file_here() -> None:
 @pytest.mark.parametrize("name", FILES)
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(edits=EDITS)
-def test_an_edited_file_gives_an_answer_or_one_error(name: str, edits: list[tuple[float, int, str]]) -> None:
-    _read(name, edits)
+def test_an_edited_file_gives_an_answer_or_one_error(
+    place: Path, name: str, edits: list[tuple[float, int, str]]
+) -> None:
+    _read(place, name, edits)
 
 
 @pytest.mark.long
@@ -99,9 +101,9 @@ def test_an_edited_file_gives_an_answer_or_one_error(name: str, edits: list[tupl
 @settings(max_examples=20_000, suppress_health_check=[HealthCheck.too_slow])
 @given(edits=EDITS)
 def test_many_edited_files_give_an_answer_or_one_error(
-    name: str, edits: list[tuple[float, int, str]]
+    place: Path, name: str, edits: list[tuple[float, int, str]]
 ) -> None:
-    _read(name, edits)
+    _read(place, name, edits)
 
 
 VALUES: st.SearchStrategy[object] = st.recursive(
@@ -118,13 +120,13 @@ def _with_values(record: dict[str, object], values: dict[str, object]) -> dict[s
 @pytest.mark.parametrize("record", [RESERVATION, PLAN, AZURE, GOOGLE], ids=["ri", "plan", "azure", "google"])
 @settings(max_examples=60)
 @given(data=st.data())
-def test_any_value_in_a_field_gives_an_answer(record: dict[str, object], data: st.DataObject) -> None:
+def test_any_value_in_a_field_gives_an_answer(
+    place: Path, record: dict[str, object], data: st.DataObject
+) -> None:
     names = data.draw(st.lists(st.sampled_from(sorted(record)), max_size=4))
     changed = _with_values(record, {name: data.draw(VALUES) for name in names})
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "file"
-        path.write_text(json.dumps([changed, record]), encoding="utf-8")
-        _check(read_contract_source(survey(str(path))).intake)
+    place.write_text(json.dumps([changed, record]), encoding="utf-8")
+    _check(read_contract_source(survey(str(place))).intake)
 
 
 @pytest.mark.parametrize("write", [lambda text: text, lambda text: "\ufeff" + text], ids=["plain", "marked"])
