@@ -80,7 +80,7 @@ class Source:
     ones at the end; is_regular: one kind of line end and no stray carriage returns; foreign: what it is where it is
     none of ours; head: the first lines as text (a spreadsheet's or Parquet file's as CSV); ends_before: how many
     lines ended before each 2**20 bytes of a text; constants: of a text, which numbers that stand for "not set" are in
-    it, and how often.
+    it, and how often; sheet: which of a spreadsheet is read, empty is the first that has any rows.
     """
 
     path: str
@@ -97,6 +97,7 @@ class Source:
     at: str = ""
     ends_before: tuple[int, ...] = ()
     constants: tuple[tuple[str, int], ...] = ()
+    sheet: str = ""
 
     def lines_at(self, numbers: Ints) -> Iterator[bytes]:
         """The lines of a text with those numbers (ascending, from 1), without their ends."""
@@ -129,7 +130,7 @@ class Source:
     ) -> Iterator[Iterator[tuple[int, list[str]]]]:
         """Every row that is not blank as (line number, fields), of a text file or a spreadsheet."""
         if self.kind == XLSX:
-            with sheet_rows(Path(self.at), self.path) as rows:
+            with sheet_rows(Path(self.at), self.path, self.sheet) as rows:
                 yield rows
         else:
             with self.text_lines() as lines:

@@ -301,6 +301,7 @@ def test_every_check_is_named_with_its_severity():
 
 def test_every_format_is_named():
     from gpuplanner.files.activity_logs.dialects import ACTIVITY_DIALECTS
+    from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
     from gpuplanner.files.contracts import FORMAT as OWN_CONTRACTS
     from gpuplanner.files.job_logs.dialects import DIALECTS
     from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
@@ -311,7 +312,11 @@ def test_every_format_is_named():
     of_jobs = [dialect.format for dialect in DIALECTS] + [MAPPED]
     assert {name for name in first_column(INTERFACE, "Job logs") if name in of_jobs} == set(of_jobs)
     said = next(row[2] for row in rows_of(section(INTERFACE, "intake.files[]")) if row[0] == "`format`")
-    assert {OWN_CONTRACTS, OWN_PRICES} <= set(re.findall(r"`(\w+)`", said))
+    assert re.findall(r"`(\w+)`", said) == [OWN_CONTRACTS, OWN_PRICES]
+    assert "#job-logs" in said and "#exports-and-spreadsheets" in said  # where the others stand
+    assert {form.format for form in CONTRACT_FORMS} <= set(
+        first_column(INTERFACE, "Exports and spreadsheets")
+    )
 
 
 def test_every_column_of_a_job_log_and_every_unit_is_named():
