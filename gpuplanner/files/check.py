@@ -57,14 +57,7 @@ def check_file(
             logs, facts = {}, ()
         is_told = format is not None or mapping is not None
         return tuple(
-            replace(
-                logs[source.path],
-                facts=(
-                    *facts,
-                    *_dialect_facts(source, logs[source.path].format),
-                    *_mapping_facts(source, logs[source.path].format, mapping),
-                ),
-            )
+            _as_dialect(source, logs[source.path], facts, mapping)
             if is_told or found[source.path].kind in ("jobs", "billing")
             else _other_file(source, found[source.path])
             for source in sources
@@ -113,11 +106,16 @@ def _mapping_facts(source: Source, format_name: str, mapping: ColumnMapping | st
     return () if own.lacking else (("mapping", mapping_text(own)),)
 
 
-def _dialect_facts(source: Source, format_name: str) -> Facts:
+def _as_dialect(
+    source: Source, log: FileIntake, facts: Facts, mapping: ColumnMapping | str | None
+) -> FileIntake:
+    """A log with its facts; a bill is said to be one."""
+    facts = (*facts, *_mapping_facts(source, log.format, mapping))
     for dialect in DIALECTS:
-        if dialect.format == format_name and dialect.facts is not None:
-            return dialect.facts(source)
-    return ()
+        if dialect.format == log.format:
+            own = dialect.facts(source) if dialect.facts is not None else ()
+            return replace(log, kind=dialect.kind, facts=(*facts, *own))
+    return replace(log, facts=facts)
 
 
 def check_files(
