@@ -345,6 +345,7 @@ def _law(table: tuple[list[str], list[list[str]]], has_header: bool) -> None:
 
 @given(tables(), st.booleans())
 @example((["start_time"], [["2026-01-05T10:00:00Z"], ["01:30:00"], ["01:30:00"]]), True)
+@example((["column 2", ""], [["", "8"]]), False)
 @example((["start_time"], [["8"], ["8"], ["2026-01-05T10:00:00Z"]]), True)
 def test_whatever_the_table_a_proposal_holds_together(
     table: tuple[list[str], list[list[str]]], has_header: bool
