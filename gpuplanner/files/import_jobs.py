@@ -60,13 +60,14 @@ def import_jobs(
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
     pseudonyms: bool | Path = False,
+    counts_only: bool = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> JobsRead:
     """Read job logs: rows judged, duplicates over all files dropped, rows kept, demand reduced.
 
     pseudonyms: replace users, accounts and job names before anything is kept, with this user's key or that in a file.
-    Errors: as read_inputs.
+    counts_only: say how the rows end and nothing more: no workloads, no demand. Errors: as read_inputs.
     """
     check_timezone(timezone)
     key = _pseudonym_key(pseudonyms)
@@ -121,6 +122,10 @@ def import_jobs(
             name_cluster(engine, cluster)
         files, alone = _activity_alone(files)
         refused += alone
+        files = _counted(engine, files, is_timezone_given=timezone is not None)
+        if counts_only:
+            accepted = sum(file.rows_accepted for file in files)
+            return JobsRead(None, None, (), JobFacts(), tuple(files), tuple(refused), accepted)
         return _finish_jobs(
             engine, files, refused, constants, timezone, window_request or WindowRequest(), rows_dir, key
         )
@@ -135,6 +140,24 @@ def _pseudonym_key(pseudonyms: bool | Path) -> bytes | None:
     return read_key(None if pseudonyms is True else pseudonyms, data_folder())
 
 
+def _counted(engine: Engine, files: Sequence[FileIntake], *, is_timezone_given: bool) -> list[FileIntake]:
+    """The files with their counts and issues: duplicates found over all of them, activity joined."""
+    from gpuplanner.files.job_logs.accepted_jobs import view_accepted_jobs
+    from gpuplanner.files.job_logs.duplicates import find_duplicates
+    from gpuplanner.files.job_logs.row_counts import row_counts, row_issues
+
+    engine.progress("Looking for duplicates", 0.75)
+    find_duplicates(engine)
+    view_accepted_jobs(engine)
+    files, joined = _join_activity(engine, files)
+    counts = row_counts(engine)
+    issues = row_issues(engine, is_timezone_given=is_timezone_given)
+    return [
+        _with_counts(file, counts.get(number, {}), (*issues.get(number, ()), *joined.get(number, ())))
+        for number, file in enumerate(files)
+    ]
+
+
 def _finish_jobs(
     engine: Engine,
     files: Sequence[FileIntake],
@@ -145,22 +168,9 @@ def _finish_jobs(
     rows_dir: Path | None,
     key: bytes | None,
 ) -> JobsRead:
-    from gpuplanner.files.job_logs.accepted_jobs import view_accepted_jobs
-    from gpuplanner.files.job_logs.duplicates import find_duplicates
     from gpuplanner.files.job_logs.job_rows import keep_rows, name_workloads
     from gpuplanner.files.job_logs.log_quality import log_quality
-    from gpuplanner.files.job_logs.row_counts import row_counts, row_issues
 
-    engine.progress("Looking for duplicates", 0.75)
-    find_duplicates(engine)
-    view_accepted_jobs(engine)
-    files, joined = _join_activity(engine, files)
-    counts = row_counts(engine)
-    issues = row_issues(engine, is_timezone_given=timezone is not None)
-    files = [
-        _with_counts(file, counts.get(number, {}), (*issues.get(number, ()), *joined.get(number, ())))
-        for number, file in enumerate(files)
-    ]
     quality = log_quality(engine, files, constants)
     if key is not None:
         from gpuplanner.files.job_logs.pseudonymise import pseudonymise, without_names
