@@ -14,13 +14,17 @@ from gpuplanner.domain.model.project import Project
 
 if TYPE_CHECKING:  # the readers are imported by the thread that needs them
     from gpuplanner.files.intake import ReadResult
+    from gpuplanner.files.log_choice import LogChoice
     from gpuplanner.files.job_logs.mapped import ColumnMapping
     from gpuplanner.files.window_request import WindowRequest
 
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """What to read, and how; see read_inputs. rows_dir: where the job rows are kept for drill-down."""
+    """What to read, and how; see read_inputs. rows_dir: where the job rows are kept for drill-down.
+
+    choices: by path, what was said of single logs.
+    """
 
     job_paths: tuple[str, ...] = ()
     contract_paths: tuple[str, ...] = ()
@@ -31,6 +35,8 @@ class ImportRequest:
     mapping: "ColumnMapping | str | None" = None
     window: "WindowRequest | None" = None
     rows_dir: Path | None = None
+    choices: "tuple[tuple[str, LogChoice], ...]" = ()
+    pseudonyms: bool = False
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -60,6 +66,7 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
         mapping=request.mapping,
         window_request=request.window,
         rows_dir=request.rows_dir,
+        choices=dict(request.choices),
         on_progress=on_progress,
         is_cancelled=is_cancelled,
     )

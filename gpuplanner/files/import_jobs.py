@@ -16,6 +16,7 @@ from gpuplanner.files.job_logs.dialects import DIALECTS, Dialect
 from gpuplanner.files.job_logs.mapped import mapped_dialect
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.times import check_timezone
+from gpuplanner.files.log_choice import NONE_GIVEN, LogChoices
 from gpuplanner.files.recognise import OPTION_OF, recognise_source
 from gpuplanner.files.refused_file import refused_file
 from gpuplanner.files.source import OTHER, Source, survey
@@ -52,14 +53,17 @@ def import_jobs(
     cluster: str | None = None,
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
+    choices: LogChoices | None = None,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> JobsRead:
     """Read job logs: rows judged, duplicates over all files dropped, rows kept, demand reduced.
 
-    Errors: as read_inputs.
+    choices: what was said of single logs, which wins over format, mapping and timezone. Errors: as read_inputs.
     """
-    check_timezone(timezone)
+    choices = choices or {}
+    for zone in (timezone, *(choice.timezone for choice in choices.values())):
+        check_timezone(zone)
     paths = [str(path) for path in paths]
     chosen = _chosen_dialect(format, parse_mapping(mapping) if isinstance(mapping, str) else mapping)
     sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
@@ -71,6 +75,7 @@ def import_jobs(
         done = 0.0
         files: list[FileIntake] = []
         refused: list[PlannerError] = []
+        zoned: set[int] = set()
         for path, size in zip(paths, sizes, strict=True):
             begun = done
 
@@ -79,6 +84,8 @@ def import_jobs(
                 done += count * _SURVEY_SHARE
                 engine.progress(f"Reading {path}", done / whole)
 
+            own = choices.get(path, NONE_GIVEN)
+            dialect = _chosen_dialect(own.format, own.mapping) or chosen
             parts = parts_of(path, engine.folder, lambda count: engine.check())
             for part in parts:
                 shrunk = part.packed_bytes / max(1, part.at.stat().st_size) if part.at.is_file() else 1.0
@@ -88,7 +95,9 @@ def import_jobs(
 
                 source = survey(part.path, on_part, part.at)
                 try:
-                    files.append(_read_log(engine, source, len(files), chosen, timezone))
+                    files.append(_read_log(engine, source, len(files), dialect, own.timezone or timezone))
+                    if own.timezone or timezone:
+                        zoned.add(len(files) - 1)
                 except PlannerError as fault:
                     if fault.code not in ("not_a_job_log", "missing_column"):
                         raise
@@ -100,7 +109,9 @@ def import_jobs(
             engine.progress(f"Read {path}", done / whole)
         if cluster:
             name_cluster(engine, cluster)
-        return _finish_jobs(engine, files, refused, timezone, window_request or WindowRequest(), rows_dir)
+        return _finish_jobs(
+            engine, files, refused, timezone, zoned, window_request or WindowRequest(), rows_dir
+        )
 
 
 def _finish_jobs(
@@ -108,9 +119,11 @@ def _finish_jobs(
     files: Sequence[FileIntake],
     refused: Sequence[PlannerError],
     timezone: str | None,
+    zoned: set[int],
     request: WindowRequest,
     rows_dir: Path | None,
 ) -> JobsRead:
+    """zoned: the numbers of the files whose zone was said."""
     from gpuplanner.files.job_logs.duplicates import mark_duplicates
     from gpuplanner.files.job_logs.job_rows import keep_rows, name_workloads
     from gpuplanner.files.job_logs.row_counts import row_counts, row_issues
@@ -118,9 +131,9 @@ def _finish_jobs(
     engine.progress("Looking for duplicates", 0.75)
     mark_duplicates(engine)
     counts = row_counts(engine)
-    issues = row_issues(engine, is_timezone_given=timezone is not None)
+    issues = {is_said: row_issues(engine, is_timezone_given=is_said) for is_said in _both_if_mixed(zoned, files)}
     files = [
-        _with_counts(file, counts.get(number, {}), issues.get(number, ()))
+        _with_counts(file, counts.get(number, {}), issues[number in zoned].get(number, ()))
         for number, file in enumerate(files)
     ]
     engine.progress("Naming workloads", 0.8)
@@ -221,6 +234,11 @@ def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[I
         rows_ignored=counts.get("ignored", 0),
         issues=_sorted_issues((*file.issues, *issues)),
     )
+
+
+def _both_if_mixed(zoned: set[int], files: Sequence[FileIntake]) -> set[bool]:
+    """Whether the zone was said of some file, of none, or of some and not of others: one pass over the rows each."""
+    return {number in zoned for number in range(len(files))}
 
 
 def _sorted_issues(issues: Sequence[Issue]) -> tuple[Issue, ...]:

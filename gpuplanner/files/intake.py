@@ -16,6 +16,7 @@ from gpuplanner.files.engine import Progress
 from gpuplanner.files.import_jobs import JobsRead, import_jobs, rewindow
 from gpuplanner.files.import_tables import ContractsRead, PricesRead, import_contracts, import_prices
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
+from gpuplanner.files.log_choice import LogChoice, LogChoices
 from gpuplanner.files.resources import read_tables
 from gpuplanner.files.spellings import canonical_spellings, spell_contracts, spell_cube, spell_offers
 from gpuplanner.files.window_request import WindowRequest
@@ -24,6 +25,7 @@ __all__ = [
     "ColumnMapping",
     "ContractsRead",
     "JobsRead",
+    "LogChoice",
     "PricesRead",
     "ReadResult",
     "WindowRequest",
@@ -74,12 +76,13 @@ def read_inputs(
     cluster: str | None = None,
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
+    choices: LogChoices | None = None,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> ReadResult:
     """Read all files of a call and put them together.
 
-    format, mapping and timezone are of the job logs; cluster is that of jobs whose log names none.
+    format, mapping and timezone are of the job logs, choices of single ones; cluster is that of jobs whose log names none.
 
     Errors: PlannerError file_missing, file_unreadable,
     truncated_file, or usage; Cancelled. A readable file that is not what it was given as is refused, not raised.
@@ -94,6 +97,7 @@ def read_inputs(
         cluster=cluster,
         window_request=window_request,
         rows_dir=rows_dir,
+        choices=choices,
         on_progress=on_progress,
         is_cancelled=is_cancelled,
     )

@@ -102,6 +102,7 @@ class ImportReport(QFrame):
     """One file: counts that add up, issues, and the first rejected row in full."""
 
     save_rejected_asked = Signal()
+    issue_chosen = Signal(str)  # code
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -115,6 +116,10 @@ class ImportReport(QFrame):
         head.addWidget(self._rows)
         head.addStretch(1)
         head.addWidget(self._total)
+        self._caption = QLabel()
+        self._caption.setFont(font("small"))
+        self._caption.setProperty("role", "muted")
+        self._caption.setWordWrap(True)
         self._bar = _FateBar(palette)
         self._fates = FigureTable("How the rows ended", palette)
         self._fates.row_height = 25
@@ -131,6 +136,7 @@ class ImportReport(QFrame):
         self._issues = FigureTable("Issues", palette)
         self._issues.row_height = 26
         self._issues.selectionModel().currentRowChanged.connect(lambda now, _: self._show_issue(now.row()))
+        self._issues.row_opened.connect(self.issue_chosen)
         self._file: FileIntake | None = None
         self._first = QLabel()
         self._first.setWordWrap(True)
@@ -144,6 +150,7 @@ class ImportReport(QFrame):
         layout.setContentsMargins(18, 14, 18, 14)
         layout.setSpacing(8)
         layout.addLayout(head)
+        layout.addWidget(self._caption)
         layout.addWidget(self._bar)
         layout.addWidget(self._fates)
         layout.addSpacing(8)
@@ -152,9 +159,11 @@ class ImportReport(QFrame):
         layout.addWidget(self._box)
         self.show_file(None)
 
-    def show_file(self, file: FileIntake | None) -> None:
-        """Show one file's report; None: nothing has been read yet."""
+    def show_file(self, file: FileIntake | None, caption: str = "") -> None:
+        """Show one file's report; None: nothing has been read yet. caption: which rows it is of."""
         self._file = file
+        self._caption.setText(caption)
+        self._caption.setVisible(bool(caption))
         counted = file if file and not is_refused(file) else None  # of a refused file no row was counted
         self._total.setText(numbers.whole(counted.rows_read) if counted else numbers.UNKNOWN)
         self._bar.show_file(file)
@@ -188,7 +197,8 @@ class ImportReport(QFrame):
                         Cell(TITLES.get(issue.code, issue.message), icon=name, icon_role=role, tip=tip),
                         Cell("" if word == "refused" else numbers.whole(issue.count)),
                         Cell(word, "muted"),
-                    )
+                    ),
+                    key=issue.code,
                 )
             )
         self._issues.show_rows((), ())
@@ -196,6 +206,13 @@ class ImportReport(QFrame):
         self._issues.horizontalHeader().hide()
         self._box.setVisible(bool(issues))
         self._show_issue(0)
+
+    def select_issue(self, code: str) -> None:
+        """Choose one kind of issue; none of that code leaves the choice as it is."""
+        issues = self._file.issues if self._file is not None else ()
+        for at, issue in enumerate(issues):
+            if issue.code == code:
+                self._issues.selectRow(at)
 
     def _show_issue(self, at: int) -> None:
         """The issue in full, with the first of its rows where that is kept."""
@@ -232,10 +249,13 @@ def rejected_csv(files: tuple[FileIntake, ...]) -> str:
     writer.writerow(("file", "row", "code", "message", "text"))
     for file in files:
         for row in file.rejected:
-            writer.writerow((file.path, row.row, row.code, row.message, _harmless(row.text)))
+            texts = (file.path, row.code, row.message, row.text)
+            path, code, message, text = map(_harmless, texts)
+            writer.writerow((path, row.row, code, message, text))
     return out.getvalue()
 
 
 def _harmless(text: str) -> str:
-    """Text that a spreadsheet program will not take for a formula."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+    """Text that a spreadsheet program will not take for a formula, also where it drops blanks in front."""
+    begins = text.lstrip(" \ufeff\u00a0")[:1]
+    return f"'{text}" if begins and begins in "=+-@\t\r\n\uff1d\uff0b\uff0d\uff20" else text

@@ -1,0 +1,148 @@
+"""What an import is about: each file with what it is taken for, and in words why something cannot be read yet."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from gpuplanner.app.importing import ImportRequest
+from gpuplanner.app.previewing import FoundFile
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
+from gpuplanner.ui import numbers
+
+KINDS: Final = (
+    ("jobs", "Job log", "job_log"),
+    ("contracts", "Contracts", "contract"),
+    ("prices", "Prices", "price"),
+    ("", "Leave out", "more"),
+)
+"""Kind of file, its words, its icon."""
+
+KIND_OF_FOUND: Final = {"jobs": "jobs", "billing": "jobs", "contracts": "contracts", "prices": "prices"}
+"""What a file of each recognised kind is read as; of any other it is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenFile:
+    """One file. kind: one of KINDS; choice: how a log is to be read; found: None while it is looked at.
+
+    header: under which its mapping is remembered, once its columns are known; is_remembered: its mapping came from
+    there.
+    """
+
+    path: str
+    kind: str = ""
+    choice: LogChoice = field(default_factory=LogChoice)
+    found: FoundFile | None = None
+    header: str = ""
+    is_remembered: bool = False
+
+    @property
+    def name(self) -> str:
+        """Without the folder."""
+        return Path(self.path).name
+
+    @property
+    def is_known(self) -> bool:
+        """Whether its content said what it is."""
+        return self.found is not None and self.found.kind in KIND_OF_FOUND
+
+    def recognised(self, found: FoundFile) -> "ChosenFile":
+        """With what a look at it found."""
+        return replace(self, found=found, kind=KIND_OF_FOUND.get(found.kind, ""))
+
+
+def request_of(
+    files: Iterable[ChosenFile],
+    *,
+    timezone: str = "",
+    cluster: str = "",
+    window: Any = None,
+    is_private: bool = False,
+    rows_dir: Path | None = None,
+) -> ImportRequest:
+    """What is to be read."""
+    files = tuple(files)
+    paths = {kind: tuple(file.path for file in files if file.kind == kind) for kind, _, _ in KINDS}
+    choices = tuple(
+        (file.path, file.choice) for file in files if file.kind == "jobs" and file.choice != NONE_GIVEN
+    )
+    return ImportRequest(
+        paths["jobs"],
+        paths["contracts"],
+        paths["prices"],
+        timezone=timezone or None,
+        cluster=cluster or None,
+        window=window,
+        pseudonyms=is_private,
+        rows_dir=rows_dir,
+        choices=choices,
+    )
+
+
+def unreadable(files: Sequence[ChosenFile], previews: Mapping[str, Any]) -> tuple[ChosenFile, str] | None:
+    """The first log that cannot be read yet, and why."""
+    for file in files:
+        preview = previews.get(file.path)
+        if file.kind == "jobs" and preview is not None and preview.missing:
+            return file, f"{file.name} cannot be read yet: {'; '.join(preview.missing)}."
+    return None
+
+
+def all_files(files: Iterable[FileIntake]) -> FileIntake | None:
+    """Several files as one, for their counts and issues together; None where there is none."""
+    files = tuple(files)
+    if len(files) <= 1:
+        return files[0] if files else None
+    issues: dict[str, Any] = {}
+    for issue in (issue for file in files for issue in file.issues):
+        before = issues.get(issue.code)
+        issues[issue.code] = replace(before, count=before.count + issue.count) if before else issue
+    return FileIntake(
+        numbers.counted(len(files), "file"),
+        "jobs",
+        "",
+        sum(file.rows_read for file in files),
+        sum(file.rows_accepted for file in files),
+        sum(file.rows_rejected for file in files),
+        sum(file.rows_duplicate for file in files),
+        sum(file.rows_ignored for file in files),
+        tuple(issues[code] for code in sorted(issues)),
+        tuple(row for file in files for row in file.rejected),
+    )
+
+
+def intake_of_preview(preview: Any) -> FileIntake:
+    """The counts, issues and rejected rows of a preview, as of a file that was read."""
+    read, accepted, rejected, duplicate, ignored = preview.counts
+    return FileIntake(
+        preview.path,
+        "jobs",
+        preview.format,
+        read,
+        accepted,
+        rejected,
+        duplicate,
+        ignored,
+        preview.issues,
+        preview.rejected,
+    )
+
+
+def time_left(elapsed_s: float, share: float) -> str:
+    """About how long the rest takes; empty while that cannot be told."""
+    if elapsed_s < 1.5 or not 0.02 < share < 1:
+        return ""
+    left_s = elapsed_s * (1 - share) / share
+    if left_s < 60:
+        return f"about {max(1, round(left_s))} s left"
+    return f"about {max(1, round(left_s / 60))} min left"
+
+
+def bytes_text(size: int) -> str:
+    """38.4 MB."""
+    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= scale:
+            return f"{numbers.one_decimal(size / scale)} {unit}"
+    return numbers.counted(size, "byte")
