@@ -107,6 +107,33 @@ def imported_project(
     )
 
 
+def rewindowed_project(
+    project: Project,
+    rows_dir: Path,
+    window: "WindowRequest",
+    on_progress: OnProgress | None = None,
+    is_cancelled: IsCancelled | None = None,
+) -> Project:
+    """The project over another window, from the job rows that were kept. Errors: PlannerError file_missing, usage."""
+    from gpuplanner.files.intake import ContractsRead, PricesRead, assemble, rewindow
+
+    jobs = rewindow(
+        rows_dir,
+        project.jobs,
+        project.intake,
+        window,
+        timezone=project.window.timezone,
+        on_progress=on_progress,
+        is_cancelled=is_cancelled,
+    )
+    read = assemble(jobs, ContractsRead(), PricesRead())
+    if read.window is None or read.cube is None:
+        raise PlannerError("window", "usage", "the log holds no job", "import another log")
+    return import_inputs(
+        project, jobs=LoadedJobs(read.window, read.cube, read.workloads, read.jobs), intake=read.intake
+    )
+
+
 class Importer(QObject):
     """Reads one request at a time; ends in exactly one of imported, failed, cancelled."""
 
