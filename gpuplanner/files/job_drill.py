@@ -89,15 +89,13 @@ def jobs_of_workload(
     source = f"read_parquet('{glob.escape(str(path)).replace(chr(39), chr(39) * 2)}', hive_partitioning=false)"
     try:
         with duckdb.connect() as connection:
-            connection.execute(
-                f"create temp table found as {_in_window(source, window)}", [key]
-            )  # one scan: the sums and the page are of the same rows
+            found = _in_window(source, window)
             (total, gpu_time) = connection.execute(
-                "select count(*), coalesce(sum(milli_gpu_seconds), 0) from found"
+                f"select count(*), coalesce(sum(milli_gpu_seconds), 0) from ({found})", [key]
             ).fetchall()[0]
             rows = connection.execute(
-                f"select {', '.join(_FIELDS)} from found order by {ORDERS[order]}, line limit ? offset ?",
-                [limit, offset],
+                f"select {', '.join(_FIELDS)} from ({found}) order by {ORDERS[order]}, line limit ? offset ?",
+                [key, limit, offset],
             ).fetchall()
     except duckdb.Error as fault:
         raise PlannerError(

@@ -89,6 +89,7 @@ class ImportDialog(QDialog):
         self._answer: tuple[ImportRequest, Any] | None = None
         self._error = ""
         self._at = 0
+        self._is_at_chosen = False  # by the planner: else the file to look at first is shown
         self._clock = QElapsedTimer()
         self._left = ""
         self._recogniser = recogniser or Recogniser(parent=self)
@@ -230,7 +231,7 @@ class ImportDialog(QDialog):
 
     def _choose_file(self, at: int) -> None:
         if 0 <= at < len(self._files) and at != self._at:
-            self._at = at
+            self._at, self._is_at_chosen = at, True
             if self.page != FILES or self.file.kind == "jobs":
                 self._want_preview(self.file.path)
             self._refresh()
@@ -257,7 +258,6 @@ class ImportDialog(QDialog):
     def _take_found(self, found: tuple[FoundFile, ...]) -> None:
         by_path = {one.path: one for one in found}
         self._files = [file.recognised(by_path[file.path]) for file in self._files]
-        self._at = next((at for at, file in enumerate(self._files) if not file.is_known), 0)
         for file in self._files:
             if file.kind == "jobs" or (file.found is not None and file.found.kind == "unknown"):
                 self._want_preview(file.path)  # of one not known too: its header may have been mapped before
@@ -336,7 +336,7 @@ class ImportDialog(QDialog):
     # What was said
 
     def _set_kind(self, at: int, kind: str) -> None:
-        self._at = at
+        self._at, self._is_at_chosen = at, True
         file = self._files[at]
         choice = file.choice if kind == "jobs" else NONE_GIVEN
         self._set_file(at, replace(file, kind=kind, choice=choice))
@@ -468,10 +468,23 @@ class ImportDialog(QDialog):
     def _show_answer(self, request: ImportRequest, read: Any) -> None:
         self._answer = (request, read)
         self._intake = {file.path: file for file in read.intake}
+        if not self._is_at_chosen and self.page == FILES:
+            self._at = self._worst()
         self._ask_about(request, read)
         self._refresh()
         if self.page == FILES and not self._refusal():
             self.foot.next.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _worst(self) -> int:
+        """The file to look at first: one that was refused, else the one with most rejected rows, else a log."""
+
+        def rank(at: int) -> tuple[bool, int, bool]:
+            read = self._intake.get(self._files[at].path)
+            if read is None:
+                return (False, -1, False)
+            return (is_refused(read), read.rows_rejected, self._files[at].kind == "jobs")
+
+        return max(range(len(self._files)), key=rank)
 
     def _ask_about(self, request: ImportRequest, read: Any) -> None:
         """What a log leaves open; each is asked only where a log does."""

@@ -75,7 +75,7 @@ def _figures(request: Any, read: Any) -> Sequence[tuple[str, str]]:
             rows.append(
                 (
                     "Window",
-                    f"{numbers.span(read.window.start_s, read.window.end_s)}, {numbers.one_decimal(days)} days",
+                    f"{numbers.span(read.window.start_s, read.window.end_s)}, {numbers.gpus(days)} days",
                 )
             )
     if request.contract_paths:

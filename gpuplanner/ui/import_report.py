@@ -106,7 +106,7 @@ class ImportReport(QFrame):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("bar")
+        self.setObjectName("side")
         self.setAccessibleName("Report")
         self._rows = QLabel("Rows")
         self._rows.setFont(font("title"))

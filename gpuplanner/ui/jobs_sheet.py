@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -64,17 +64,17 @@ COLUMNS: Final[tuple[tuple[str, bool, Callable[[Any], str]], ...]] = (
     ("Job id", False, lambda row: row.job_id or numbers.UNKNOWN),
     ("Name", False, lambda row: row.name),
     ("User", False, lambda row: row.user or numbers.UNKNOWN),
-    ("Queue", False, lambda row: row.queue or numbers.UNKNOWN),
-    ("GPU model", False, lambda row: row.gpu_model or (numbers.UNKNOWN if row.milli_gpus else "no GPU")),
-    ("GPUs", True, lambda row: numbers.gpus(row.milli_gpus / 1000)),
-    ("Start, UTC", True, lambda row: _time(row.start_s)),
-    ("End, UTC", True, lambda row: "still running" if row.end_s is None else _time(row.end_s)),
-    ("Lasted", True, _lasted),
     (
         "GPU-h in window",
         True,
         lambda row: numbers.rate(row.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR),
     ),
+    ("GPUs", True, lambda row: numbers.gpus(row.milli_gpus / 1000)),
+    ("Start, UTC", True, lambda row: _time(row.start_s)),
+    ("End, UTC", True, lambda row: "still running" if row.end_s is None else _time(row.end_s)),
+    ("Lasted", True, _lasted),
+    ("GPU model", False, lambda row: row.gpu_model or (numbers.UNKNOWN if row.milli_gpus else "no GPU")),
+    ("Queue", False, lambda row: row.queue or numbers.UNKNOWN),
     ("State", False, lambda row: row.state or numbers.UNKNOWN),
     ("Activity", True, _activity),
 )
@@ -160,6 +160,8 @@ class _JobsTable(QTableView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setFixedHeight(26)
+        self.horizontalHeader().setFont(font("small"))
+        self.horizontalHeader().setStyleSheet("QHeaderView::section { padding: 0 3px; }")  # as its cells have
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
 
     def fit_columns(self) -> None:
@@ -179,7 +181,13 @@ class _JobsTable(QTableView):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self.hasFocus():
-            draw_box(QPainter(self.viewport()), self.viewport().rect(), None, self._palette.focus, 4, 2)
+            draw_box(QPainter(self.viewport()), self._focused_rect(), None, self._palette.focus, 4, 2)
+
+    def _focused_rect(self) -> QRect:
+        """The current row where it is seen, else all of them; without sides, which would cross figures."""
+        seen, current = self.viewport().rect(), self.currentIndex()
+        row = QRect(0, self.rowViewportPosition(current.row()), seen.width(), 23) if current.isValid() else seen
+        return row.adjusted(-3, 0, 3, 0) if seen.contains(row) and row != seen else seen
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
@@ -280,6 +288,7 @@ class JobsSheet(QDialog):
 
     def _ask_again(self) -> None:
         self.model.begin_again()
+        self.order.setFocus()
         self._ask(0)
 
     def _take(self, order: str, offset: int, page: Any) -> None:
@@ -288,7 +297,10 @@ class JobsSheet(QDialog):
         self.model.take(offset, page.rows, page.total)
         if offset == 0:
             self.table.fit_columns()
-            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+            if page.rows:
+                self.table.setCurrentIndex(self.model.index(0, 0))
+            if not self.order.hasFocus():
+                self.table.setFocus(Qt.FocusReason.OtherFocusReason)
         self.said.setText(jobs_sentence(self._card, self._window, page))
         self.said.setAccessibleName(self.said.text())
 

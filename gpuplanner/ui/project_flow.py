@@ -208,7 +208,7 @@ class ProjectFlow(QObject):
         project, rows_dir = self._document.project, self._rows_dir
         self._progress = self._show_progress_of("Changing the window", self._rewindow.cancel)
         self._rewindow.start(
-            lambda said, is_cancelled: rewindowed_project(project, rows_dir, request, _swapped(said), is_cancelled),
+            lambda said, is_cancelled: rewindowed_project(project, rows_dir, request, said, is_cancelled),
             lambda after: self._take_window(after, words),
         )
 
@@ -270,7 +270,7 @@ class ProjectFlow(QObject):
 
         folder = self._data / "demo"
         self._progress = self._show_progress_of("Opening the demo", self._demo.cancel)
-        self._demo.start(lambda said, is_cancelled: make_demo(folder, said, is_cancelled), self._take_demo)
+        self._demo.start(lambda said, is_cancelled: make_demo(folder, said, is_cancelled, rows_dir=self._rows_dir), self._take_demo)
 
     def _show_demo_progress(self, fraction: float, text: str) -> None:
         if self._progress is not None:

@@ -22,7 +22,7 @@ class WindowDialog(QDialog):
         self.setMinimumWidth(480)
         title = QLabel("Window of the log")
         title.setFont(font("title"))
-        days = numbers.one_decimal(window.hours / 24)
+        days = numbers.gpus(window.hours / 24)
         now = QLabel(f"Now {numbers.span(window.start_s, window.end_s)}, {days} days, UTC.")
         now.setProperty("role", "muted")
         self.choice = WindowChoice()
