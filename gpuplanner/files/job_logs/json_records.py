@@ -4,6 +4,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -80,6 +81,15 @@ def json_records(source: Source, form: str) -> Iterator[tuple[int, Record | str]
     except (ijson.JSONError, ArithmeticError, ValueError, RecursionError) as fault:
         what = f"it is no sound JSON ({(str(fault).splitlines() or [''])[0][:120]})"
         raise PlannerError(source.path, "file_unreadable", what, "write or download it again") from fault
+
+
+def write_lines(source: Source, form: str, at: Path, rows_at_most: int) -> bool:
+    """The first records as lines of flat objects; whether these are all. Errors: as json_records."""
+    found = json_records(source, form)
+    with at.open("w", encoding="utf-8") as out:
+        for _, record in islice(found, rows_at_most):
+            out.write(json.dumps(record) + "\n")
+    return next(found, None) is None
 
 
 def _object_of_line(line: str) -> dict[str, object] | None:

@@ -55,7 +55,7 @@ def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) ->
         end_unit=_clock_unit(mapping.unit("end")),
         elapsed_unit=_elapsed_unit(mapping.unit(DURATION)),
         end_is_elapsed="end" not in fields,
-        read_gpus=_READERS_OF_GPUS[mapping.unit("gpus")],
+        read_gpus=gpu_reader(mapping.unit("gpus")),
     )
 
 
@@ -111,3 +111,8 @@ _READERS_OF_GPUS: Final[Mapping[str, Callable[[str], GpuReading]]] = {
     "slurm": _read_resources,
     "list": _count_listed,
 }
+
+
+def gpu_reader(unit: str) -> Callable[[str], GpuReading]:
+    """How a text of a unit of --map is read as GPUs."""
+    return _READERS_OF_GPUS[unit]
