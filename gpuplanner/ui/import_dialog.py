@@ -7,6 +7,8 @@ from typing import Any, Final
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
+    QCheckBox,
     QComboBox,
     QDialog,
     QFileDialog,
@@ -23,7 +25,7 @@ from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
+from gpuplanner.files.job_logs.mapping import ColumnMapping, mapping_text, parse_mapping
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
 from gpuplanner.files.log_preview import header_key
 from gpuplanner.ui import numbers
@@ -307,7 +309,9 @@ class ImportDialog(QDialog):
             known = self._remembered(file.header)
             if known is not None:
                 self._set_file(at, replace(file, kind="jobs", choice=LogChoice(mapping=known), is_remembered=True))
-        elif file.kind == "jobs" and preview.is_mapped and file.choice.mapping is None:
+        elif file.kind == "jobs" and preview.is_mapped and file.choice.mapping is None and (
+            file.choice.format == MAPPED or not file.is_known
+        ):
             known = self._remembered(file.header)
             mapping = known or preview.mapping or ColumnMapping({}, {})
             changed = replace(
@@ -534,9 +538,8 @@ class ImportDialog(QDialog):
 
     def _show_files_page(self) -> None:
         page = self.files_page
-        missing = {
-            path: numbers.sentence("; ".join(seen.missing)) for path, (_, seen) in self._previews.items()
-        }
+        waiting = unreadable(self._files, {path: seen for path, (_, seen) in self._previews.items()})
+        missing = {waiting[0].path: waiting[1]} if waiting is not None else {}
         loaded = [file for path, file in self._intake.items() if path not in self._paths]
         page.show_files(self._files, loaded, self._intake, missing, self._at)
         page.show_why(self.file, self._faults.get(self.file.path, "") if self.file.kind == "jobs" else "")
@@ -648,14 +651,16 @@ class ImportDialog(QDialog):
                 "Which column is which field (Enter)",
             )
         elif page == COLUMNS:
-            is_mine = waiting is not None and waiting[0].path == self.file.path
-            foot.show_next(
-                "Next: review issues",
-                waiting[1] if waiting is not None and is_mine else "",
-                "How the rows ended (Enter)",
-            )
+            foot.show_next("Next: review issues", self._lacking(), "How the rows ended (Enter)")
         else:
             foot.show_next("Next: import", "", "What is taken in (Enter)")
+
+    def _lacking(self) -> str:
+        """What the file that is looked at lacks before it can be read; empty where nothing."""
+        seen = self._previews.get(self.file.path)
+        if self.file.kind != "jobs" or seen is None or not seen[1].missing:
+            return ""
+        return f"{self.file.name} cannot be read yet: {'; '.join(seen[1].missing)}."
 
     def _note_of_taking(self) -> str:
         if not self.foot.can_add:
@@ -701,8 +706,6 @@ class ImportDialog(QDialog):
         """Keep the mappings that gave jobs."""
         if self._settings is None or not self.foot.remember.isChecked():
             return
-        from gpuplanner.files.job_logs.mapping import mapping_text
-
         accepted = {file.path for file in read.intake if file.rows_accepted}
         for file in self._files:
             if file.choice.mapping is not None and file.header and file.path in accepted:
@@ -723,7 +726,12 @@ class ImportDialog(QDialog):
                 self.foot.say(f"{path}: it cannot be written ({error.strerror}). Choose another folder.", "red")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+Page up and down go through the steps."""
+        """Enter presses the button that has the keyboard, else the way on; Ctrl+Page up and down change the step."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            focused = self.focusWidget()
+            is_button = isinstance(focused, QAbstractButton) and not isinstance(focused, QCheckBox)
+            (focused if is_button and focused.isVisible() else self.foot.next).click()
+            return
         steps = {Qt.Key.Key_PageUp: -1, Qt.Key.Key_PageDown: 1}
         key = Qt.Key(event.key()) if event.key() in steps else None
         if key is not None and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
@@ -743,6 +751,10 @@ class ImportDialog(QDialog):
             (self._importer.progressed, self._show_progress),
             (self._importer.imported, self._show_answer),
             (self._importer.failed, self._show_error),
+            (self._previewer.previewed, self._take_preview),
+            (self._previewer.failed, self._take_preview_fault),
+            (self._recogniser.recognised, self._take_found),
+            (self._recogniser.failed, self._show_error),
         ):
             signal.disconnect(slot)
         self._reader.stop()

@@ -28,7 +28,6 @@ class ImportFoot(QFrame):
         self.next = _button("Import", "")
         self.next.setProperty("primary", True)
         self.next.setFont(font("strong"))
-        self.next.setDefault(True)
         self._why = QLabel()
         self._why.setWordWrap(True)
         self._why.setProperty("role", "amber")

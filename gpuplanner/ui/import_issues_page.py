@@ -36,6 +36,7 @@ class IssuesPage(QWidget):
         self.box.setToolTip("List the rows of one kind of issue")
         self.box.activated.connect(lambda _: self._choose(self.box.currentData()))
         self.save = QPushButton(" Save rejected rows")
+        self.save.setAutoDefault(False)
         self.save.setAccessibleName("Save rejected rows")
         self.save.setIcon(icon("export", palette.text, palette.muted))
         self.save.clicked.connect(self.save_rejected_asked)

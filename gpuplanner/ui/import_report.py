@@ -126,6 +126,7 @@ class ImportReport(QFrame):
         self._issues_title = QLabel("Issues")
         self._issues_title.setFont(font("title"))
         self.save = QPushButton(" Save rejected rows")
+        self.save.setAutoDefault(False)
         self.save.setAccessibleName("Save rejected rows")
         self.save.setIcon(icon("export", palette.text, palette.muted))
         self.save.clicked.connect(self.save_rejected_asked)
@@ -245,7 +246,7 @@ def rejected_csv(files: tuple[FileIntake, ...]) -> str:
     import io
 
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+    writer = csv.writer(out, lineterminator="\r\n")  # so that a stray return inside is quoted
     writer.writerow(("file", "row", "code", "message", "text"))
     for file in files:
         for row in file.rejected:

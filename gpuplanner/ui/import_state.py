@@ -82,10 +82,14 @@ def request_of(
 
 
 def unreadable(files: Sequence[ChosenFile], previews: Mapping[str, Any]) -> tuple[ChosenFile, str] | None:
-    """The first log that cannot be read yet, and why."""
+    """The first log that cannot be read as the planner wants it, and why.
+
+    One that was taken for a log by its content alone is none of these: the reader refuses it, the others go on.
+    """
     for file in files:
         preview = previews.get(file.path)
-        if file.kind == "jobs" and preview is not None and preview.missing:
+        is_wanted = file.kind == "jobs" and (file.choice != NONE_GIVEN or not file.is_known)
+        if is_wanted and preview is not None and preview.missing:
             return file, f"{file.name} cannot be read yet: {'; '.join(preview.missing)}."
     return None
 

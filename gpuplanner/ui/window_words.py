@@ -5,18 +5,17 @@ from typing import Final
 WINDOW_WORDS: Final = (
     (
         "add it, or name the columns with --map",
-        "add it to the file; tables with other headings are read on the command line: gpuplanner plan --map",
+        "add it to the file, or map its columns",
     ),
     ("state the zone, as in --timezone Europe/Oslo", "choose the zone at the left, such as Europe/Oslo"),
     ("check that --timezone is right", "check that the zone chosen at the left is right"),
     (
         "give a job log, or say with --map what its columns are",
-        "choose another file, or say at the left what it is; other tables of jobs are read on the command line: "
-        "gpuplanner plan --map",
+        "choose another file, or map its columns",
     ),
     (
         "if it is a table of jobs, say with --map what its columns are",
-        "if it is a table of jobs, read it on the command line: gpuplanner plan --map",
+        "if it is a table of jobs, map its columns",
     ),
     ("give it as --jobs", "choose Job log at the left"),
     ("give it as --contracts", "choose Contracts at the left"),

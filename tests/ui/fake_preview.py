@@ -1,8 +1,10 @@
-"""A previewer's stand-in: a table of three columns, read by whatever mapping is asked for."""
+"""A previewer's stand-in for one table, read by whatever mapping is asked for; other files are really previewed."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from gpuplanner.app.previewing import preview_of
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.job_logs.mapping import ColumnMapping
 from gpuplanner.files.log_choice import LogChoice
@@ -66,4 +68,6 @@ class FakePreview:
         self.asked.append((path, choice))
         if self._gate is not None:
             self._gate()
-        return previewed(path, choice)
+        if Path(path).read_bytes().startswith(b"task,"):
+            return previewed(path, choice)
+        return preview_of(path, choice, on_progress, is_cancelled)

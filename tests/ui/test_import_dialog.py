@@ -410,10 +410,6 @@ def test_a_log_without_a_column_is_refused_in_red_and_is_no_source(
     broken = tmp_path / "broken.csv"
     broken.write_text('job_id,gpus,start\n1,"8,2026-0\n2,  ')
     dialog = opened(files["jobs.csv"], str(broken))
-    # its content is like ours, so the reader is asked: it cannot be read as it stands, and may be mapped or left out
-    dialog._previews.pop(str(broken), None)
-    dialog._read()
-    settle(qtbot, dialog)
     status = dialog.files_page.table.row_at(1).cells[4]
     assert (status.text, status.icon_role) == ("refused", "red")
     assert dialog.files_page.table.row_at(1).cells[3].text == numbers.UNKNOWN  # no row of it was counted
