@@ -16,26 +16,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.files.job_logs.mapping import UNIT_TITLES
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import pixmap
 from gpuplanner.ui.import_head import ElidedLabel, FileHead
 from gpuplanner.ui.import_state import ChosenFile
 from gpuplanner.ui.theme import Palette
-from gpuplanner.ui.type_scale import font
+from gpuplanner.ui.type_scale import font, width_of
 
 NOT_HERE: Final = "Not in this file"
-UNIT_WORDS: Final = {
-    "": "As it is written",
-    "gpu": "GPUs",
-    "milli": "Thousandths of a GPU",
-    "s": "Seconds",
-    "min": "Minutes",
-    "h": "Hours",
-    "epoch_s": "Seconds since 1970",
-    "epoch_ms": "Milliseconds since 1970",
-}
-"""Unit as --map takes it -> words."""
-
 FIELD_WORDS: Final = {
     "gpu_model": "GPU model",
     "gpu_activity_percent": "GPU activity",
@@ -60,7 +49,7 @@ class ChoiceBox(QComboBox):
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(9)
+        self.setMinimumContentsLength(8)
 
     def wheelEvent(self, event) -> None:  # type: ignore[no-untyped-def]
         if self.hasFocus():
@@ -137,10 +126,10 @@ class _FieldRow(QObject):
         )
         self.column.setToolTip(numbers.sentence(reading.why))
         units = reading.units if reading.unit in reading.units else (reading.unit, *reading.units)
-        self.unit.show_items([(UNIT_WORDS.get(unit, unit), unit) for unit in units], reading.unit)
+        self.unit.show_items([(unit_words(unit), unit) for unit in units], reading.unit)
         self.unit.setToolTip(f"How {words} is written")
         self.column_text.set_text(reading.column or NOT_HERE)
-        self.unit_text.setText(UNIT_WORDS.get(reading.unit, reading.unit) if reading.column else "")
+        self.unit_text.setText(unit_words(reading.unit) if reading.column else "")
         self.column.setVisible(is_mapped)
         self.column_text.setVisible(not is_mapped)
         has_units = bool(reading.units) and bool(reading.column)
@@ -262,7 +251,7 @@ class ColumnsPage(QWidget):
             parts = [] if preview.is_mapped else [f"{numbers.sentence(preview.title)}: its columns are known."]
             if preview.naive_sample is not None:
                 parts.append(naive_sentence(preview.naive_sample, zone))
-            notes = [reading.note for reading in preview.fields if reading.note]
+            notes = list(dict.fromkeys(reading.note for reading in preview.fields if reading.note))
             parts += [f"{numbers.sentence(note).rstrip('.')}." for note in notes[:2]]
             text = " ".join(parts)
             if not text:
@@ -281,7 +270,7 @@ class ColumnsPage(QWidget):
         inside.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         grid = QGridLayout(inside)
         grid.setContentsMargins(0, 0, 8, 0)
-        grid.setHorizontalSpacing(10)
+        grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(0)
         self._headings = []
         for at, title in enumerate(_HEADINGS if fields else ()):
@@ -290,6 +279,7 @@ class ColumnsPage(QWidget):
             label.setProperty("role", "muted")
             self._headings.append(label)
             grid.addWidget(label, 0, at)
+        grid.setRowMinimumHeight(0, 22)
         rule = QFrame()
         rule.setObjectName("rule")
         rule.setVisible(bool(fields))
@@ -301,8 +291,10 @@ class ColumnsPage(QWidget):
             row.column_chosen.connect(self.column_chosen)
             row.unit_chosen.connect(self.unit_chosen)
             row.zone_chosen.connect(self.zone_chosen)
-        for column, stretch in ((1, 3), (2, 3), (_ZONE, 2), (_FIRST, 3), (_READ_AS, 3)):
+        for column, stretch in ((1, 3), (2, 3), (_FIRST, 2), (_READ_AS, 2)):
             grid.setColumnStretch(column, stretch)
+        grid.setColumnMinimumWidth(_READ_AS, width_of("30 Nov 2026 00:00:00 UTC", font("strong")) + 4)
+        self._grid = grid
         grid.setRowStretch(2 * len(fields) + 2, 1)
         self._area.setWidget(inside)
 
@@ -317,10 +309,16 @@ class ColumnsPage(QWidget):
             self._headings[_FIRST].setVisible(has_room)
             has_zone = any(row.zone is not None and row.zone.isVisibleTo(self) for row in self._rows.values())
             self._headings[_ZONE].setVisible(has_zone)
+            self._grid.setColumnStretch(_ZONE, 2 if has_zone else 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
+
+
+def unit_words(unit: str) -> str:
+    """A unit as --map takes it, in words; text where none applies."""
+    return numbers.sentence(UNIT_TITLES.get(unit, unit)) if unit else "Text"
 
 
 def zone_box(name: str) -> QComboBox:

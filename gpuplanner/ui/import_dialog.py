@@ -42,6 +42,7 @@ from gpuplanner.ui.import_state import (
     all_files,
     bytes_text,
     intake_of_preview,
+    likely_unit,
     request_of,
     time_left,
     unreadable,
@@ -59,7 +60,7 @@ FILTER: Final = (
 FILES, FORMAT, COLUMNS, ISSUES, LAST = range(len(STEPS))
 READ_AFTER_MS: Final = 250
 """After the last change: so many are made in a row that reading after each would only be cancelled again."""
-WIDE_REPORT_FROM_PX, WIDE_REPORT_PX, NARROW_REPORT_PX = 1080, 360, 284
+WIDE_REPORT_FROM_PX, WIDE_REPORT_PX, NARROW_REPORT_PX = 1080, 336, 280
 
 
 class ImportDialog(QDialog):
@@ -252,6 +253,9 @@ class ImportDialog(QDialog):
         self._files[at] = file
         self._intake.pop(file.path, None)
         self._faults.pop(file.path, None)
+        seen = self._previews.get(file.path)
+        if file.kind == "jobs" and seen is not None and seen[0] == self._wanted(file):
+            self._adopt(at, file, seen[1])
         self._want_preview(file.path)
         self._read_soon()
 
@@ -373,7 +377,14 @@ class ImportDialog(QDialog):
         units = {name: unit for name, unit in mapping.units.items() if name != field}
         if heading:
             columns[field] = heading
+            if unit := likely_unit(field, heading, self._samples(heading)):
+                units[field] = unit
         self._set_mapping(ColumnMapping(columns, units))
+
+    def _samples(self, heading: str) -> tuple[str, ...]:
+        seen = self._previews.get(self.file.path)
+        columns = seen[1].columns if seen is not None else ()
+        return next((column.samples for column in columns if column.heading == heading), ())
 
     def _set_unit(self, field: str, unit: str) -> None:
         mapping = self._mapping()
@@ -387,7 +398,12 @@ class ImportDialog(QDialog):
 
     def _set_zone(self, zone: str) -> None:
         zone = zone.strip()
-        if _is_zone(zone) and zone != (self._wanted(self.file).timezone or "UTC"):
+        if not _is_zone(zone) or zone == (self._wanted(self.file).timezone or "UTC"):
+            return
+        if sum(file.kind == "jobs" for file in self._files) == 1:
+            self._offer_zone(zone)  # one log, one answer: it is the question on the first page
+            self._change_question()
+        else:
             choice = replace(self.file.choice, timezone=zone)
             self._set_file(self._at, replace(self.file, choice=choice))
             self._refresh()

@@ -114,7 +114,9 @@ def _badge(file: ChosenFile) -> tuple[str, str, str]:
         return "muted", "clock", "Looking at it"
     if file.is_remembered:
         return "green", "tick", "Mapped before"
-    if file.choice.mapping is not None or file.choice.format is not None:
+    if file.choice.mapping is not None:
+        return "muted", "info", "Mapped by you"
+    if file.choice.format is not None:
         return "muted", "info", "Chosen by you"
     if file.is_known:
         return "green", "tick", "Recognised by content"

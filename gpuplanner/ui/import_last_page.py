@@ -13,6 +13,10 @@ from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_choice import WindowChoice
 
 
+WIDEST_PX = 560
+"""A figure further from its name is not found by the eye."""
+
+
 class LastPage(QWidget):
     """Told what was read; emits another window."""
 
@@ -25,6 +29,7 @@ class LastPage(QWidget):
         title.setFont(font("title"))
         self.figures = FigureTable("What is taken in", palette)
         self.figures.row_height = 26
+        self.figures.setMaximumWidth(WIDEST_PX)
         self.window_choice = WindowChoice()
         self.window_choice.changed.connect(self.window_changed)
         label = QLabel("Window")
@@ -60,14 +65,19 @@ class LastPage(QWidget):
             self.window_choice.show_window(read.window)
 
 
+def _hours(gpu_hours: float) -> str:
+    return numbers.whole(gpu_hours) if gpu_hours >= 100 else numbers.one_decimal(gpu_hours)
+
+
 def _figures(request: Any, read: Any) -> Sequence[tuple[str, str]]:
     rows: list[tuple[str, str]] = []
     if request.job_paths:
         rows += [
             ("Jobs accepted", numbers.whole(read.accepted_jobs)),
             ("Jobs in the window", numbers.whole(read.jobs.count)),
+            ("Jobs before or after it, left out", numbers.whole(read.accepted_jobs - read.jobs.count)),
             ("GPU jobs in the window", numbers.whole(read.jobs.gpu_jobs)),
-            ("GPU-hours in the window", numbers.whole(read.jobs.gpu_hours)),
+            ("GPU-hours in the window", _hours(read.jobs.gpu_hours)),
             ("Workloads", numbers.whole(len(read.workloads))),
         ]
         if read.window is not None:

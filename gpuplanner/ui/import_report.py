@@ -24,8 +24,8 @@ TITLES = {
     "missing_column": "A column is missing",
     "bad_number": "Not a number",
     "negative_gpus": "Negative GPU count",
-    "no_gpus": "CPU job: counted, no demand",
-    "zero_length": "No length: counted, no demand",
+    "no_gpus": "CPU job, no demand",
+    "zero_length": "No length, no demand",
     "unknown_timezone": "Unknown time zone",
     "ambiguous_local_time": "Local time happens twice",
     "nonexistent_local_time": "Local time does not exist",
@@ -43,6 +43,9 @@ TITLES = {
     "not_a_job_log": "Not a job log",
 }
 """Issue code -> a few words; the message in full stands below the list."""
+
+WORDS_FROM_PX = 300
+"""A narrower report leaves the word of an issue's fate to its icon and tool tip."""
 
 SAVE_TIP = "Write row number, reason and text of each rejected row to a CSV file"
 FATES = (
@@ -191,7 +194,7 @@ class ImportReport(QFrame):
         for issue in issues:
             word, name, role = fate_of(issue, file)  # type: ignore[arg-type]
             where = f"First in row {numbers.whole(issue.first_row)}. " if issue.first_row else ""
-            tip = f"{where}{issue.code}: {in_window_words(issue.message)}"
+            tip = f"{word.capitalize()}. {where}{issue.code}: {in_window_words(issue.message)}"
             shown.append(
                 Row(
                     (
@@ -203,7 +206,8 @@ class ImportReport(QFrame):
                 )
             )
         self._issues.show_rows((), ())
-        self._issues.show_rows((Column("", False), Column(""), Column("", False, 70)), shown)
+        words = (Column("", False, 70),) if self.width() >= WORDS_FROM_PX else ()
+        self._issues.show_rows((Column("", False), Column(""), *words), shown)
         self._issues.horizontalHeader().hide()
         self._box.setVisible(bool(issues))
         self._show_issue(0)

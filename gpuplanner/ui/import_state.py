@@ -134,6 +134,20 @@ def intake_of_preview(preview: Any) -> FileIntake:
     )
 
 
+def likely_unit(field: str, heading: str, samples: Sequence[str]) -> str:
+    """The unit that a column's heading and texts suggest for a field; empty where none does or none applies."""
+    from gpuplanner.files.job_logs.propose import propose_mapping
+
+    if not samples:
+        return ""
+    rows = [[sample] for sample in samples]
+    for name in (heading, field):  # a heading that says nothing leaves it to the texts
+        guess = propose_mapping((name,), rows).guesses.get(field)
+        if guess is not None and guess.unit:
+            return guess.unit
+    return ""
+
+
 def time_left(elapsed_s: float, share: float) -> str:
     """About how long the rest takes; empty while that cannot be told."""
     if elapsed_s < 1.5 or not 0.02 < share < 1:
