@@ -8,9 +8,11 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files import contracts, prices
+from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
 from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.job_logs.dialects import DIALECTS
-from gpuplanner.files.source import OTHER, Source, sources_of, survey
+from gpuplanner.files.sheets import of_best_sheet
+from gpuplanner.files.source import OTHER, XLSX, Source, sources_of, survey
 from gpuplanner.files.unpack import parts_of
 
 LIKELY: Final = 0.5
@@ -65,16 +67,37 @@ def recognise_source(source: Source) -> Recognition:
             Recognition(d.kind, d.format, d.sniff(source.head), f"it reads like a {d.title}")
             for d in DIALECTS
         ),
-        Recognition(
-            "contracts", contracts.FORMAT, contracts.sniff(source.head), "it has a contract_id column"
+        *(
+            Recognition("contracts", form.format, form.sniff(source.head), f"it reads like {form.title}")
+            for form in CONTRACT_FORMS
         ),
-        Recognition("prices", prices.FORMAT, prices.sniff(source.head), "it has an offer_id column"),
+        *_tables(source),
         *(Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in DESCRIBED),
     ]
     best = max(candidates, key=lambda candidate: candidate.confidence)
+    if best.confidence < LIKELY and source.kind == XLSX:
+        other_sheets = [
+            one for kind in ("contracts", "prices") for one in _tables(of_best_sheet(source, kind))
+        ]
+        best = max(other_sheets, key=lambda candidate: candidate.confidence)
     if best.confidence < LIKELY:
         return Recognition("unknown", "", 1.0 - best.confidence, "its first lines are of no known kind")
     return best
+
+
+def _tables(source: Source) -> tuple[Recognition, Recognition]:
+    """As which table of contracts or prices a file can be read, ours or anybody's."""
+    of_contracts, of_prices = contracts.sniff(source.head), prices.sniff(source.head)
+    return (
+        Recognition("contracts", contracts.FORMAT, of_contracts, "it has a contract_id column")
+        if of_contracts >= contracts.SURELY_OURS
+        else Recognition(
+            "contracts", contracts.MAPPED_FORMAT, of_contracts, "its headings are those of contracts"
+        ),
+        Recognition("prices", prices.FORMAT, of_prices, "it has an offer_id column")
+        if of_prices >= contracts.SURELY_OURS
+        else Recognition("prices", contracts.MAPPED_FORMAT, of_prices, "its headings are those of prices"),
+    )
 
 
 def check_is(source: Source, kind: str) -> None:

@@ -55,7 +55,8 @@ class Source:
 
     path as it was given; at: where its bytes are, elsewhere if it was packed; lines: text lines without the blank
     ones at the end; is_regular: one kind of line end and no stray carriage returns; foreign: what it is where it is
-    none of ours; head: the first lines as text (a spreadsheet's or Parquet file's as CSV).
+    none of ours; head: the first lines as text (a spreadsheet's or Parquet file's as CSV); sheet: which of a
+    spreadsheet is read, empty is the first that has any rows.
     """
 
     path: str
@@ -70,6 +71,7 @@ class Source:
     foreign: str = ""
     head: str = ""
     at: str = ""
+    sheet: str = ""
 
     @contextmanager
     def text_lines(self) -> Iterator[Iterator[str]]:
@@ -83,7 +85,7 @@ class Source:
     ) -> Iterator[Iterator[tuple[int, list[str]]]]:
         """Every row that is not blank as (line number, fields), of a text file or a spreadsheet."""
         if self.kind == XLSX:
-            with sheet_rows(Path(self.at), self.path) as rows:
+            with sheet_rows(Path(self.at), self.path, self.sheet) as rows:
                 yield rows
         else:
             with self.text_lines() as lines:

@@ -20,12 +20,24 @@ _EXPORT_AGAIN: Final = "open it in the spreadsheet program and save it again as 
 
 
 @contextmanager
-def sheet_rows(path: Path, where: str) -> Iterator[Iterator[tuple[int, list[str]]]]:
-    """Every row that is not blank of the first sheet that has any, as (row number from 1, cells as text).
+def sheet_rows(path: Path, where: str, sheet: str = "") -> Iterator[Iterator[tuple[int, list[str]]]]:
+    """Every row that is not blank of a sheet, or of the first that has any, as (row number from 1, cells as text).
 
     Errors: PlannerError truncated_file where the end is missing, file_unreadable where it is no workbook or
     unpacks to more than it should.
     """
+    with _opened(path, where) as workbook:
+        yield _rows([one for one in workbook.worksheets if sheet in ("", one.title)], where)
+
+
+def sheet_names(path: Path, where: str) -> tuple[str, ...]:
+    """The names of a workbook's sheets. Errors: as sheet_rows."""
+    with _opened(path, where) as workbook:
+        return tuple(sheet.title for sheet in workbook.worksheets)
+
+
+@contextmanager
+def _opened(path: Path, where: str) -> Iterator[Any]:
     check_archive(path, where)
     import openpyxl
 
@@ -36,7 +48,7 @@ def sheet_rows(path: Path, where: str) -> Iterator[Iterator[tuple[int, list[str]
             what = f"it is no sound workbook ({_short(fault)})"
             raise PlannerError(where, "file_unreadable", what, _EXPORT_AGAIN) from fault
         try:
-            yield _rows(workbook.worksheets, where)
+            yield workbook
         finally:
             workbook.close()
 

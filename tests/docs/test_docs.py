@@ -300,6 +300,7 @@ def test_every_check_is_named_with_its_severity():
 
 
 def test_every_format_is_named():
+    from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
     from gpuplanner.files.contracts import FORMAT as OWN_CONTRACTS
     from gpuplanner.files.job_logs.dialects import DIALECTS
     from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
@@ -308,7 +309,13 @@ def test_every_format_is_named():
     of_jobs = [dialect.format for dialect in DIALECTS] + [MAPPED]
     assert {name for name in first_column(INTERFACE, "Job logs") if name in of_jobs} == set(of_jobs)
     said = next(row[2] for row in rows_of(section(INTERFACE, "intake.files[]")) if row[0] == "`format`")
-    assert re.findall(r"`(\w+)`", said) == [*of_jobs, OWN_CONTRACTS, OWN_PRICES]
+    of_contracts = [OWN_CONTRACTS, *(form.format for form in CONTRACT_FORMS)]
+    assert list(dict.fromkeys(re.findall(r"`(\w+)`", said))) == list(
+        dict.fromkeys([*of_jobs, *of_contracts, OWN_PRICES])
+    )
+    assert {form.format for form in CONTRACT_FORMS} <= set(
+        first_column(INTERFACE, "Exports and spreadsheets")
+    )
 
 
 def test_every_column_of_a_job_log_and_every_unit_is_named():
