@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
 from gpuplanner.domain.edits import LoadedJobs, import_inputs, import_label
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 
 if TYPE_CHECKING:  # the readers are imported by the thread that needs them
@@ -23,7 +24,7 @@ if TYPE_CHECKING:  # the readers are imported by the thread that needs them
 class ImportRequest:
     """What to read, and how; see read_inputs. rows_dir: where the job rows are kept for drill-down.
 
-    choices: by path, what was said of single logs.
+    choices, table_mappings: by path, what was said of single logs, and of single files of contracts and prices.
     """
 
     job_paths: tuple[str, ...] = ()
@@ -36,6 +37,7 @@ class ImportRequest:
     window: "WindowRequest | None" = None
     rows_dir: Path | None = None
     choices: "tuple[tuple[str, LogChoice], ...]" = ()
+    table_mappings: tuple[tuple[str, str], ...] = ()
     pseudonyms: bool = False
 
     @property
@@ -48,6 +50,9 @@ class ImportRequest:
         """The words for Undo."""
         return import_label(self.paths)
 
+
+_FORMAT, _MAPPING, _ZONE = "format_chosen", "mapping_chosen", "timezone_chosen"
+"""Facts of a loaded log: what the planner said of how it is read."""
 
 ReadRequest = Callable[[ImportRequest, OnProgress, IsCancelled], "ReadResult"]
 
@@ -67,17 +72,64 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
         window_request=request.window,
         rows_dir=request.rows_dir,
         choices=dict(request.choices),
+        table_mappings=dict(request.table_mappings),
         on_progress=on_progress,
         is_cancelled=is_cancelled,
     )
 
 
 def with_loaded_logs(request: ImportRequest, project: Project) -> ImportRequest:
-    """The request to add its logs to those of the project: all are read together, so that duplicates are found."""
-    loaded = tuple(
-        file.path for file in project.intake if file.kind == "jobs" and file.path not in request.job_paths
+    """The request to add its logs to those of the project: all are read together, so that duplicates are found.
+
+    Each of those is read as it was when it was loaded.
+    """
+    loaded = [
+        file
+        for file in project.intake
+        if file.kind in ("jobs", "activity") and file.path not in request.job_paths
+    ]
+    if not request.job_paths or not loaded:
+        return request
+    choices = tuple((file.path, choice) for file in loaded if (choice := _choice_of(file)) is not None)
+    return replace(
+        request,
+        job_paths=(*(file.path for file in loaded), *request.job_paths),
+        choices=(*choices, *request.choices),
     )
-    return replace(request, job_paths=(*loaded, *request.job_paths)) if request.job_paths else request
+
+
+def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
+    """The file with what was said of how to read it, so that it can be read so again."""
+    from gpuplanner.files.job_logs.mapping import mapping_text
+
+    choice = dict(request.choices).get(file.path)
+    if file.kind != "jobs":
+        return file
+    zone = (choice.timezone if choice is not None else None) or request.timezone
+    said = {
+        _FORMAT: choice.format if choice is not None else None,
+        _MAPPING: mapping_text(choice.mapping) if choice is not None and choice.mapping is not None else None,
+        _ZONE: zone,
+    }
+    known = tuple((name, value) for name, value in file.facts if name not in said)
+    return replace(file, facts=(*known, *((name, value) for name, value in said.items() if value is not None)))
+
+
+def _choice_of(file: FileIntake) -> "LogChoice | None":
+    from gpuplanner.files.job_logs.mapping import parse_mapping
+    from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
+
+    facts = dict(file.facts)
+    mapping = facts.get(_MAPPING)
+    try:
+        read = parse_mapping(mapping) if isinstance(mapping, str) else None
+    except PlannerError:
+        read = None  # written by another version
+    format_name, zone = facts.get(_FORMAT), facts.get(_ZONE)
+    choice = LogChoice(
+        format_name if isinstance(format_name, str) else None, read, zone if isinstance(zone, str) else None
+    )
+    return None if choice == NONE_GIVEN else choice
 
 
 def imported_project(
@@ -102,7 +154,7 @@ def imported_project(
         jobs=jobs,
         contracts=read.contracts if request.contract_paths else None,
         offers=read.offers if request.price_paths else None,
-        intake=read.intake,
+        intake=tuple(_with_choice(file, request) for file in read.intake),
         adding=adding,
     )
 

@@ -26,7 +26,8 @@ class FoundFile:
 
 
 Glance = Callable[[str, IsCancelled], FoundFile]
-Preview = Callable[[str, "LogChoice", OnProgress, IsCancelled], "LogPreview"]
+Preview = Callable[[str, str, "LogChoice", OnProgress, IsCancelled], "LogPreview"]
+"""Of a path, read as a kind (jobs, contracts, prices), as chosen."""
 
 
 def glance_at(path: str, is_cancelled: IsCancelled) -> FoundFile:
@@ -46,9 +47,16 @@ def glance_at(path: str, is_cancelled: IsCancelled) -> FoundFile:
 
 
 def preview_of(
-    path: str, choice: "LogChoice", on_progress: OnProgress, is_cancelled: IsCancelled
+    path: str, kind: str, choice: "LogChoice", on_progress: OnProgress, is_cancelled: IsCancelled
 ) -> "LogPreview":
-    """The first rows of a log, read as chosen. Errors: PlannerError where it cannot be read."""
+    """The first rows of a log, or all of contracts or prices, read as chosen.
+
+    Errors: PlannerError where it cannot be read.
+    """
+    if kind in ("contracts", "prices"):
+        from gpuplanner.files.table_preview import preview_table
+
+        return preview_table(path, kind, choice.mapping, is_cancelled=is_cancelled)
     from gpuplanner.files.log_preview import preview_log
 
     return preview_log(
@@ -97,7 +105,7 @@ class Recogniser(QObject):
 class Previewer(QObject):
     """Previews one file at a time; of several asked for in a row the newest is answered."""
 
-    previewed = Signal(str, object, object)  # path, LogChoice, LogPreview
+    previewed = Signal(str, str, object, object)  # path, kind, LogChoice, LogPreview
     failed = Signal(str, object)  # path, Exception
 
     def __init__(self, preview: Preview = preview_of, parent: QObject | None = None) -> None:
@@ -111,12 +119,12 @@ class Previewer(QObject):
         """Whether a preview is under way."""
         return self._background.is_busy
 
-    def start(self, path: str, choice: "LogChoice") -> None:
-        """Preview a file read as chosen; one under way is dropped."""
+    def start(self, path: str, kind: str, choice: "LogChoice") -> None:
+        """Preview a file read as a kind and as chosen; one under way is dropped."""
         preview, self._path = self._preview, path
         self._background.start(
-            lambda on_progress, is_cancelled: preview(path, choice, on_progress, is_cancelled),
-            lambda found: self.previewed.emit(path, choice, found),
+            lambda on_progress, is_cancelled: preview(path, kind, choice, on_progress, is_cancelled),
+            lambda found: self.previewed.emit(path, kind, choice, found),
         )
 
     def cancel(self) -> None:

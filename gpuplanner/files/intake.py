@@ -1,6 +1,6 @@
 """Intake: files in, values out. What the window and the command line call to read jobs, contracts and prices."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,18 +77,20 @@ def read_inputs(
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
     choices: LogChoices | None = None,
+    table_mappings: Mapping[str, str] | None = None,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> ReadResult:
     """Read all files of a call and put them together.
 
-    format, mapping and timezone are of the job logs, choices of single ones; cluster is that of jobs whose log names none.
+    format, mapping and timezone are of the job logs, choices of single ones; table_mappings: by path, how
+    files of contracts and prices are read; cluster is that of jobs whose log names none.
 
     Errors: PlannerError file_missing, file_unreadable,
     truncated_file, or usage; Cancelled. A readable file that is not what it was given as is refused, not raised.
     """
-    contracts = import_contracts(contract_paths)
-    prices = import_prices(price_paths)
+    contracts = import_contracts(contract_paths, table_mappings)
+    prices = import_prices(price_paths, table_mappings)
     jobs = import_jobs(
         job_paths,
         format=format,

@@ -31,9 +31,38 @@ FIELD_WORDS: Final = {
     "activity": "GPU activity",
     "gpus": "GPUs",
     "job_id": "job id",
-    "class": "class",
+    "contract_id": "contract id",
+    "offer_id": "offer id",
+    "rate_usd_per_gpu_hour": "price",
+    "rate_on_demand": "on-demand price",
+    "rate_spot": "spot price",
+    "rate_low": "lowest price",
+    "rate_high": "highest price",
+    "stated_per_gpu": "price it states",
+    "pricing_category": "category",
+    "term_months": "term",
+    "min_term_months": "shortest term",
+    "notice_days": "notice, days",
+    "bare_metal": "bare metal",
+    "gpu_memory_gb": "GPU memory, GB",
+    "egress_usd_per_gb": "egress, $ per GB",
+    "max_gpus": "most GPUs",
+    "lead_time_hours": "lead time, h",
+    "as_of": "price date",
 }
 """Field as --map takes it -> words, where they differ."""
+
+TABLE_UNITS: Final = {
+    "gpu_hour": "per GPU-hour",
+    "hour": "per hour, all GPUs",
+    "gpu_month": "per GPU and month",
+    "month": "per month, all GPUs",
+    "gpu_year": "per GPU and year",
+    "year": "per year, all GPUs",
+    "months": "months",
+    "years": "years",
+}
+"""Unit of a price or a term -> words."""
 
 TIMES: Final = ("start", "end")
 _HEADINGS: Final = ("Our field", "Column in the file", "Unit or format", "Zone", "First row", "Read as", "")
@@ -216,7 +245,7 @@ class ColumnsPage(QWidget):
         self.head.show_file(file, preview)
         self.change.setEnabled(file.found is not None)
         is_mapped = preview is not None and preview.is_mapped
-        self.by_hand.setVisible(preview is not None and not is_mapped)
+        self.by_hand.setVisible(preview is not None and not is_mapped and file.kind == "jobs")
         self._say(file, preview, zone, fault)
         fields = tuple(reading.field for reading in preview.fields) if preview is not None else ()
         if fields != tuple(self._rows):
@@ -242,9 +271,8 @@ class ColumnsPage(QWidget):
         role = "muted"
         if fault:
             text, role = fault, "red"
-        elif file.kind in ("contracts", "prices"):
-            what = "contracts" if file.kind == "contracts" else "prices"
-            text = f"A table of {what} is read by its headings; see the issues for what could not be read."
+        elif file.kind == "activity":
+            text = "GPU activity is joined with the jobs; its columns are known."
         elif preview is None:
             text = "Looking at the file" if file.kind or not file.is_known else "This file is left out."
         else:
@@ -318,7 +346,9 @@ class ColumnsPage(QWidget):
 
 def unit_words(unit: str) -> str:
     """A unit as --map takes it, in words; text where none applies."""
-    return numbers.sentence(UNIT_TITLES.get(unit, unit)) if unit else "Text"
+    name, _, rest = unit.partition(":")
+    words = numbers.sentence(TABLE_UNITS.get(name) or UNIT_TITLES.get(name, name)) if name else "Text"
+    return f"{words}, {rest.replace(':', ', ')}" if rest else words
 
 
 def zone_box(name: str) -> QComboBox:

@@ -28,6 +28,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.files.job_logs.mapping import ColumnMapping, mapping_text, parse_mapping
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
 from gpuplanner.files.log_preview import header_key
+from gpuplanner.files.table_preview import parse_table_mapping, table_mapping_text
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.import_columns_page import ColumnsPage, naive_sentence
@@ -38,6 +39,7 @@ from gpuplanner.ui.import_issues_page import IssuesPage
 from gpuplanner.ui.import_last_page import LastPage
 from gpuplanner.ui.import_report import ImportReport, is_refused, rejected_csv
 from gpuplanner.ui.import_state import (
+    MAPPABLE,
     ChosenFile,
     all_files,
     bytes_text,
@@ -63,6 +65,10 @@ READ_AFTER_MS: Final = 250
 WIDE_REPORT_FROM_PX, WIDE_REPORT_PX, NARROW_REPORT_PX = 1080, 336, 280
 
 
+_Wanted = tuple[str, LogChoice]
+"""As which kind a file is previewed, and how it is read."""
+
+
 class ImportDialog(QDialog):
     """Looks and reads as soon as it opens; emits what was read when the planner takes it in."""
 
@@ -85,7 +91,7 @@ class ImportDialog(QDialog):
         self._palette, self._project, self._importer, self._rows_dir = palette, project, importer, rows_dir
         self._settings = settings
         self._files = [ChosenFile(path) for path in dict.fromkeys(paths)]
-        self._previews: dict[str, tuple[LogChoice, Any]] = {}
+        self._previews: dict[str, tuple[_Wanted, Any]] = {}
         self._faults: dict[str, str] = {}
         self._to_preview: list[str] = []
         self._intake: dict[str, FileIntake] = {}
@@ -173,7 +179,7 @@ class ImportDialog(QDialog):
         columns.unit_chosen.connect(self._set_unit)
         columns.zone_chosen.connect(self._set_zone)
         columns.format_asked.connect(lambda: self.open_step(FORMAT))
-        columns.by_hand_asked.connect(lambda: self._set_format("jobs", LogChoice(format=MAPPED)))
+        columns.by_hand_asked.connect(self._map_by_hand)
         self.issues_page.save_rejected_asked.connect(self._save_rejected)
         self.issues_page.issue_chosen.connect(self.report.select_issue)
         self.last_page.window_changed.connect(self._read_soon)
@@ -235,8 +241,7 @@ class ImportDialog(QDialog):
     def _choose_file(self, at: int) -> None:
         if 0 <= at < len(self._files) and at != self._at:
             self._at, self._is_at_chosen = at, True
-            if self.page != FILES or self.file.kind == "jobs":
-                self._want_preview(self.file.path)
+            self._want_preview(self.file.path)
             self._refresh()
         elif at >= len(self._files):
             loaded = [file for path, file in self._intake.items() if path not in self._paths]
@@ -254,7 +259,7 @@ class ImportDialog(QDialog):
         self._intake.pop(file.path, None)
         self._faults.pop(file.path, None)
         seen = self._previews.get(file.path)
-        if file.kind == "jobs" and seen is not None and seen[0] == self._wanted(file):
+        if file.kind and seen is not None and seen[0] == self._wanted(file):
             self._adopt(at, file, seen[1])
         self._want_preview(file.path)
         self._read_soon()
@@ -272,7 +277,7 @@ class ImportDialog(QDialog):
     def _want_preview(self, path: str) -> None:
         """See to it that the newest preview of a file is of how it is to be read now."""
         file = next(file for file in self._files if file.path == path)
-        if file.found is None or not file.found.kind or file.kind in ("contracts", "prices"):
+        if file.found is None or not file.found.kind or file.kind == "activity":
             return
         seen = self._previews.get(path)
         if (seen is not None and seen[0] == self._wanted(file)) or path in self._faults:
@@ -286,19 +291,25 @@ class ImportDialog(QDialog):
         if self._to_preview:
             path = self._to_preview[0]
             file = next(file for file in self._files if file.path == path)
-            self._previewer.start(path, self._wanted(file))
+            self._previewer.start(path, *self._wanted(file))
 
-    def _wanted(self, file: ChosenFile) -> LogChoice:
-        """How a file is to be read, with what was said of all of them."""
+    def _wanted(self, file: ChosenFile) -> "_Wanted":
+        """As which kind and how a file is to be previewed, with what was said of all of them."""
+        if file.kind in ("contracts", "prices"):
+            return file.kind, file.choice
         zone = file.choice.timezone or self.files_page.zone.answer or None
-        return replace(file.choice, timezone=zone if zone is None or _is_zone(zone) else None)
+        return "jobs", replace(file.choice, timezone=zone if zone is None or _is_zone(zone) else None)
 
-    def _take_preview(self, path: str, choice: LogChoice, preview: Any) -> None:
+    def _zone(self) -> str:
+        """The zone in which times of the file that is looked at are read; empty where none was said."""
+        return self._wanted(self.file)[1].timezone or ""
+
+    def _take_preview(self, path: str, kind: str, choice: LogChoice, preview: Any) -> None:
         at = next(at for at, file in enumerate(self._files) if file.path == path)
         file = self._files[at]
         self._to_preview = [other for other in self._to_preview if other != path]
-        if choice == self._wanted(file):
-            self._previews[path] = (choice, preview)
+        if (kind, choice) == self._wanted(file):
+            self._previews[path] = ((kind, choice), preview)
             header = header_key([column.heading for column in preview.columns])
             self._files[at] = file = replace(file, header=header)
             self._adopt(at, file, preview)
@@ -310,13 +321,14 @@ class ImportDialog(QDialog):
     def _adopt(self, at: int, file: ChosenFile, preview: Any) -> None:
         """A mapping that is remembered or proposed becomes the one that is read with."""
         if not file.kind and not file.is_known and file.choice == NONE_GIVEN:
-            known = self._remembered(file.header)
-            if known is not None:
-                self._set_file(at, replace(file, kind="jobs", choice=LogChoice(mapping=known), is_remembered=True))
-        elif file.kind == "jobs" and preview.is_mapped and file.choice.mapping is None and (
-            file.choice.format == MAPPED or not file.is_known
-        ):
-            known = self._remembered(file.header)
+            for kind in MAPPABLE:
+                known = self._remembered(kind, file.header)
+                if known is not None:
+                    choice = LogChoice(mapping=known)
+                    self._set_file(at, replace(file, kind=kind, choice=choice, is_remembered=True))
+                    return
+        elif file.needs_mapping and preview.is_mapped and file.choice.mapping is None:
+            known = self._remembered(file.kind, file.header)
             mapping = known or preview.mapping or ColumnMapping({}, {})
             changed = replace(
                 file,
@@ -327,10 +339,12 @@ class ImportDialog(QDialog):
                 self._previews[file.path] = (self._wanted(changed), preview)
             self._set_file(at, changed)
 
-    def _remembered(self, header: str) -> ColumnMapping | None:
-        text = self._settings.mapping(header) if self._settings is not None and header else None
+    def _remembered(self, kind: str, header: str) -> ColumnMapping | None:
+        text = self._settings.mapping(kind + header) if self._settings is not None and header else None
         try:
-            return parse_mapping(text) if text else None
+            if not text:
+                return None
+            return parse_mapping(text) if kind == "jobs" else parse_table_mapping(text, kind)
         except PlannerError:
             return None  # written by another version, or by hand
 
@@ -362,9 +376,14 @@ class ImportDialog(QDialog):
 
     def _open_columns(self) -> None:
         """The mapping of the file that is looked at; one that nobody knows becomes a table to map."""
-        if self.file.kind != "jobs":
+        if not self.file.kind:
             self._set_file(self._at, replace(self.file, kind="jobs"))
         self.open_step(COLUMNS)
+
+    def _map_by_hand(self) -> None:
+        """What the content says is not what the planner wants: the columns are mapped."""
+        if self.file.kind == "jobs":
+            self._set_format("jobs", LogChoice(format=MAPPED))
 
     def _mapping(self) -> ColumnMapping:
         seen = self._previews.get(self.file.path)
@@ -377,7 +396,7 @@ class ImportDialog(QDialog):
         units = {name: unit for name, unit in mapping.units.items() if name != field}
         if heading:
             columns[field] = heading
-            if unit := likely_unit(field, heading, self._samples(heading)):
+            if self.file.kind == "jobs" and (unit := likely_unit(field, heading, self._samples(heading))):
                 units[field] = unit
         self._set_mapping(ColumnMapping(columns, units))
 
@@ -398,7 +417,7 @@ class ImportDialog(QDialog):
 
     def _set_zone(self, zone: str) -> None:
         zone = zone.strip()
-        if not _is_zone(zone) or zone == (self._wanted(self.file).timezone or "UTC"):
+        if not _is_zone(zone) or zone == (self._zone() or "UTC"):
             return
         if sum(file.kind == "jobs" for file in self._files) == 1:
             self._offer_zone(zone)  # one log, one answer: it is the question on the first page
@@ -416,7 +435,7 @@ class ImportDialog(QDialog):
     def _forget(self) -> None:
         """Let the table be new again; what is mapped now is not remembered either."""
         if self._settings is not None:
-            self._settings.forget_mapping(self.file.header)
+            self._settings.forget_mapping(self.file.kind + self.file.header)
         self.foot.remember.setChecked(False)
         self._files[self._at] = replace(self.file, is_remembered=False)
         self._refresh()
@@ -534,15 +553,14 @@ class ImportDialog(QDialog):
         file, page = self.file, self.page
         seen = self._previews.get(file.path)
         preview = seen[1] if seen is not None else None
-        fault = self._faults.get(file.path, "") if file.kind == "jobs" else ""
+        fault = self._faults.get(file.path, "") if file.kind in MAPPABLE else ""
         self.file_box.setVisible(len(self._files) > 1 and page not in (FILES, LAST))
         self.file_box.setCurrentIndex(self._at)
         self._show_files_page()
         if page == FORMAT:
             self.format_page.show_file(file, preview, fault)
         elif page == COLUMNS:
-            zone = self._wanted(file).timezone or ""
-            self.columns_page.show_file(file, preview if file.kind == "jobs" else None, zone, fault)
+            self.columns_page.show_file(file, preview if file.kind in MAPPABLE else None, self._zone(), fault)
         elif page == ISSUES:
             self.issues_page.show_file(self._report_of(file)[0], file.name)
         elif page == LAST:
@@ -561,7 +579,7 @@ class ImportDialog(QDialog):
         page.show_why(self.file, self._faults.get(self.file.path, "") if self.file.kind == "jobs" else "")
         seen = self._previews.get(self.file.path)
         sample = seen[1].naive_sample if seen is not None and self.file.kind == "jobs" else None
-        page.zone.show_meaning(naive_sentence(sample, self._wanted(self.file).timezone or "") if sample else "")
+        page.zone.show_meaning(naive_sentence(sample, self._zone()) if sample else "")
         page.bar.setVisible(self._importer.is_busy)
         if not self._importer.is_busy:
             page.say(*self._said())
@@ -614,7 +632,7 @@ class ImportDialog(QDialog):
         if read is not None:
             return read, f"All rows read{how}"
         seen = self._previews.get(file.path)
-        if seen is None or file.kind != "jobs" or seen[1].missing:
+        if seen is None or file.kind not in MAPPABLE or seen[1].missing:
             return None, "Not read yet" if file.kind else "Left out"
         preview = seen[1]
         if not preview.is_sample:
@@ -635,7 +653,7 @@ class ImportDialog(QDialog):
         settled = (
             all(one.is_known or one.kind for one in self._files),
             bool(file.kind),
-            is_read or bool(seen and file.kind == "jobs" and not seen[1].missing),
+            is_read or bool(seen and file.kind in MAPPABLE and not seen[1].missing),
             is_read and not self._intake[file.path].rows_rejected,
             self._answer is not None and not self._refusal(),
         )
@@ -674,7 +692,7 @@ class ImportDialog(QDialog):
     def _lacking(self) -> str:
         """What the file that is looked at lacks before it can be read; empty where nothing."""
         seen = self._previews.get(self.file.path)
-        if self.file.kind != "jobs" or seen is None or not seen[1].missing:
+        if self.file.kind not in MAPPABLE or seen is None or not seen[1].missing:
             return ""
         return f"{self.file.name} cannot be read yet: {'; '.join(seen[1].missing)}."
 
@@ -725,7 +743,9 @@ class ImportDialog(QDialog):
         accepted = {file.path for file in read.intake if file.rows_accepted}
         for file in self._files:
             if file.choice.mapping is not None and file.header and file.path in accepted:
-                self._settings.remember_mapping(file.header, mapping_text(file.choice.mapping))
+                mapping = file.choice.mapping
+                text = mapping_text(mapping) if file.kind == "jobs" else table_mapping_text(mapping)
+                self._settings.remember_mapping(file.kind + file.header, text)
 
     def _save_rejected(self) -> None:
         shown = self._report_of(self.file)[0]

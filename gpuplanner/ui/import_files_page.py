@@ -19,7 +19,7 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.import_report import is_refused
-from gpuplanner.ui.import_state import KINDS, ChosenFile
+from gpuplanner.ui.import_state import KINDS, MAPPABLE, ChosenFile
 from gpuplanner.ui.log_question import LogQuestion
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -139,9 +139,9 @@ class FilesPage(QWidget):
         else:
             text = f"{numbers.sentence(in_window_words(found.why)).rstrip('.')}."
         self._why.setText(f"{file.name}: {text}")
-        is_table = file.kind == "jobs" or (found is not None and found.kind == "unknown")
+        is_table = file.kind in MAPPABLE or (found is not None and found.kind == "unknown")
         self.columns.setVisible(is_table and found is not None)
-        self.columns.setText("Map its columns" if file.kind != "jobs" else "Look at its columns")
+        self.columns.setText("Map its columns" if not file.kind else "Look at its columns")
         self.columns.setAccessibleName(self.columns.text())
         self.change.setEnabled(found is not None and bool(found.kind))
 

@@ -9,18 +9,29 @@ from gpuplanner.app.importing import ImportRequest
 from gpuplanner.app.previewing import FoundFile
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
+from gpuplanner.files.table_preview import table_mapping_text
 from gpuplanner.ui import numbers
 
 KINDS: Final = (
     ("jobs", "Job log", "job_log"),
+    ("activity", "GPU activity", "gpu"),
     ("contracts", "Contracts", "contract"),
     ("prices", "Prices", "price"),
     ("", "Leave out", "more"),
 )
 """Kind of file, its words, its icon."""
 
-KIND_OF_FOUND: Final = {"jobs": "jobs", "billing": "jobs", "contracts": "contracts", "prices": "prices"}
+KIND_OF_FOUND: Final = {
+    "jobs": "jobs",
+    "billing": "jobs",
+    "activity": "activity",
+    "contracts": "contracts",
+    "prices": "prices",
+}
 """What a file of each recognised kind is read as; of any other it is left out."""
+
+MAPPABLE: Final = ("jobs", "contracts", "prices")
+"""Kinds of file whose columns can be mapped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +59,12 @@ class ChosenFile:
         """Whether its content said what it is."""
         return self.found is not None and self.found.kind in KIND_OF_FOUND
 
+    @property
+    def needs_mapping(self) -> bool:
+        """Whether its columns have to be said: its content said nothing, or something else than the planner."""
+        found = "" if self.found is None else KIND_OF_FOUND.get(self.found.kind, "")
+        return self.kind in MAPPABLE and (self.choice.format is not None or found != self.kind)
+
     def recognised(self, found: FoundFile) -> "ChosenFile":
         """With what a look at it found."""
         return replace(self, found=found, kind=KIND_OF_FOUND.get(found.kind, ""))
@@ -65,11 +82,16 @@ def request_of(
     """What is to be read."""
     files = tuple(files)
     paths = {kind: tuple(file.path for file in files if file.kind == kind) for kind, _, _ in KINDS}
+    tables = tuple(
+        (file.path, table_mapping_text(file.choice.mapping))
+        for file in files
+        if file.kind in ("contracts", "prices") and file.choice.mapping is not None
+    )
     choices = tuple(
         (file.path, file.choice) for file in files if file.kind == "jobs" and file.choice != NONE_GIVEN
     )
     return ImportRequest(
-        paths["jobs"],
+        (*paths["jobs"], *paths["activity"]),  # activity is joined with the jobs, and read beside them
         paths["contracts"],
         paths["prices"],
         timezone=timezone or None,
@@ -78,6 +100,7 @@ def request_of(
         pseudonyms=is_private,
         rows_dir=rows_dir,
         choices=choices,
+        table_mappings=tables,
     )
 
 
@@ -88,7 +111,7 @@ def unreadable(files: Sequence[ChosenFile], previews: Mapping[str, Any]) -> tupl
     """
     for file in files:
         preview = previews.get(file.path)
-        is_wanted = file.kind == "jobs" and (file.choice != NONE_GIVEN or not file.is_known)
+        is_wanted = file.kind in MAPPABLE and (file.choice != NONE_GIVEN or file.needs_mapping)
         if is_wanted and preview is not None and preview.missing:
             return file, f"{file.name} cannot be read yet: {'; '.join(preview.missing)}."
     return None
@@ -122,7 +145,7 @@ def intake_of_preview(preview: Any) -> FileIntake:
     read, accepted, rejected, duplicate, ignored = preview.counts
     return FileIntake(
         preview.path,
-        "jobs",
+        preview.kind or "jobs",
         preview.format,
         read,
         accepted,

@@ -64,10 +64,10 @@ class FakePreview:
         self.asked: list[tuple[str, LogChoice]] = []
         self._gate = gate
 
-    def __call__(self, path: str, choice: LogChoice, on_progress: Any, is_cancelled: Any) -> LogPreview:
+    def __call__(self, path: str, kind: str, choice: LogChoice, on_progress: Any, is_cancelled: Any) -> LogPreview:
         self.asked.append((path, choice))
         if self._gate is not None:
             self._gate()
         if Path(path).read_bytes().startswith(b"task,"):
             return previewed(path, choice)
-        return preview_of(path, choice, on_progress, is_cancelled)
+        return preview_of(path, kind, choice, on_progress, is_cancelled)

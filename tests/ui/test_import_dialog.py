@@ -323,7 +323,21 @@ def test_a_zone_chosen_for_the_file_is_shown_with_what_it_means(
     dialog.columns_page.zone_chosen.emit("Europe/Oslo")
     settle(qtbot, dialog)
     assert "read in Europe/Oslo it is 2026-06-30T22:00:00Z" in dialog.columns_page._said.text()
-    assert dialog.files[0].choice.timezone == "Europe/Oslo"
+    assert dialog.request().timezone == "Europe/Oslo"  # one log: it is the answer to the question of the first page
+
+
+def test_of_two_logs_each_may_have_a_zone_of_its_own(
+    qtbot: QtBot, opened: Open, files: dict[str, str]
+) -> None:
+    dialog = opened(files["naive.csv"], files["table.csv"])
+    dialog._choose_file(0)
+    dialog.open_step(COLUMNS)
+    dialog._set_kind(1, "jobs")
+    map_columns(qtbot, dialog)
+    dialog._choose_file(0)
+    dialog.columns_page.zone_chosen.emit("Europe/Oslo")
+    settle(qtbot, dialog)
+    assert [file.choice.timezone for file in dialog.files] == ["Europe/Oslo", None]
 
 
 def test_a_mapping_is_remembered_by_its_header_and_can_be_forgotten(
@@ -335,7 +349,7 @@ def test_a_mapping_is_remembered_by_its_header_and_can_be_forgotten(
     map_columns(qtbot, dialog, gpus="cards", duration="took")
     dialog.open_step(FILES)
     dialog.foot.next.click()
-    assert settings.mapping(header_key(HEADINGS))
+    assert settings.mapping("jobs" + header_key(HEADINGS))
     other = tmp_path / "other.csv"
     other.write_text(TABLE)
     again = opened(str(other))
@@ -344,16 +358,16 @@ def test_a_mapping_is_remembered_by_its_header_and_can_be_forgotten(
     again.open_step(COLUMNS)
     assert not again.foot.forget.isHidden()
     again.foot.forget.click()
-    assert settings.mapping(header_key(HEADINGS)) is None
+    assert settings.mapping("jobs" + header_key(HEADINGS)) is None
     again.open_step(FILES)
     again.foot.next.click()
-    assert settings.mapping(header_key(HEADINGS)) is None
+    assert settings.mapping("jobs" + header_key(HEADINGS)) is None
 
 
 def test_a_mapping_that_cannot_be_read_any_more_is_as_if_never_made(
     opened: Open, files: dict[str, str], settings: Settings
 ) -> None:
-    settings.remember_mapping(header_key(HEADINGS), "nonsense=1")
+    settings.remember_mapping("jobs" + header_key(HEADINGS), "nonsense=1")
     dialog = opened(files["table.csv"])
     assert dialog.files[0].kind == "" and not dialog.files[0].is_remembered
 
