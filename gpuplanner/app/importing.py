@@ -73,6 +73,7 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
         rows_dir=request.rows_dir,
         choices=dict(request.choices),
         table_mappings=dict(request.table_mappings),
+        pseudonyms=request.pseudonyms,
         on_progress=on_progress,
         is_cancelled=is_cancelled,
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.cli import documents, tables
-from gpuplanner.cli.arguments import UsageError
+from gpuplanner.cli.arguments import UsageError, pseudonyms_of
 from gpuplanner.cli.inputs import Loaded, load
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit
@@ -92,6 +92,7 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
             format=words.format,
             timezone=words.timezone,
             mapping=words.map,
+            pseudonyms=pseudonyms_of(words),
             on_progress=on_progress,
         )
     document = documents.head("check") | {

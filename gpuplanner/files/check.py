@@ -1,7 +1,9 @@
 """Check: what one file is and what it holds, without keeping anything of it."""
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.errors import PlannerError
@@ -12,8 +14,11 @@ from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.engine import Progress
 from gpuplanner.files.import_tables import read_contract_source, read_price_source
 from gpuplanner.files.intake import JobsRead, import_jobs
+from gpuplanner.files.job_logs import own_csv
+from gpuplanner.files.job_logs.any_table import table_layout
 from gpuplanner.files.job_logs.dialects import DIALECTS
-from gpuplanner.files.job_logs.mapping import ColumnMapping
+from gpuplanner.files.job_logs.mapping import ColumnMapping, mapping_text
+from gpuplanner.files.job_logs.propose import proposal_for
 from gpuplanner.files.price_facts import price_list_facts
 from gpuplanner.files.recognise import Recognition, recognise_source
 from gpuplanner.files.refused_file import refused_file
@@ -28,6 +33,7 @@ def check_file(
     format: str | None = None,
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
+    pseudonyms: bool | Path = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> tuple[FileIntake, ...]:
@@ -44,6 +50,7 @@ def check_file(
                 format=format,
                 timezone=timezone,
                 mapping=mapping,
+                pseudonyms=pseudonyms,
                 window_request=WindowRequest(whole_log=True),
                 on_progress=on_progress,
                 is_cancelled=is_cancelled,
@@ -54,7 +61,14 @@ def check_file(
             logs, facts = {}, ()
         is_told = format is not None or mapping is not None
         return tuple(
-            replace(logs[source.path], facts=(*facts, *_dialect_facts(source, logs[source.path].format)))
+            replace(
+                logs[source.path],
+                facts=(
+                    *facts,
+                    *_dialect_facts(source, logs[source.path].format),
+                    *_mapping_facts(source, logs[source.path].format, mapping),
+                ),
+            )
             if is_told or found[source.path].kind in ("jobs", "billing")
             else _other_file(source, found[source.path])
             for source in sources
@@ -82,13 +96,31 @@ def _other_file(source: Source, found: Recognition) -> FileIntake:
     for kind in DESCRIBED:
         if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):
             return kind.describe(source)
-    issue = Issue(
-        "not_a_job_log",
-        1,
-        None,
-        f"{found.why}; if it is a table of jobs, say with --map what its columns are",
+    proposal = proposal_for(source)
+    words = proposal.words if proposal is not None else None
+    message = f"{found.why}; if it is a table of jobs, "
+    if words is not None:
+        message += f"it may be read with --map {shlex.quote(words)}"
+    else:
+        message += "say with --map what its columns are"
+        if proposal is not None and proposal.mapping is not None:
+            message += f": by name and values there is {' and '.join(proposal.lacking)}"
+    issue = Issue("not_a_job_log", 1, None, message)
+    facts = () if words is None else (("mapping", words),)
+    return FileIntake(source.path, "unknown", "", 0, 0, 0, 0, 0, (issue,), facts=facts)
+
+
+def _mapping_facts(source: Source, format_name: str, mapping: ColumnMapping | str | None) -> Facts:
+    """The mapping to reuse: as given, or of our own columns, which need none."""
+    if mapping is not None:
+        return (("mapping", mapping if isinstance(mapping, str) else mapping_text(mapping)),)
+    if format_name != own_csv.FORMAT:
+        return ()
+    layout = table_layout(source)
+    own = ColumnMapping(
+        {name: name for name in own_csv.COLUMN_OF.values() if layout and layout.place(name) is not None}
     )
-    return FileIntake(source.path, "unknown", "", 0, 0, 0, 0, 0, (issue,))
+    return () if own.lacking else (("mapping", mapping_text(own)),)
 
 
 def _refused(source: Source, fault: PlannerError, kind: str) -> FileIntake:
@@ -116,6 +148,7 @@ def check_files(
     format: str | None = None,
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
+    pseudonyms: bool | Path = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> tuple[FileIntake, ...]:
@@ -128,6 +161,7 @@ def check_files(
             format=format,
             timezone=timezone,
             mapping=mapping,
+            pseudonyms=pseudonyms,
             on_progress=on_progress,
             is_cancelled=is_cancelled,
         )

@@ -1,5 +1,6 @@
 """Importing jobs: logs in; workloads, demand and the fate of every row out."""
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,12 +16,14 @@ from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.dialects import DIALECTS, Dialect
 from gpuplanner.files.job_logs.mapped import mapped_dialect
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
+from gpuplanner.files.job_logs.propose import proposal_for
 from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoices
 from gpuplanner.files.recognise import OPTION_OF, recognise_source
 from gpuplanner.files.refused_file import refused_file
 from gpuplanner.files.source import OTHER, Source, survey
 from gpuplanner.files.unpack import parts_of
+from gpuplanner.files.user_folder import data_folder
 from gpuplanner.files.window_request import WindowRequest, choose_window
 
 _SURVEY_SHARE: Final = 0.2  # of the work of reading a log, for the progress bar
@@ -54,16 +57,20 @@ def import_jobs(
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
     choices: LogChoices | None = None,
+    pseudonyms: bool | Path = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> JobsRead:
     """Read job logs: rows judged, duplicates over all files dropped, rows kept, demand reduced.
 
-    choices: what was said of single logs, which wins over format, mapping and timezone. Errors: as read_inputs.
+    choices: what was said of single logs, which wins over format, mapping and timezone.
+    pseudonyms: replace users, accounts and job names before anything is kept, with this user's key or that in a file.
+    Errors: as read_inputs.
     """
     choices = choices or {}
     for zone in (timezone, *(choice.timezone for choice in choices.values())):
         check_timezone(zone)
+    key = _pseudonym_key(pseudonyms)
     paths = [str(path) for path in paths]
     chosen = _chosen_dialect(format, parse_mapping(mapping) if isinstance(mapping, str) else mapping)
     sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
@@ -110,8 +117,17 @@ def import_jobs(
         if cluster:
             name_cluster(engine, cluster)
         return _finish_jobs(
-            engine, files, refused, timezone, zoned, window_request or WindowRequest(), rows_dir
+            engine, files, refused, timezone, zoned, window_request or WindowRequest(), rows_dir, key
         )
+
+
+def _pseudonym_key(pseudonyms: bool | Path) -> bytes | None:
+    """Errors: PlannerError file_missing, file_unreadable."""
+    if pseudonyms is False:
+        return None
+    from gpuplanner.files.pseudonyms import read_key
+
+    return read_key(None if pseudonyms is True else pseudonyms, data_folder())
 
 
 def _finish_jobs(
@@ -122,6 +138,7 @@ def _finish_jobs(
     zoned: set[int],
     request: WindowRequest,
     rows_dir: Path | None,
+    key: bytes | None,
 ) -> JobsRead:
     """zoned: the numbers of the files whose zone was said."""
     from gpuplanner.files.job_logs.duplicates import mark_duplicates
@@ -136,6 +153,12 @@ def _finish_jobs(
         _with_counts(file, counts.get(number, {}), issues[number in zoned].get(number, ()))
         for number, file in enumerate(files)
     ]
+    if key is not None:
+        from gpuplanner.files.job_logs.pseudonymise import pseudonymise, without_names
+
+        engine.progress("Replacing names", 0.78)
+        pseudonymise(engine, key)
+        files = [without_names(file) for file in files]
     engine.progress("Naming workloads", 0.8)
     name_workloads(engine)
     sha256 = ""
@@ -205,7 +228,12 @@ def _read_log(
     dialect = (
         chosen if chosen is not None and source.kind != OTHER and source.head.strip() else _recognised(source)
     )
-    table = dialect.rows(source, engine, f"log_{number}")
+    try:
+        table = dialect.rows(source, engine, f"log_{number}")
+    except PlannerError as fault:
+        if fault.code != "missing_column" or chosen is not None:
+            raise
+        raise _with_proposal(source, fault) from fault
     rejected = judge_rows(engine, table, number, timezone)
     issues = table.issues
     if source.encoding == "latin-1":
@@ -221,7 +249,20 @@ def _recognised(source: Source) -> Dialect:
     option = OPTION_OF.get(found.kind)
     what = found.why if found.kind == "unknown" else f"it is a file of {found.kind}: {found.why}"
     remedy = f"give it as --{option}" if option else "give a job log, or say with --map what its columns are"
-    raise PlannerError(source.path, "not_a_job_log", what, remedy)
+    fault = PlannerError(source.path, "not_a_job_log", what, remedy)
+    raise fault if found.kind != "unknown" or source.kind == OTHER else _with_proposal(source, fault)
+
+
+def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
+    """The same fault; its remedy is the mapping to try, or says for what no column was found."""
+    proposal = proposal_for(source)
+    if proposal is None or proposal.mapping is None:
+        return fault
+    if proposal.words is not None:
+        remedy = f"it may be read with --map {shlex.quote(proposal.words)}"
+    else:
+        remedy = f"{fault.remedy}; by name and values there is {' and '.join(proposal.lacking)}"
+    return PlannerError(fault.where, fault.code, fault.what, remedy)
 
 
 def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[Issue]) -> FileIntake:

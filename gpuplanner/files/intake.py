@@ -78,13 +78,14 @@ def read_inputs(
     rows_dir: Path | None = None,
     choices: LogChoices | None = None,
     table_mappings: Mapping[str, str] | None = None,
+    pseudonyms: bool | Path = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> ReadResult:
     """Read all files of a call and put them together.
 
     format, mapping and timezone are of the job logs, choices of single ones; table_mappings: by path, how
-    files of contracts and prices are read; cluster is that of jobs whose log names none.
+    files of contracts and prices are read; cluster is that of jobs whose log names none. pseudonyms: see import_jobs.
 
     Errors: PlannerError file_missing, file_unreadable,
     truncated_file, or usage; Cancelled. A readable file that is not what it was given as is refused, not raised.
@@ -100,6 +101,7 @@ def read_inputs(
         window_request=window_request,
         rows_dir=rows_dir,
         choices=choices,
+        pseudonyms=pseudonyms,
         on_progress=on_progress,
         is_cancelled=is_cancelled,
     )

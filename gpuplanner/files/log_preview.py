@@ -22,12 +22,12 @@ from gpuplanner.files.job_logs.dialects import DIALECTS, Dialect
 from gpuplanner.files.job_logs.json_records import LINES, json_form, write_lines
 from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping import MAPPED_FIELDS, ColumnMapping, parse_mapping
-from gpuplanner.files.job_logs.propose import Proposal, propose_mapping
+from gpuplanner.files.job_logs.propose import proposal_of
 from gpuplanner.files.job_logs.raw_table import RawTable
 from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.log_sample import LogSample, sample_of
 from gpuplanner.files.recognise import Recognition, recognise_source
-from gpuplanner.files.source import OTHER, PARQUET, Source
+from gpuplanner.files.source import OTHER, PARQUET, Source, survey
 from gpuplanner.files.unpack import Part, parts_of
 from gpuplanner.files.window_request import WindowRequest
 
@@ -162,7 +162,7 @@ def _as_readable(
     at = folder / "first records.json"
     whole = replace(sample.source, at=str(part.at))
     is_whole = write_lines(whole, form, at, rows_at_most)
-    return LogSample(replace(sample.source, at=str(at)), is_whole)
+    return LogSample(survey(part.path, at=at), is_whole)
 
 
 def _described(
@@ -195,6 +195,7 @@ def _described(
         what = f"it is a file of {found.kind}: {found.why}"
         return replace(shown, missing=(what,))
     readable = _as_readable(sample, part, engine.folder, _ROWS_FOR_FIELDS, is_mapped=True).source
+    shown = replace(shown, details=(*shown.details, *_details(source)))
     return _of_table(engine, readable, mapping, shown, timezone)
 
 
@@ -254,7 +255,7 @@ def _of_dialect(
         kind=dialect.kind,
         format=dialect.format,
         title=dialect.title,
-        details=(*shown.details, *_details(source, table.raw.delimiter)),
+        details=(*shown.details, *_details(source), *_separated(table.raw.delimiter)),
         fields=dialect_readings(first, column_of, units, table.read_gpus, dialect.title, timezone),
         naive_sample=naive_sample(starts, units["start"], timezone),
     )
@@ -280,7 +281,7 @@ def _of_table(
         format=MAPPED,
         title=_TABLE_TITLE,
         why=shown.why if mapping is None else "its columns are mapped",
-        details=(*shown.details, *_details(source, layout.delimiter, layout)),
+        details=(*shown.details, *_separation(layout)),
         is_mapped=True,
         fields=mapped_readings(used, proposal, layout.place, rows[0] if rows else (), timezone),
         mapping=mapping if mapping is not None else proposal.mapping,
@@ -289,12 +290,6 @@ def _of_table(
         if start is None
         else naive_sample([row[start] for row in rows[:ROWS_SHOWN]], used.unit("start"), timezone),
     )
-
-
-def proposal_of(layout: TableLayout) -> Proposal:
-    """The mapping proposed for a table."""
-    has_header = layout.header_at is not None or layout.json is not None
-    return propose_mapping(layout.headings, layout.rows, has_header=has_header)
 
 
 def _headings(raw: RawTable) -> tuple[str, ...]:
@@ -317,16 +312,23 @@ def _with_rows(engine: Engine, raw: RawTable, headings: Sequence[str], shown: Lo
     )
 
 
-def _details(source: Source, delimiter: str, layout: TableLayout | None = None) -> tuple[str, ...]:
+def _details(source: Source) -> tuple[str, ...]:
     if source.kind == PARQUET:
         return ("Parquet",)
-    encoding = _ENCODINGS.get(source.encoding, "UTF-16")
     form = json_form(source)
-    if form is not None:
-        return (encoding, "JSON lines" if form == LINES else "JSON")
-    name = {"\t": "tab"}.get(delimiter, f'"{delimiter}"')
-    header = () if layout is None or layout.header_at is not None else ("no header",)
-    return (encoding, f"{name} separated", *header)
+    encoding = _ENCODINGS.get(source.encoding, "UTF-16")
+    return (encoding,) if form is None else (encoding, "JSON lines" if form == LINES else "JSON")
+
+
+def _separation(layout: TableLayout) -> tuple[str, ...]:
+    if layout.json is not None:
+        return ()
+    header = () if layout.header_at is not None else ("no header",)
+    return (*_separated(layout.delimiter), *header)
+
+
+def _separated(delimiter: str) -> tuple[str, ...]:
+    return ({"\t": "tab separated"}.get(delimiter, f'"{delimiter}" separated'),)
 
 
 def _size_text(size: int) -> str:

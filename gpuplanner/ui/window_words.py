@@ -1,5 +1,6 @@
 """Remedies in the words of the window: what the readers say of options of the command line, said of its controls."""
 
+import re
 from typing import Final
 
 WINDOW_WORDS: Final = (
@@ -25,8 +26,12 @@ WINDOW_WORDS: Final = (
 """What a reader says, and what the window says for it."""
 
 
+_MAPPING_TO_TRY: Final = re.compile(r"it may be read with --map .*$", re.DOTALL)
+"""The words of a mapping, which the columns page shows column by column."""
+
+
 def in_window_words(text: str) -> str:
     """A message or remedy of a reader without the command line's options that the window has controls for."""
     for said, ours in WINDOW_WORDS:
         text = text.replace(said, ours)
-    return text
+    return _MAPPING_TO_TRY.sub("map its columns", text)

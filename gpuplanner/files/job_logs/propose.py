@@ -5,9 +5,18 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.files.job_logs import column_values as values
+from gpuplanner.files.job_logs.any_table import TableLayout, table_layout
 from gpuplanner.files.job_logs.column_names import NameReading, name_readings
 from gpuplanner.files.job_logs.column_values import ValueReading
-from gpuplanner.files.job_logs.mapping import ACTIVITY, DURATION, MAPPED_FIELDS, UNITS_OF, ColumnMapping
+from gpuplanner.files.job_logs.mapping import (
+    ACTIVITY,
+    DURATION,
+    MAPPED_FIELDS,
+    UNITS_OF,
+    ColumnMapping,
+    mapping_text,
+)
+from gpuplanner.files.source import Source
 
 REQUIRED: Final = ("gpus", "start", "end")
 
@@ -54,9 +63,26 @@ class Proposal:
     lacking: tuple[str, ...]
 
     @property
+    def words(self) -> str | None:
+        """What --map would be given; None where a log cannot be read by it."""
+        return mapping_text(self.mapping) if self.mapping is not None and self.is_complete else None
+
+    @property
     def is_complete(self) -> bool:
         """Whether a log can be read by it."""
         return self.mapping is not None and not self.lacking
+
+
+def proposal_for(source: Source) -> Proposal | None:
+    """What is proposed for a file; None where it is no table. Errors: PlannerError where it cannot be read."""
+    layout = table_layout(source)
+    return None if layout is None else proposal_of(layout)
+
+
+def proposal_of(layout: TableLayout) -> Proposal:
+    """What is proposed for a table."""
+    has_header = layout.header_at is not None or layout.json is not None
+    return propose_mapping(layout.headings, layout.rows, has_header=has_header)
 
 
 def propose_mapping(
