@@ -60,6 +60,7 @@ FILTER: Final = (
     "*.gz *.zst *.zip);;All files (*)"
 )
 FILES, FORMAT, COLUMNS, ISSUES, LAST = range(len(STEPS))
+LARGE_BYTES: Final = 20_000_000
 READ_AFTER_MS: Final = 250
 """After the last change: so many are made in a row that reading after each would only be cancelled again."""
 WIDE_REPORT_FROM_PX, WIDE_REPORT_PX, NARROW_REPORT_PX = 1080, 336, 280
@@ -99,6 +100,7 @@ class ImportDialog(QDialog):
         self._error = ""
         self._at = 0
         self._is_at_chosen = False  # by the planner: else the file to look at first is shown
+        self._is_read_due = False
         self._clock = QElapsedTimer()
         self._left = ""
         self._recogniser = recogniser or Recogniser(parent=self)
@@ -272,7 +274,19 @@ class ImportDialog(QDialog):
         for file in self._files:
             if file.kind == "jobs" or (file.found is not None and file.found.kind == "unknown"):
                 self._want_preview(file.path)  # of one not known too: its header may have been mapped before
-        self._read()
+        if self._size() < LARGE_BYTES or not self._previewer.is_busy:
+            self._read()
+        else:
+            self._is_read_due = True  # the first rows first: beside a whole log they would take long
+            self._refresh()
+
+    def _size(self) -> int:
+        return sum(Path(path).stat().st_size for path in self.request().paths if Path(path).is_file())
+
+    def _read_if_due(self) -> None:
+        if self._is_read_due and not self._to_preview:
+            self._is_read_due = False
+            self._read()
 
     def _want_preview(self, path: str) -> None:
         """See to it that the newest preview of a file is of how it is to be read now."""
@@ -316,6 +330,7 @@ class ImportDialog(QDialog):
         else:
             self._want_preview(path)
         self._preview_next()
+        self._read_if_due()
         self._refresh()
 
     def _adopt(self, at: int, file: ChosenFile, preview: Any) -> None:
@@ -353,6 +368,7 @@ class ImportDialog(QDialog):
         self._previews.pop(path, None)
         self._faults[path] = _said_of(fault)
         self._preview_next()
+        self._read_if_due()
         self._refresh()
 
     # What was said
@@ -497,7 +513,9 @@ class ImportDialog(QDialog):
             bar.setRange(0, 0)  # read, but not yet put together: how long that takes is not known
         else:
             bar.setValue(round(1000 * fraction))
-        size = sum(Path(path).stat().st_size for path in self.request().paths if Path(path).is_file())
+        size = self._size()
+        for path in self.request().paths:
+            text = text.replace(path, Path(path).name)
         self._left = time_left(self._clock.elapsed() / 1000, fraction)
         done = f"{bytes_text(round(fraction * size))} of {bytes_text(size)}" if size > 5e6 else ""
         text = "Putting the jobs together" if fraction >= 1 else numbers.sentence(text)
@@ -577,14 +595,21 @@ class ImportDialog(QDialog):
         loaded = [file for path, file in self._intake.items() if path not in self._paths]
         page.show_files(self._files, loaded, self._intake, missing, self._at)
         page.show_why(self.file, self._faults.get(self.file.path, "") if self.file.kind == "jobs" else "")
-        seen = self._previews.get(self.file.path)
-        sample = seen[1].naive_sample if seen is not None and self.file.kind == "jobs" else None
-        page.zone.show_meaning(naive_sentence(sample, self._zone()) if sample else "")
+        page.zone.show_meaning(self._meaning())
         page.bar.setVisible(self._importer.is_busy)
         if not self._importer.is_busy:
             page.say(*self._said())
         elif not self._left and page.bar.value() == 0:
             page.say("Reading", "muted")
+
+    def _meaning(self) -> str:
+        """What the zone makes of a time of a log: the one that is looked at, else the first that has such times."""
+        for file in (self.file, *self._files):
+            seen = self._previews.get(file.path)
+            if file.kind == "jobs" and seen is not None and seen[1].naive_sample is not None:
+                name = f"{file.name}: " if len(self._files) > 1 else ""
+                return name + naive_sentence(seen[1].naive_sample, self._wanted(file)[1].timezone or "")
+        return ""
 
     def _said(self) -> tuple[str, str]:
         """What has come of it so far, and its palette role."""
@@ -601,7 +626,9 @@ class ImportDialog(QDialog):
         if refused and len(refused) == len(read.intake):
             return f"Nothing can be taken in. {import_remedy(read)}", "red"
         left_out = f" Not taken: {', '.join(refused)}; why is said at the right." if refused else ""
-        unknown = [file.name for file in self._files if not file.kind and not file.is_known]
+        unknown = [
+            file.name for file in self._files if not (file.kind or file.is_known or file.is_described)
+        ]
         if unknown:
             left_out += f" Left out, for nobody knows what it is: {', '.join(unknown)}."
         alike = alike_clusters(
@@ -630,10 +657,10 @@ class ImportDialog(QDialog):
         how = " with this mapping" if file.choice.mapping is not None else ""
         read = self._intake.get(file.path)
         if read is not None:
-            return read, f"All rows read{how}"
+            return read, "Refused: no row was looked at" if is_refused(read) else f"All rows read{how}"
         seen = self._previews.get(file.path)
         if seen is None or file.kind not in MAPPABLE or seen[1].missing:
-            return None, "Not read yet" if file.kind else "Left out"
+            return None, "Left out" if file.found is not None and not file.kind else "Not read yet"
         preview = seen[1]
         if not preview.is_sample:
             return intake_of_preview(preview), f"All rows read{how}"
@@ -648,7 +675,7 @@ class ImportDialog(QDialog):
 
     def _show_steps(self) -> None:
         file = self.file
-        is_read = file.path in self._intake
+        is_read = file.path in self._intake and not is_refused(self._intake[file.path])
         seen = self._previews.get(file.path)
         settled = (
             all(one.is_known or one.kind for one in self._files),

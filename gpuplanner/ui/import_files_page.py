@@ -68,6 +68,9 @@ class FilesPage(QWidget):
             "Cluster of the log",
             "Contracts serve the cluster they name: say on which cluster these jobs ran",
         )
+        width = max(question.label.sizeHint().width() for question in (self.zone, self.cluster))
+        for question in (self.zone, self.cluster):
+            question.label.setMinimumWidth(width)
         self._box = QFrame()
         self._box.setObjectName("box")
         self._why = QLabel()
@@ -222,7 +225,8 @@ def _status(file: ChosenFile, read: FileIntake | None, cannot: str) -> tuple[str
     if file.found is None:
         return "muted", "looking at it"
     if not file.kind:
-        return ("muted", "left out") if file.is_known else ("amber", "not recognised")
+        is_told = file.is_known or file.is_described
+        return ("muted", "left out") if is_told else ("amber", "not recognised")
     if cannot:
         return "amber", "columns missing"
     if read is None:

@@ -10,7 +10,7 @@ from gpuplanner.files.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
-from gpuplanner.ui.import_report import SAVE_TIP, TITLES, fate_of
+from gpuplanner.ui.import_report import SAVE_TIP, fate_of, title_of
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_words import in_window_words
@@ -69,7 +69,7 @@ class IssuesPage(QWidget):
         self.box.clear()
         self.box.addItem("All rejected rows", ALL)
         for issue in file.issues if file is not None else ():
-            self.box.addItem(f"{TITLES.get(issue.code, issue.code)}: {numbers.whole(issue.count)}", issue.code)
+            self.box.addItem(f"{title_of(issue.code)}: {numbers.whole(issue.count)}", issue.code)
         self.box.setCurrentIndex(max(0, self.box.findData(self._code)))
         self.box.blockSignals(False)
         self.save.setEnabled(file is not None and bool(file.rejected))

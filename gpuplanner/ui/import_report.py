@@ -72,6 +72,11 @@ def fate_of(issue: Issue, file: FileIntake) -> tuple[str, str, str]:
     return "accepted", "triangle", "amber"
 
 
+def title_of(code: str) -> str:
+    """An issue in a few words."""
+    return TITLES.get(code, code.replace("_", " ").capitalize())
+
+
 class _FateBar(QWidget):
     def __init__(self, palette: Palette) -> None:
         super().__init__()
@@ -198,7 +203,7 @@ class ImportReport(QFrame):
             shown.append(
                 Row(
                     (
-                        Cell(TITLES.get(issue.code, issue.message), icon=name, icon_role=role, tip=tip),
+                        Cell(title_of(issue.code), icon=name, icon_role=role, tip=tip),
                         Cell("" if word == "refused" else numbers.whole(issue.count)),
                         Cell(word, "muted"),
                     ),
@@ -232,14 +237,14 @@ class ImportReport(QFrame):
         lines = [
             escape(head),
             f"<code>{_breakable(escape(text))}</code>" if text else "",
-            escape(message[:1].upper() + message[1:]),
+            _breakable(escape(message[:1].upper() + message[1:])),
         ]
         self._first.setText("<br>".join(line for line in lines if line))
 
 
 def _breakable(text: str) -> str:
-    """A row that may be broken after each of its separators: it has no blanks, and is read in a narrow box."""
-    for separator in (",", "|", "\t"):
+    """A text that may be broken after each separator: a row has no blanks, and is read in a narrow box."""
+    for separator in (",", "|", "\t", "=", "/"):
         text = text.replace(separator, f"{separator}\u200b")
     return text
 

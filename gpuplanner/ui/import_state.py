@@ -60,6 +60,13 @@ class ChosenFile:
         return self.found is not None and self.found.kind in KIND_OF_FOUND
 
     @property
+    def is_described(self) -> bool:
+        """Whether its content said what it is, and that nothing is imported of it."""
+        return self.found is not None and not self.is_known and (
+            self.found.kind not in ("", "unknown") or bool(self.found.format)
+        )
+
+    @property
     def needs_mapping(self) -> bool:
         """Whether its columns have to be said: its content said nothing, or something else than the planner."""
         found = "" if self.found is None else KIND_OF_FOUND.get(self.found.kind, "")

@@ -12,6 +12,7 @@ from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator
 from gpuplanner.app.exporting import Exporter
 from gpuplanner.app.importing import Importer, ImportRequest, imported_project, rewindowed_project
+from gpuplanner.app.previewing import Previewer, Recogniser
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.edits import window_label
@@ -56,6 +57,7 @@ class ProjectFlow(QObject):
         self._window, self._document, self._evaluator = window, document, evaluator
         self._saver, self._settings, self._data, self._now_s = saver, settings, data_folder, now_s
         self._importer, self._exporter = Importer(parent=self), Exporter(parent=self)
+        self._recogniser, self._previewer = Recogniser(parent=self), Previewer(parent=self)
         self._is_put_away = False
         self._after_save: Any = None
         self.autosave: Any = None  # the journal, once the window is open
@@ -162,9 +164,12 @@ class ProjectFlow(QObject):
             self._rows_dir,
             self._window,
             settings=self._settings,
+            recogniser=self._recogniser,
+            previewer=self._previewer,
         )
         dialog.taken.connect(self._take_import)
         dialog.exec()
+        dialog.deleteLater()
 
     def _take_import(self, request: ImportRequest, read: Any, adding: bool) -> None:
         try:
@@ -372,7 +377,13 @@ class ProjectFlow(QObject):
         if self._is_put_away:
             return
         self._is_put_away = True
-        for service in (self._importer, self._exporter, self._demo, self._rewindow, self._evaluator, self._saver):
+        for service in (
+            self._importer,
+            self._recogniser,
+            self._previewer,
+            self._exporter,
+            self._demo,
+            self._rewindow, self._evaluator, self._saver):
             service.close()
         if self.autosave is not None:
             self.autosave.close()
