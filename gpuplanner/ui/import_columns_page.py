@@ -64,6 +64,9 @@ TABLE_UNITS: Final = {
 }
 """Unit of a price or a term -> words."""
 
+FIRST: Final = ("contract_id", "offer_id", "job_id", "gpus", "start", "end", "duration")
+"""Fields that stand first, whatever the reader says of the others."""
+
 TIMES: Final = ("start", "end")
 _HEADINGS: Final = ("Our field", "Column in the file", "Unit or format", "Zone", "First row", "Read as", "")
 _FIRST_TEXT_FROM_PX: Final = 700
@@ -107,6 +110,7 @@ class _FieldRow(QObject):
     def __init__(self, field: str, palette: Palette, grid: QGridLayout, at: int, parent: QWidget) -> None:
         super().__init__(parent)
         self._palette = palette
+        self.is_lacking = False  # a column is needed, and none is chosen
         words = FIELD_WORDS.get(field, field)
         self.name = QLabel()
         self.column = ChoiceBox(f"Column for {words}")
@@ -173,6 +177,7 @@ class _FieldRow(QObject):
         self._show_status(reading)
 
     def _show_status(self, reading: Any) -> None:
+        self.is_lacking = reading.column is None and reading.is_required
         if reading.column is None:
             role, name, said = (
                 ("red", "octagon", "A column is needed")
@@ -247,7 +252,7 @@ class ColumnsPage(QWidget):
         is_mapped = preview is not None and preview.is_mapped
         self.by_hand.setVisible(preview is not None and not is_mapped and file.kind == "jobs")
         self._say(file, preview, zone, fault)
-        fields = tuple(reading.field for reading in preview.fields) if preview is not None else ()
+        fields = in_order(tuple(reading.field for reading in preview.fields)) if preview is not None else ()
         if fields != tuple(self._rows):
             self._build(fields)
         if preview is None:
@@ -262,10 +267,10 @@ class ColumnsPage(QWidget):
 
     def focus_first(self) -> None:
         """Give the keyboard to the first required field that has no column, else to the first field."""
-        for row in self._rows.values():
-            if row.column.isVisibleTo(self):
-                row.column.setFocus(Qt.FocusReason.OtherFocusReason)
-                return
+        boxes = [row.column for row in self._rows.values() if row.column.isVisibleTo(self)]
+        lacking = [row.column for row in self._rows.values() if row.is_lacking and row.column in boxes]
+        for box in (*lacking, *boxes)[:1]:
+            box.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _say(self, file: ChosenFile, preview: Any, zone: str, fault: str) -> None:
         role = "muted"
@@ -342,6 +347,11 @@ class ColumnsPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
+
+
+def in_order(fields: tuple[str, ...]) -> tuple[str, ...]:
+    """What a log cannot do without first, then as they came."""
+    return tuple(sorted(fields, key=lambda field: FIRST.index(field) if field in FIRST else len(FIRST)))
 
 
 def unit_words(unit: str) -> str:

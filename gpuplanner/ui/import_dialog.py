@@ -182,7 +182,6 @@ class ImportDialog(QDialog):
         columns.zone_chosen.connect(self._set_zone)
         columns.format_asked.connect(lambda: self.open_step(FORMAT))
         columns.by_hand_asked.connect(self._map_by_hand)
-        self.issues_page.save_rejected_asked.connect(self._save_rejected)
         self.issues_page.issue_chosen.connect(self.report.select_issue)
         self.last_page.window_changed.connect(self._read_soon)
         self.report.save_rejected_asked.connect(self._save_rejected)

@@ -1,5 +1,6 @@
 """The foot of an import: what holds for all files, the way on, and beside it the sentence why there is none."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from gpuplanner.ui.type_scale import font
@@ -30,6 +31,7 @@ class ImportFoot(QFrame):
         self.next.setFont(font("strong"))
         self._why = QLabel()
         self._why.setWordWrap(True)
+        self._why.setAlignment(Qt.AlignmentFlag.AlignRight)  # beside the button it is about
         self._why.setProperty("role", "amber")
         self._why.setAccessibleName("Why the next step cannot be taken")
         row = QHBoxLayout()

@@ -2,15 +2,14 @@
 
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
-from gpuplanner.ui.icons import icon
-from gpuplanner.ui.import_report import SAVE_TIP, fate_of, title_of
+from gpuplanner.ui.import_report import fate_of, title_of
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_words import in_window_words
@@ -21,7 +20,6 @@ ALL: Final = ""
 class IssuesPage(QWidget):
     """Told a file that was read; asked for one kind of issue it lists the rows it knows of it."""
 
-    save_rejected_asked = Signal()
     issue_chosen = Signal(str)  # code
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
@@ -35,17 +33,11 @@ class IssuesPage(QWidget):
         self.box.setAccessibleName("Kind of issue")
         self.box.setToolTip("List the rows of one kind of issue")
         self.box.activated.connect(lambda _: self._choose(self.box.currentData()))
-        self.save = QPushButton(" Save rejected rows")
-        self.save.setAutoDefault(False)
-        self.save.setAccessibleName("Save rejected rows")
-        self.save.setIcon(icon("export", palette.text, palette.muted))
-        self.save.clicked.connect(self.save_rejected_asked)
         head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(self._title)
         head.addWidget(self.box)
         head.addStretch(1)
-        head.addWidget(self.save)
         self._said = QLabel()
         self._said.setWordWrap(True)
         self._said.setProperty("role", "muted")
@@ -72,8 +64,6 @@ class IssuesPage(QWidget):
             self.box.addItem(f"{title_of(issue.code)}: {numbers.whole(issue.count)}", issue.code)
         self.box.setCurrentIndex(max(0, self.box.findData(self._code)))
         self.box.blockSignals(False)
-        self.save.setEnabled(file is not None and bool(file.rejected))
-        self.save.setToolTip(SAVE_TIP if self.save.isEnabled() else "No row of this file was rejected")
         self._show_rows()
 
     def show_issue(self, code: str) -> None:
@@ -93,7 +83,7 @@ class IssuesPage(QWidget):
         self._said.setText(self._sentence(len(rows)))
         self.rows.show_rows((), ())
         self.rows.setVisible(bool(rows))
-        columns = (Column("Row"), Column("Why", False, 250), Column("Text of the row", False))
+        columns = (Column("Row"), Column("Why", False, 300, True), Column("Text of the row", False, 0, True))
         self.rows.show_rows(
             columns,
             [
@@ -113,7 +103,6 @@ class IssuesPage(QWidget):
                 for row in rows
             ],
         )
-        self.rows.setTextElideMode(Qt.TextElideMode.ElideRight)
 
     def _sentence(self, listed: int) -> str:
         file = self._file

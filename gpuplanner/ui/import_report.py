@@ -212,7 +212,7 @@ class ImportReport(QFrame):
             )
         self._issues.show_rows((), ())
         words = (Column("", False, 70),) if self.width() >= WORDS_FROM_PX else ()
-        self._issues.show_rows((Column("", False), Column(""), *words), shown)
+        self._issues.show_rows((Column("", False, 0, True), Column(""), *words), shown)
         self._issues.horizontalHeader().hide()
         self._box.setVisible(bool(issues))
         self._show_issue(0)
