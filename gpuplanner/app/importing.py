@@ -113,7 +113,9 @@ def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
         _ZONE: zone,
     }
     known = tuple((name, value) for name, value in file.facts if name not in said)
-    return replace(file, facts=(*known, *((name, value) for name, value in said.items() if value is not None)))
+    return replace(
+        file, facts=(*known, *((name, value) for name, value in said.items() if value is not None))
+    )
 
 
 def _choice_of(file: FileIntake) -> "LogChoice | None":

@@ -148,7 +148,9 @@ def _finish_jobs(
     engine.progress("Looking for duplicates", 0.75)
     mark_duplicates(engine)
     counts = row_counts(engine)
-    issues = {is_said: row_issues(engine, is_timezone_given=is_said) for is_said in _both_if_mixed(zoned, files)}
+    issues = {
+        is_said: row_issues(engine, is_timezone_given=is_said) for is_said in _both_if_mixed(zoned, files)
+    }
     files = [
         _with_counts(file, counts.get(number, {}), issues[number in zoned].get(number, ()))
         for number, file in enumerate(files)

@@ -86,7 +86,9 @@ def jobs_of_workload(
         raise PlannerError(
             str(path), "file_missing", "the job rows are not kept here", "import the job log again"
         )
-    source = f"read_parquet('{glob.escape(str(path)).replace(chr(39), chr(39) * 2)}', hive_partitioning=false)"
+    source = (
+        f"read_parquet('{glob.escape(str(path)).replace(chr(39), chr(39) * 2)}', hive_partitioning=false)"
+    )
     try:
         with duckdb.connect() as connection:
             found = _in_window(source, window)

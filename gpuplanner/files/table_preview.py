@@ -68,7 +68,9 @@ def parse_table_mapping(text: str, kind: str) -> ColumnMapping:
     fields = {**OWN_COLUMNS[kind], **dict.fromkeys(_ALSO[kind], "")}
     columns = parse_table_columns(text, fields)
     units = {c.field: ":".join(filter(None, (c.unit, c.style, c.currency))) for c in columns}
-    return ColumnMapping({c.field: c.column for c in columns}, {name: unit for name, unit in units.items() if unit})
+    return ColumnMapping(
+        {c.field: c.column for c in columns}, {name: unit for name, unit in units.items() if unit}
+    )
 
 
 def table_mapping_text(mapping: ColumnMapping) -> str:
@@ -146,10 +148,14 @@ def _with_table(
     rows = tuple((line, tuple(cells)) for line, cells in islice(body_rows(source, table), ROWS_SHOWN))
     headings = tuple(name or f"column {at}" for at, name in enumerate(table.headings, 1))
     samples = (
-        tuple(dict.fromkeys(cells[at] for _, cells in rows if at < len(cells) and cells[at].strip()))[:_SAMPLES]
+        tuple(dict.fromkeys(cells[at] for _, cells in rows if at < len(cells) and cells[at].strip()))[
+            :_SAMPLES
+        ]
         for at in range(len(headings))
     )
-    fields = tuple(dict.fromkeys((*OWN_COLUMNS[table.kind], *_ALSO[table.kind], *(c.field for c in table.columns))))
+    fields = tuple(
+        dict.fromkeys((*OWN_COLUMNS[table.kind], *_ALSO[table.kind], *(c.field for c in table.columns)))
+    )
     is_form = shown.format not in ("", "mapped") and not shown.format.startswith("own_")
     details = (f'"{table.delimiter}" separated',) if source.kind == "text" else ()
     return replace(
@@ -160,7 +166,9 @@ def _with_table(
         rows=rows,
         fields=()
         if is_form
-        else tuple(_reading(field, table, rows[0][1] if rows else (), first) for field in _ordered(fields, table)),
+        else tuple(
+            _reading(field, table, rows[0][1] if rows else (), first) for field in _ordered(fields, table)
+        ),
         mapping=mapping
         if mapping is not None or is_form
         else ColumnMapping(
@@ -173,7 +181,9 @@ def _with_table(
 def _ordered(fields: tuple[str, ...], table: TableMapping) -> list[str]:
     """What is needed first, then what has a column, then the rest."""
     needed = _needed(table)
-    return sorted(fields, key=lambda field: (field not in needed, table.of(field) is None, fields.index(field)))
+    return sorted(
+        fields, key=lambda field: (field not in needed, table.of(field) is None, fields.index(field))
+    )
 
 
 def _needed(table: TableMapping) -> tuple[str, ...]:
@@ -202,7 +212,9 @@ def _reading(
     if column is None:
         return FieldReading(field, is_required, None, "", units, "", "", 0.0, "no column of the table is it")
     unit = column.style if field in _DATES and units else _unit(column)
-    place = next((at for at, name in enumerate(table.headings) if name.lower() == column.column.lower()), None)
+    place = next(
+        (at for at, name in enumerate(table.headings) if name.lower() == column.column.lower()), None
+    )
     text = row[place] if place is not None and place < len(row) else ""
     return FieldReading(
         field,
@@ -236,4 +248,3 @@ def _read_as(field: str, text: str, first: Contract | Offer | None) -> str:
 def _date(at_s: int) -> str:
     at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=at_s)
     return f"{at.day} {at:%b %Y}"
-

@@ -32,7 +32,9 @@ class Column:
     title: str
     is_figure: bool = True
     width: int = 0
-    is_cut_at_end: bool = False  # where there is no room: sentences begin with what matters, names need both ends
+    is_cut_at_end: bool = (
+        False  # where there is no room: sentences begin with what matters, names need both ends
+    )
     scale: tuple[tuple[float, str], ...] = ()  # labels over the bars of the column, at shares of its width
 
 

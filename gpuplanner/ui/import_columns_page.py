@@ -154,9 +154,7 @@ class _FieldRow(QObject):
         required = " <small>required</small>" if reading.is_required else ""
         self.name.setText(f"<b>{words}</b>{required}")
         self.name.setToolTip(f"--map {reading.field}=COLUMN")
-        self.column.show_items(
-            [(NOT_HERE, ""), *((name, name) for name in headings)], reading.column or ""
-        )
+        self.column.show_items([(NOT_HERE, ""), *((name, name) for name in headings)], reading.column or "")
         self.column.setToolTip(numbers.sentence(reading.why))
         units = reading.units if reading.unit in reading.units else (reading.unit, *reading.units)
         self.unit.show_items([(unit_words(unit), unit) for unit in units], reading.unit)
@@ -281,7 +279,9 @@ class ColumnsPage(QWidget):
         elif preview is None:
             text = "Looking at the file" if file.kind or not file.is_known else "This file is left out."
         else:
-            parts = [] if preview.is_mapped else [f"{numbers.sentence(preview.title)}: its columns are known."]
+            parts = (
+                [] if preview.is_mapped else [f"{numbers.sentence(preview.title)}: its columns are known."]
+            )
             if preview.naive_sample is not None:
                 parts.append(naive_sentence(preview.naive_sample, zone))
             notes = list(dict.fromkeys(reading.note for reading in preview.fields if reading.note))

@@ -503,7 +503,9 @@ class ImportDialog(QDialog):
         if waiting is not None:
             return f"{waiting[1]} Map its columns, or leave it out."
         if not any(file.kind for file in self._files):
-            return "None of these files is a job log, contracts or prices. Say what each is, or choose others."
+            return (
+                "None of these files is a job log, contracts or prices. Say what each is, or choose others."
+            )
         return ""
 
     def _show_progress(self, fraction: float, text: str) -> None:
@@ -625,9 +627,7 @@ class ImportDialog(QDialog):
         if refused and len(refused) == len(read.intake):
             return f"Nothing can be taken in. {import_remedy(read)}", "red"
         left_out = f" Not taken: {', '.join(refused)}; why is said at the right." if refused else ""
-        unknown = [
-            file.name for file in self._files if not (file.kind or file.is_known or file.is_described)
-        ]
+        unknown = [file.name for file in self._files if not (file.kind or file.is_known or file.is_described)]
         if unknown:
             left_out += f" Left out, for nobody knows what it is: {', '.join(unknown)}."
         alike = alike_clusters(
@@ -785,7 +785,9 @@ class ImportDialog(QDialog):
                 Path(path).write_text(rejected_csv(files), encoding="utf-8-sig", newline="")
                 self.foot.say(f"Saved {Path(path).name}.", "muted")
             except OSError as error:
-                self.foot.say(f"{path}: it cannot be written ({error.strerror}). Choose another folder.", "red")
+                self.foot.say(
+                    f"{path}: it cannot be written ({error.strerror}). Choose another folder.", "red"
+                )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter presses the button that has the keyboard, else the way on; Ctrl+Page up and down change the step."""

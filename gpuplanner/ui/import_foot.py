@@ -13,14 +13,17 @@ class ImportFoot(QFrame):
         super().__init__()
         self.setObjectName("foot")
         self.can_add = False
-        self.adding = _check("Add to what is loaded", "Keep what is loaded and add these files; without it they take its place")
+        self.adding = _check(
+            "Add to what is loaded", "Keep what is loaded and add these files; without it they take its place"
+        )
         self.adding.setChecked(True)
         self.private = _check(
             "Replace users, job names and accounts by pseudonyms",
             "The same name always gets the same pseudonym; the names themselves are stored nowhere",
         )
         self.remember = _check(
-            "Remember this mapping for files like this", "A table with the same headings is read like this one"
+            "Remember this mapping for files like this",
+            "A table with the same headings is read like this one",
         )
         self.remember.setChecked(True)
         self.forget = _button("Forget it", "Let tables with these headings be new again")

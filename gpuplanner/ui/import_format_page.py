@@ -133,5 +133,3 @@ def _recognised(file: ChosenFile) -> str:
 
 def _width(texts: Sequence[str]) -> int:
     return min(WIDEST_CELL_PX, max(text_width(text, font("body")) for text in texts) + 18)
-
-

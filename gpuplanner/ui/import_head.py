@@ -81,9 +81,7 @@ class FileHead(QWidget):
         """What is known of a file. preview: LogPreview or None."""
         name = next((icon for kind, _, icon in KINDS if kind == file.kind), "document")
         ratio = self.devicePixelRatioF()
-        self._icon.setPixmap(
-            pixmap("document" if name == "more" else name, self._palette.muted, 24, ratio)
-        )
+        self._icon.setPixmap(pixmap("document" if name == "more" else name, self._palette.muted, 24, ratio))
         self._name.set_text(file.name)
         self._name.setToolTip(file.path)
         self._details.set_text(details_of(file, preview))
@@ -99,7 +97,11 @@ def details_of(file: ChosenFile, preview: Any) -> str:
     size = bytes_text(path.stat().st_size) if path.is_file() else ""
     if preview is not None:
         details = tuple(preview.details)
-        parts = (numbers.sentence(preview.title), *((size,) if size and not _says_size(details) else ()), *details)
+        parts = (
+            numbers.sentence(preview.title),
+            *((size,) if size and not _says_size(details) else ()),
+            *details,
+        )
     else:
         parts = (next(title for kind, title, _ in KINDS if kind == file.kind), size)
     return numbers.MIDDOT.join(part for part in parts if part)

@@ -120,6 +120,8 @@ class IssuesPage(QWidget):
         word = fate_of(issue, file)[0]
         message = numbers.sentence(in_window_words(issue.message)).rstrip(".")
         count = "" if word == "refused" else f" {numbers.counted(issue.count, 'row')}, {word}."
-        where = f" The first is row {numbers.whole(issue.first_row)}." if issue.first_row and not listed else ""
+        where = (
+            f" The first is row {numbers.whole(issue.first_row)}." if issue.first_row and not listed else ""
+        )
         cut = f" The first {numbers.whole(listed)} are listed." if 0 < listed < issue.count else ""
         return f"{message}.{count}{where}{cut}"

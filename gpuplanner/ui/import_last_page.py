@@ -58,7 +58,8 @@ class LastPage(QWidget):
         rows = [] if read is None else _figures(request, read)
         self.figures.show_rows((), ())
         self.figures.show_rows(
-            (Column("", False), Column("")), [Row((Cell(name), Cell(value, is_strong=True))) for name, value in rows]
+            (Column("", False), Column("")),
+            [Row((Cell(name), Cell(value, is_strong=True))) for name, value in rows],
         )
         self.figures.horizontalHeader().hide()
         if read is not None and read.window is not None:

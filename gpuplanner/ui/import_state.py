@@ -62,8 +62,10 @@ class ChosenFile:
     @property
     def is_described(self) -> bool:
         """Whether its content said what it is, and that nothing is imported of it."""
-        return self.found is not None and not self.is_known and (
-            self.found.kind not in ("", "unknown") or bool(self.found.format)
+        return (
+            self.found is not None
+            and not self.is_known
+            and (self.found.kind not in ("", "unknown") or bool(self.found.format))
         )
 
     @property

@@ -172,7 +172,9 @@ class _JobsTable(QTableView):
         for column, (title, _, _) in enumerate(COLUMNS):
             texts = [model.index(row, column).data() for row in range(rows)]
             wanted.append(
-                min(260, max([width_of(title, font("total")), *(width_of(text, body) for text in texts)]) + 20)
+                min(
+                    260, max([width_of(title, font("total")), *(width_of(text, body) for text in texts)]) + 20
+                )
             )
         wanted[1] += max(0, self.viewport().width() - sum(wanted))
         for column, width in enumerate(wanted):
@@ -186,7 +188,9 @@ class _JobsTable(QTableView):
     def _focused_rect(self) -> QRect:
         """The current row where it is seen, else all of them; without sides, which would cross figures."""
         seen, current = self.viewport().rect(), self.currentIndex()
-        row = QRect(0, self.rowViewportPosition(current.row()), seen.width(), 23) if current.isValid() else seen
+        row = (
+            QRect(0, self.rowViewportPosition(current.row()), seen.width(), 23) if current.isValid() else seen
+        )
         return row.adjusted(-3, 0, 3, 0) if seen.contains(row) and row != seen else seen
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

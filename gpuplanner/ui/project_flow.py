@@ -275,7 +275,10 @@ class ProjectFlow(QObject):
 
         folder = self._data / "demo"
         self._progress = self._show_progress_of("Opening the demo", self._demo.cancel)
-        self._demo.start(lambda said, is_cancelled: make_demo(folder, said, is_cancelled, rows_dir=self._rows_dir), self._take_demo)
+        self._demo.start(
+            lambda said, is_cancelled: make_demo(folder, said, is_cancelled, rows_dir=self._rows_dir),
+            self._take_demo,
+        )
 
     def _show_demo_progress(self, fraction: float, text: str) -> None:
         if self._progress is not None:
@@ -383,7 +386,10 @@ class ProjectFlow(QObject):
             self._previewer,
             self._exporter,
             self._demo,
-            self._rewindow, self._evaluator, self._saver):
+            self._rewindow,
+            self._evaluator,
+            self._saver,
+        ):
             service.close()
         if self.autosave is not None:
             self.autosave.close()

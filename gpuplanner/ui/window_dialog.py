@@ -63,7 +63,9 @@ class WindowDialog(QDialog):
     def _show_refusal(self) -> None:
         refusal = self.choice.refusal
         self.change.setEnabled(not refusal)
-        self.change.setToolTip(refusal or "Audit, board and plan are of that past then; one undo step (Enter)")
+        self.change.setToolTip(
+            refusal or "Audit, board and plan are of that past then; one undo step (Enter)"
+        )
         rows = (
             "Days end with the last job that finished. Labels, moves and plans stay."
             if self._has_rows

@@ -108,7 +108,9 @@ def test_rows_that_are_gone_or_damaged_are_said(tmp_path: Path, kept: tuple[Path
 def test_another_window_of_the_same_rows(kept: tuple[Path, str, Window]) -> None:
     path, key, window = kept
     log = import_jobs([str(path.parent / "jobs.csv")], rows_dir=path.parent)
-    narrow = rewindow(path.parent, log.jobs, log.intake, WindowRequest(window.start_s, window.start_s + HOUR_S))
+    narrow = rewindow(
+        path.parent, log.jobs, log.intake, WindowRequest(window.start_s, window.start_s + HOUR_S)
+    )
     assert narrow.window is not None
     page = jobs_of_workload(path, key, window=narrow.window)
     assert page.milli_gpu_seconds == sum(one.milli_gpu_seconds for one in narrow.workloads)

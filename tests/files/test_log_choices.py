@@ -43,7 +43,10 @@ def test_a_zone_of_one_log_is_not_that_of_the_other(paths: list[str]) -> None:
 
 def test_what_is_said_of_one_wins_over_what_is_said_of_all(paths: list[str]) -> None:
     read = import_jobs(
-        paths, timezone="Asia/Tokyo", mapping=MAPPING, choices={paths[0]: LogChoice(format="own_csv", timezone="UTC")}
+        paths,
+        timezone="Asia/Tokyo",
+        mapping=MAPPING,
+        choices={paths[0]: LogChoice(format="own_csv", timezone="UTC")},
     )
     assert [file.format for file in read.intake] == ["own_csv", "mapped"]
     assert read.jobs.first_start_s == 1_782_864_000 - 9 * 3600

@@ -42,9 +42,7 @@ def previewed(path: str, choice: LogChoice) -> LogPreview:
         "its columns were matched by name",
         ("comma separated", "UTF-8"),
         True,
-        tuple(
-            ColumnSample(name, tuple(cells[at] for _, cells in ROWS)) for at, name in enumerate(HEADINGS)
-        ),
+        tuple(ColumnSample(name, tuple(cells[at] for _, cells in ROWS)) for at, name in enumerate(HEADINGS)),
         tuple(reading(field, mapping, choice.timezone) for field in fields),
         mapping,
         missing,
@@ -64,7 +62,9 @@ class FakePreview:
         self.asked: list[tuple[str, LogChoice]] = []
         self._gate = gate
 
-    def __call__(self, path: str, kind: str, choice: LogChoice, on_progress: Any, is_cancelled: Any) -> LogPreview:
+    def __call__(
+        self, path: str, kind: str, choice: LogChoice, on_progress: Any, is_cancelled: Any
+    ) -> LogPreview:
         self.asked.append((path, choice))
         if self._gate is not None:
             self._gate()

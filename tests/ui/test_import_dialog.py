@@ -73,9 +73,7 @@ Open = Callable[..., ImportDialog]
 
 
 @pytest.fixture
-def opened(
-    qtbot: QtBot, importer: Importer, preview: FakePreview, settings: Settings
-) -> Iterator[Open]:
+def opened(qtbot: QtBot, importer: Importer, preview: FakePreview, settings: Settings) -> Iterator[Open]:
     previewer = Previewer(preview)
 
     def open_dialog(*paths: str, project: Project = EMPTY, is_waiting: bool = True) -> ImportDialog:
@@ -323,7 +321,9 @@ def test_a_zone_chosen_for_the_file_is_shown_with_what_it_means(
     dialog.columns_page.zone_chosen.emit("Europe/Oslo")
     settle(qtbot, dialog)
     assert "read in Europe/Oslo it is 2026-06-30T22:00:00Z" in dialog.columns_page._said.text()
-    assert dialog.request().timezone == "Europe/Oslo"  # one log: it is the answer to the question of the first page
+    assert (
+        dialog.request().timezone == "Europe/Oslo"
+    )  # one log: it is the answer to the question of the first page
 
 
 def test_of_two_logs_each_may_have_a_zone_of_its_own(
