@@ -72,7 +72,13 @@ def _nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer
         }
     else:
         document |= documents.demand_document(loaded.project, _sha256(loaded.project))
-    lines = (*_error_lines(loaded), f"gpuplanner: {words.command}: {why}")
+    without = [
+        f"{file.path}: {issue.code}: {issue.message}"
+        for file in loaded.intake
+        for issue in file.issues
+        if issue.code == "no_gpus" and issue.first_row is None  # of a whole bill
+    ]
+    lines = (*_error_lines(loaded), *without, f"gpuplanner: {words.command}: {why}")
     return Answer(document, lambda: tables.intake_text(loaded.intake), lines, NOTHING_TO_DO_EXIT)
 
 
@@ -85,7 +91,10 @@ def _sha256(project: Project) -> str:
 
 
 def check(words: argparse.Namespace, now_s: int) -> Answer:
-    """Read files and say what each is; writes nothing. A file of no known kind is an answer, not an error."""
+    """Read files and say what each is; writes nothing. A file of no known kind is an answer, not an error.
+
+    A bill has said what it holds, whether any of it was usage of GPUs or not.
+    """
     with progress_on_terminal() as on_progress:
         files = check_files(
             words.files,
@@ -98,7 +107,7 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
     document = documents.head("check") | {
         "files": [documents.intake_file(file, with_facts=True) for file in files]
     }
-    nothing = not any(file.rows_accepted for file in files)
+    nothing = not any(file.rows_accepted or (file.kind == "billing" and file.rows_read) for file in files)
     return Answer(
         document,
         lambda: tables.intake_text(files),

@@ -61,14 +61,7 @@ def check_file(
             logs, facts = {}, ()
         is_told = format is not None or mapping is not None
         return tuple(
-            replace(
-                logs[source.path],
-                facts=(
-                    *facts,
-                    *_dialect_facts(source, logs[source.path].format),
-                    *_mapping_facts(source, logs[source.path].format, mapping),
-                ),
-            )
+            _as_dialect(source, logs[source.path], facts, mapping)
             if is_told or found[source.path].kind in ("jobs", "billing")
             else _other_file(source, found[source.path])
             for source in sources
@@ -96,9 +89,13 @@ def _other_file(source: Source, found: Recognition) -> FileIntake:
     for kind in DESCRIBED:
         if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):
             return kind.describe(source)
-    proposal = proposal_for(source)
+    why = found.why
+    try:
+        proposal = proposal_for(source)
+    except PlannerError as fault:  # JSON that is cut off or broken
+        proposal, why = None, f"{found.why}, and {fault.what}"
     words = proposal.words if proposal is not None else None
-    message = f"{found.why}; if it is a table of jobs, "
+    message = f"{why}; if it is a table of jobs, "
     if words is not None:
         message += f"it may be read with --map {shlex.quote(words)}"
     else:
@@ -135,11 +132,16 @@ def _joined(facts: Facts, more: Facts) -> Facts:
     return tuple({**dict(facts), **dict(more)}.items())
 
 
-def _dialect_facts(source: Source, format_name: str) -> Facts:
+def _as_dialect(
+    source: Source, log: FileIntake, facts: Facts, mapping: ColumnMapping | str | None
+) -> FileIntake:
+    """A log with its facts; a bill is said to be one."""
+    facts = (*facts, *_mapping_facts(source, log.format, mapping))
     for dialect in DIALECTS:
-        if dialect.format == format_name and dialect.facts is not None:
-            return dialect.facts(source)
-    return ()
+        if dialect.format == log.format:
+            own = dialect.facts(source) if dialect.facts is not None else ()
+            return replace(log, kind=dialect.kind, facts=(*facts, *own))
+    return replace(log, facts=facts)
 
 
 def check_files(

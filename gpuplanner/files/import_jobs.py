@@ -257,7 +257,10 @@ def _recognised(source: Source) -> Dialect:
 
 def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
     """The same fault; its remedy is the mapping to try, or says for what no column was found."""
-    proposal = proposal_for(source)
+    try:
+        proposal = proposal_for(source)
+    except PlannerError:  # JSON that is cut off or broken: what is said of it already is enough
+        return fault
     if proposal is None or proposal.mapping is None:
         return fault
     if proposal.words is not None:

@@ -46,6 +46,10 @@ ISSUE_TEXTS: Final = {
         "GPU jobs of unknown model",
         "nothing to do; they are served by what known models leave over",
     ),
+    "unknown_gpu_share": (
+        "pods that ask for part of a GPU which is not told; each was counted as a whole one",
+        "export the nodes with the pods: kubectl get pods,nodes -A -o json",
+    ),
     "several_gpu_models": (
         "jobs with several GPU models; all GPUs are counted under the model with most",
         "nothing to do",
@@ -57,6 +61,10 @@ ISSUE_TEXTS: Final = {
     "unknown_value": (
         "a field holds none of the words it may; it is unknown",
         "see the column's words in the guide",
+    ),
+    "wrong_place": (
+        "places that lie on another side of the earth than their country",
+        "look at the sign of their latitude and longitude",
     ),
     "quote_needed": (
         "no rate is stated; the amounts that need it stay unknown",
@@ -101,6 +109,10 @@ ISSUE_TEXTS: Final = {
     "other_sheets": (
         "the workbook has more than one sheet, and one was read",
         "save another one as a file of its own to read it",
+    ),
+    "ambiguous_date": (
+        "dates like 4/1/25 do not tell which number is the day; the month was taken to be first",
+        "export dates as 2025-04-01",
     ),
     "encoding": ("the file is not UTF-8; it was read as Latin-1", "save it as UTF-8 if names look wrong"),
 }

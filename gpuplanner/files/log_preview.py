@@ -264,7 +264,8 @@ def _of_dialect(
 def _of_table(
     engine: Engine, source: Source, mapping: ColumnMapping | None, shown: LogPreview, timezone: str | None
 ) -> LogPreview:
-    layout = table_layout(source, tuple(mapping.columns.values()) if mapping is not None else ())
+    names = tuple(mapping.columns.values()) if mapping is not None else ()
+    layout = table_layout(source, names, engine.check)
     if layout is None:
         return replace(shown, missing=("it is no table",))
     proposal = proposal_of(layout)

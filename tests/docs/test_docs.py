@@ -268,7 +268,7 @@ def test_every_issue_code_is_named():
     from gpuplanner.files.issue_texts import ISSUE_TEXTS
 
     of_rows = texts_given("RowError", 0)
-    refused = {"missing_column", "not_a_job_log"}
+    refused = {"missing_column", "not_a_job_log", "truncated_file"}
     assert set(first_column(INTERFACE, "Issue codes")) == set(ISSUE_TEXTS) | of_rows | refused
 
 
@@ -321,11 +321,16 @@ def test_every_format_is_named():
 def test_every_column_of_a_job_log_and_every_unit_is_named():
     from gpuplanner.files.job_logs.durations import SECONDS_PER
     from gpuplanner.files.job_logs.gpu_counts import MILLI_PER
-    from gpuplanner.files.job_logs.mapping import MAPPED_FIELDS
+    from gpuplanner.files.job_logs.mapping import MAPPED_FIELDS, UNIT_TITLES, UNITS_OF
     from gpuplanner.files.job_logs.own_csv import COLUMN_OF, REQUIRED
 
     text = section(INTERFACE, "Job logs")
-    assert [row[0].strip("`") for row in rows_of(text)][-len(COLUMN_OF) :] == list(COLUMN_OF.values())
+    named = [row[0].strip("`") for row in rows_of(text)]
+    assert named[named.index("job_id") :][: len(COLUMN_OF)] == list(COLUMN_OF.values())
+    units = [(row[0].strip("`"), row[1]) for row in rows_of(text) if row[0].strip("`") in UNIT_TITLES]
+    assert units == [
+        (unit, ", ".join(name for name in UNITS_OF if unit in UNITS_OF[name])) for unit in UNIT_TITLES
+    ]
     assert ", ".join(f"`{name}`" for name in REQUIRED[:-1]) + f" and `{REQUIRED[-1]}` are needed" in text
     assert set(MAPPED_FIELDS) - set(COLUMN_OF.values()) == {"duration"}
     for unit in (*SECONDS_PER, *MILLI_PER):

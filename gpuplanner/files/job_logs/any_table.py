@@ -1,7 +1,7 @@
 """Any table somebody gave us: how it is delimited, where its header is, what its columns are called, its first rows."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -41,13 +41,19 @@ class TableLayout:
         return column_place(self.headings, name)
 
 
-def table_layout(source: Source, names: Collection[str] = ()) -> TableLayout | None:
-    """How a file is a table; None where it is none. names: headings it should have, where they are known."""
+def table_layout(
+    source: Source, names: Collection[str] = (), check: Callable[[], None] = lambda: None
+) -> TableLayout | None:
+    """How a file is a table; None where it is none. names: headings it should have, where they are known.
+
+    check: called often while a whole file is looked through; may raise to stop. Errors: PlannerError truncated_file,
+    file_unreadable for broken JSON.
+    """
     if source.kind == OTHER or not source.head.strip():
         return None
     form = json_form(source)
     if form is not None:
-        return _json_layout(source, form, names)
+        return _json_layout(source, form, names, check)
     wanted = {name.strip().casefold() for name in names}
     best: tuple[tuple[int, bool, int], str, list[list[str]]] | None = None
     for delimiter in _DELIMITERS if source.kind == TEXT else ",":
@@ -90,7 +96,7 @@ def _header_at(rows: Sequence[Sequence[str]], wanted: set[str]) -> int | None:
         below = [sum(bool(cell.strip()) for cell in row) for row in rows[place + 1 : place + 20]]
         is_wide = len(filled) >= max(1, 0.6 * max(below, default=0))
         if is_wide:
-            return place if all(map(_is_word, filled)) and len(_folded(filled)) > len(filled) / 2 else None
+            return place if all(map(_is_word, filled)) and len(_folded(filled)) >= len(filled) / 2 else None
     return None
 
 
@@ -107,11 +113,15 @@ def _is_word(text: str) -> bool:
     )
 
 
-def _json_layout(source: Source, form: str, names: Collection[str]) -> TableLayout:
+def _json_layout(source: Source, form: str, names: Collection[str], check: Callable[[], None]) -> TableLayout:
     """The keys of the first records; of all, where a name is not among them."""
 
     def objects() -> Iterator[Record]:
-        return (record for _, record in json_records(source, form) if not isinstance(record, str))
+        for count, (_, record) in enumerate(json_records(source, form)):
+            if count % 1000 == 0:
+                check()
+            if not isinstance(record, str):
+                yield record
 
     first = list(islice(objects(), ROWS_LOOKED_AT))
     keys = keys_of(first)

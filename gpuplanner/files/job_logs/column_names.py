@@ -15,12 +15,16 @@ PER_NODE: Final = "this is a count for each node; the total over all nodes is ne
 
 @dataclass(frozen=True, slots=True)
 class NameRow:
-    """One row of the table: a field, the names that say it (run together, lower case), how surely; a warning."""
+    """One row of the table: a field, the names that say it (run together, lower case), how surely.
+
+    note: a warning; unit: of --map, where such a name has one by itself.
+    """
 
     field: str
     pattern: str
     confidence: float
     note: str = ""
+    unit: str = ""
 
 
 _WHEN: Final = r"(?:time|date|datetime|timestamp|stamp|ts|at|on|utc|gmt|epoch|unix|local|dt)*"
@@ -73,9 +77,14 @@ NAMES: Final = (
     NameRow("gpus", rf"{_MANY}{_GPU}{_MANY}", 0.97),
     NameRow("gpus", rf"{_MANY}{_GPU}{_ASKED}{_MANY}", 0.85),
     NameRow("gpus", rf"{_ASKED}{_MANY}{_GPU}{_MANY}", 0.85),
-    NameRow("gpus", r"(?:alloctres|tresalloc|tresallocstr|allocgres|tres|gres|tresused|grestotal)", 0.85),
-    NameRow("gpus", r"(?:reqtres|tresreq|tresreqstr|reqgres|tresperjob)", 0.7),
-    NameRow("gpus", rf"{_GPU}(?:ids?|list|indices|index|uuids?|devices|assigned)", 0.6),
+    NameRow(
+        "gpus",
+        r"(?:alloctres|tresalloc|tresallocstr|allocgres|tres|gres|tresused|grestotal)",
+        0.85,
+        unit="slurm",
+    ),
+    NameRow("gpus", r"(?:reqtres|tresreq|tresreqstr|reqgres|tresperjob)", 0.7, unit="slurm"),
+    NameRow("gpus", rf"{_GPU}(?:ids?|list|indices|index|uuids?)", 0.85, unit="list"),
     NameRow("gpus", rf"{_MANY}(?:devices?|cards?|accelerators?){_MANY}", 0.6),
     NameRow(
         "gpus",
@@ -207,8 +216,8 @@ def name_readings(heading: str) -> dict[str, NameReading]:
             sure = row.confidence - less
             is_surer = sure > found.get(row.field, _NONE).confidence
             if is_surer and re.fullmatch(row.pattern, key):
-                found[row.field] = NameReading(sure, unit, row.note)
-    if "gpus" in found and found["gpus"].unit not in ("", "milli"):
+                found[row.field] = NameReading(sure, unit or row.unit, row.note)
+    if "gpus" in found and found["gpus"].unit not in ("", "milli", "list", "slurm"):
         del found["gpus"]  # GPU-hours, GPU seconds or a percentage: an amount, no count
     return found
 

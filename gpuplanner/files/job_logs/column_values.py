@@ -201,30 +201,36 @@ def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
     said = known(texts)
     if not said:
         return ValueReading(0.0)
+    if stated == "list":
+        return ValueReading(1.0, "list", 0.95, f"its name says which GPUs: {said[0][:40]}")
     numbers = numbers_of(said)
     if len(numbers) >= _MOSTLY * len(said):
-        share = _share(said, [read_gpu_count(text).fault is None for text in said])
-        most = max(numbers)
-        is_whole = all(number == int(number) for number in numbers)
-        if stated == "milli":
-            if is_whole and 0 < most <= 16:
-                return ValueReading(
-                    share, "milli", 0.5, "its name says thousandths", f"none is over {most}: whole GPUs?"
-                )
-            return ValueReading(share, "milli", 0.97, "its name says thousandths of a GPU")
-        parts = [number for number in numbers if number]
-        if is_whole and parts and most >= 100 and all(number >= 10 for number in parts):
-            round_ones = sum(number % 100 == 0 for number in parts) / len(parts)
-            if round_ones >= 0.5 and max(parts) >= 500:
-                note = f"{max(parts)} GPUs in one job would be many: taken as thousandths"
-                return ValueReading(share, "milli", 0.6, f"its numbers go up to {most}", note)
-        return ValueReading(share, "gpu", 0.97, f"its numbers go up to {most:g}")
+        return _as_numbers_of_gpus(said, numbers, stated)
     if any(re.search(r"(?i)gpu[^,]*[:=]", text) for text in said):
         return ValueReading(1.0, "slurm", 0.95, "its texts are Slurm's lists of resources")
     listed = [_LISTED.fullmatch(text) is not None for text in said]
     if _share(said, listed) >= 0.9 and any("," in text or text[0] in "[({" for text in said):
         return ValueReading(0.8, "list", 0.7, f"its texts list the GPUs, like {said[0][:40]}")
     return ValueReading(_share(said, [read_gpu_count(text).fault is None for text in said]), "gpu")
+
+
+def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> ValueReading:
+    share = _share(said, [read_gpu_count(text).fault is None for text in said])
+    most = max(numbers)
+    is_whole = all(number == int(number) for number in numbers)
+    if stated == "milli":
+        if is_whole and 0 < most <= 16:
+            return ValueReading(
+                share, "milli", 0.5, "its name says thousandths", f"none is over {most}: whole GPUs?"
+            )
+        return ValueReading(share, "milli", 0.97, "its name says thousandths of a GPU")
+    parts = [number for number in numbers if number]
+    if is_whole and parts and most >= 100 and all(number >= 10 for number in parts):
+        round_ones = sum(number % 100 == 0 for number in parts) / len(parts)
+        if round_ones >= 0.5 and max(parts) >= 500:
+            note = f"{max(parts)} GPUs in one job would be many: taken as thousandths"
+            return ValueReading(share, "milli", 0.6, f"its numbers go up to {most}", note)
+    return ValueReading(share, "gpu", 0.97, f"its numbers go up to {most:g}")
 
 
 def as_count(texts: Sequence[str]) -> ValueReading:

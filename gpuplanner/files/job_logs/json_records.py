@@ -31,7 +31,7 @@ def json_form(source: Source) -> str | None:
         return None
     lines = [line for line in head.splitlines() if line.strip()][:20]
     whole = [_object_of_line(line) is not None for line in lines]
-    if len(lines) > 1 and whole[0] and sum(whole) > len(whole) / 2:
+    if len(lines) > 1 and (whole[0] or sum(whole) > len(whole) / 2):
         return LINES
     path = _path_of_records(head)
     return LINES if whole == [True] and (path or "").count(".") != 1 else path

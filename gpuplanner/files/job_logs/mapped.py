@@ -30,7 +30,7 @@ def mapped_dialect(mapping: ColumnMapping) -> Dialect:
 
 def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) -> JobTable:
     """Errors: PlannerError missing_column where a mapped column is not there, or the file is no table."""
-    layout = table_layout(source, tuple(mapping.columns.values()))
+    layout = table_layout(source, tuple(mapping.columns.values()), engine.check)
     if layout is None:
         raise PlannerError(
             source.path, "not_a_job_log", "it is no table", "give a table with a row for each job"

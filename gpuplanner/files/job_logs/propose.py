@@ -119,7 +119,7 @@ def _by_name(
     fits = _FITS.get(field)
     found = fits(texts, reading.unit) if fits is not None else values.as_words(texts)
     if not values.known(texts) and field in (*REQUIRED, DURATION):
-        unit = "slurm" if field == "gpus" and "res" in heading.lower() else UNITS_OF[field][0]
+        unit = reading.unit if reading.unit in UNITS_OF[field] else UNITS_OF[field][0]
         found = ValueReading(0.6, unit, 0.5, note="its first rows are empty")
     confidence = reading.confidence * min(1.0, found.share) * (0.6 + 0.4 * found.sure)
     if found.share < 0.3 or confidence < 0.1:
