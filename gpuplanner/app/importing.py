@@ -15,8 +15,8 @@ from gpuplanner.domain.model.project import Project
 
 if TYPE_CHECKING:  # the readers are imported by the thread that needs them
     from gpuplanner.files.intake import ReadResult
-    from gpuplanner.files.log_choice import LogChoice
     from gpuplanner.files.job_logs.mapped import ColumnMapping
+    from gpuplanner.files.log_choice import LogChoice
     from gpuplanner.files.window_request import WindowRequest
 
 
@@ -59,12 +59,13 @@ ReadRequest = Callable[[ImportRequest, OnProgress, IsCancelled], "ReadResult"]
 
 def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: IsCancelled) -> "ReadResult":
     """Read the files of a request. Errors: PlannerError where one cannot be read."""
-    from gpuplanner.files.intake import read_inputs
+    from gpuplanner.files.intake import assemble, import_contracts, import_jobs, import_prices
 
-    return read_inputs(
+    tables = dict(request.table_mappings)
+    contracts = import_contracts(request.contract_paths, tables)
+    prices = import_prices(request.price_paths, tables)
+    jobs = import_jobs(
         request.job_paths,
-        request.contract_paths,
-        request.price_paths,
         format=request.format,
         timezone=request.timezone,
         cluster=request.cluster,
@@ -72,11 +73,11 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
         window_request=request.window,
         rows_dir=request.rows_dir,
         choices=dict(request.choices),
-        table_mappings=dict(request.table_mappings),
         pseudonyms=request.pseudonyms,
         on_progress=on_progress,
         is_cancelled=is_cancelled,
     )
+    return assemble(jobs, contracts, prices)
 
 
 def with_loaded_logs(request: ImportRequest, project: Project) -> ImportRequest:

@@ -25,7 +25,8 @@ def make_demo(
 ) -> Project:
     """Write the demo's inputs into `folder` (made where missing) and read them: the same project every time.
 
-    It takes seconds. rows_dir: where its job rows are kept for drill-down. Errors: OSError where the folder cannot be written; Cancelled.
+    It takes seconds. rows_dir: where its job rows are kept for drill-down.
+    Errors: OSError where the folder cannot be written; Cancelled.
     """
 
     def tell(fraction: float, text: str) -> None:

@@ -1,6 +1,6 @@
 """Intake: files in, values out. What the window and the command line call to read jobs, contracts and prices."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +16,6 @@ from gpuplanner.files.engine import Progress
 from gpuplanner.files.import_jobs import JobsRead, import_jobs, rewindow
 from gpuplanner.files.import_tables import ContractsRead, PricesRead, import_contracts, import_prices
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
-from gpuplanner.files.log_choice import LogChoice, LogChoices
 from gpuplanner.files.resources import read_tables
 from gpuplanner.files.spellings import canonical_spellings, spell_contracts, spell_cube, spell_offers
 from gpuplanner.files.window_request import WindowRequest
@@ -25,7 +24,6 @@ __all__ = [
     "ColumnMapping",
     "ContractsRead",
     "JobsRead",
-    "LogChoice",
     "PricesRead",
     "ReadResult",
     "WindowRequest",
@@ -76,22 +74,20 @@ def read_inputs(
     cluster: str | None = None,
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
-    choices: LogChoices | None = None,
-    table_mappings: Mapping[str, str] | None = None,
     pseudonyms: bool | Path = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> ReadResult:
     """Read all files of a call and put them together.
 
-    format, mapping and timezone are of the job logs, choices of single ones; table_mappings: by path, how
-    files of contracts and prices are read; cluster is that of jobs whose log names none. pseudonyms: see import_jobs.
+    format, mapping and timezone are of the job logs; cluster is that of jobs whose log names none.
+    pseudonyms: see import_jobs.
 
     Errors: PlannerError file_missing, file_unreadable,
     truncated_file, or usage; Cancelled. A readable file that is not what it was given as is refused, not raised.
     """
-    contracts = import_contracts(contract_paths, table_mappings)
-    prices = import_prices(price_paths, table_mappings)
+    contracts = import_contracts(contract_paths)
+    prices = import_prices(price_paths)
     jobs = import_jobs(
         job_paths,
         format=format,
@@ -100,7 +96,6 @@ def read_inputs(
         cluster=cluster,
         window_request=window_request,
         rows_dir=rows_dir,
-        choices=choices,
         pseudonyms=pseudonyms,
         on_progress=on_progress,
         is_cancelled=is_cancelled,

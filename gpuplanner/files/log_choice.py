@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.job_logs.mapping import ColumnMapping
 
 

@@ -1,4 +1,4 @@
-"""The columns page of an import: which column of a file is which field, in which unit and zone, and what comes of it."""
+"""The columns page of an import: which column is which field, in which unit and zone, and what comes of it."""
 
 from typing import Any, Final
 

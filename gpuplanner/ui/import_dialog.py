@@ -1,4 +1,4 @@
-"""Importing files: one page where all is clear, steps to look closer; nothing is taken in unasked, nothing loaded lost."""
+"""Importing files: one page where all is clear, steps to look closer; nothing is taken in unasked."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -236,7 +236,7 @@ class ImportDialog(QDialog):
             self.columns_page.focus_first()
         elif page == FORMAT:
             self.format_page.box.setFocus(Qt.FocusReason.OtherFocusReason)
-        elif page == LAST or page == ISSUES:
+        elif page in (ISSUES, LAST):
             self.foot.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _choose_file(self, at: int) -> None:

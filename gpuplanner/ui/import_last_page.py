@@ -12,7 +12,6 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_choice import WindowChoice
 
-
 WIDEST_PX = 560
 """A figure further from its name is not found by the eye."""
 

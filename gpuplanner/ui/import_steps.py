@@ -1,5 +1,6 @@
 """The steps of an import in a row: which is open, which are settled; each may be opened at any time."""
 
+from itertools import pairwise
 from typing import Final
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
@@ -95,6 +96,6 @@ class StepBar(QWidget):
         painter = QPainter(self)
         painter.setPen(self._palette.colour("line"))
         buttons = self._group.buttons()
-        for one, other in zip(buttons, buttons[1:], strict=False):
+        for one, other in pairwise(buttons):
             middle = self.height() // 2
             painter.drawLine(one.geometry().right() + 2, middle, other.geometry().left() - 3, middle)

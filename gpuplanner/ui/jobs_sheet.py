@@ -222,7 +222,21 @@ class JobsSheet(QDialog):
         self.setWindowTitle(f"Jobs of {card.name}")
         self.setAccessibleName(f"Jobs of {card.name}")
         resize_within_screen(self, 1120, 560)
-        title = QLabel(card.name)
+        self.model = JobsModel(self)
+        self.table = _JobsTable(palette)
+        self.table.setModel(self.model)
+        self._build()
+        self.model.more_wanted.connect(self._ask)
+        if drill is None:
+            self._say_gone("This project was opened without the rows of its log.")
+            return
+        drill.setParent(self)
+        drill.found.connect(self._take)
+        drill.failed.connect(self._fail)
+        self._ask(0)
+
+    def _build(self) -> None:
+        title = QLabel(self._card.name)
         title.setFont(font("title"))
         self.said = QLabel("Looking up the jobs")
         self.said.setProperty("role", "muted")
@@ -251,9 +265,6 @@ class JobsSheet(QDialog):
         head.setSpacing(8)
         head.addLayout(words, 1)
         head.addWidget(self.order)
-        self.model = JobsModel(self)
-        self.table = _JobsTable(palette)
-        self.table.setModel(self.model)
         body = QWidget()
         body.setObjectName("panel")
         body.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -277,14 +288,6 @@ class JobsSheet(QDialog):
         layout.setSpacing(0)
         layout.addWidget(body, 1)
         layout.addWidget(foot)
-        self.model.more_wanted.connect(self._ask)
-        if drill is None:
-            self._say_gone("This project was opened without the rows of its log.")
-            return
-        drill.setParent(self)
-        drill.found.connect(self._take)
-        drill.failed.connect(self._fail)
-        self._ask(0)
 
     def _ask(self, offset: int) -> None:
         if self._drill is not None:
