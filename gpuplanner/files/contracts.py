@@ -116,9 +116,8 @@ def _complete(texts: dict[str, str], mapping: TableMapping, row: Row, names: Nam
         texts["end"] = by_term
         row.say("computed", f"{end[:10]} is the last day of {term} months, so the end is {by_term[:10]}")
     if not texts.get("contract_id"):
-        parts = [
-            texts.get(field, "") for field in ("provider", "gpu_model", "gpus", "cluster", "start", "end")
-        ]
+        parts = [texts.get(field, "") for field in ("provider", "gpu_model", "gpus", "cluster")]
+        parts += [texts.get(field, "").removesuffix("T00:00:00") for field in ("start", "end")]
         name = " ".join(filter(None, parts)) or "contract"
         texts["contract_id"], is_again = names.next(name)
         if is_again:

@@ -16,7 +16,7 @@ from gpuplanner.files.table_mapping import (
     STATED_PER_GPU,
     committed_rate,
 )
-from gpuplanner.files.written_dates import SERIAL, read_date
+from gpuplanner.files.written_dates import read_date
 from gpuplanner.files.written_terms import MONTHS, YEARS, read_term
 
 EXACT, SYNONYM, GUESS = 1.0, 0.9, 0.6
@@ -190,7 +190,7 @@ def _is_count(text: str) -> bool:
 
 
 def _is_date(text: str) -> bool:
-    return read_date(text) is not None or read_date(text, SERIAL) is not None or text.startswith("9999")
+    return read_date(text) is not None or text.startswith("9999")
 
 
 _LOOKS: Final[Mapping[str, Callable[[str], bool]]] = {

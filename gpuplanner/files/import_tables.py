@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TypeVar
 
 from gpuplanner.domain.model.contract import Contract
@@ -13,12 +12,12 @@ from gpuplanner.files import contracts, prices
 from gpuplanner.files.contract_forms.form import read_form
 from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
 from gpuplanner.files.prices import BUILTIN, builtin_path
+from gpuplanner.files.propose_mapping import propose_table_mapping
 from gpuplanner.files.recognise import LIKELY, check_is
 from gpuplanner.files.refused_file import refused_file
-from gpuplanner.files.sheets import first_sheet, of_best_sheet
+from gpuplanner.files.sheets import of_best_sheet, sheets_of
 from gpuplanner.files.small_table import TableRead, said_message
 from gpuplanner.files.source import XLSX, Source, sources_of
-from gpuplanner.files.spreadsheet import sheet_names
 from gpuplanner.files.table_mapping import TableMapping
 
 Value = TypeVar("Value", Contract, Offer)
@@ -70,22 +69,40 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
     sure = form.sniff(source.head)
     if mapping is None and sure >= LIKELY and sure > contracts.sniff(source.head):
         return read_form(source, form)
-    sheet = of_best_sheet(source, "contracts")
+    sheet = _sheet_of(source, mapping, "contracts")
     return _with_sheet_said(contracts.read_contracts(sheet, mapping), sheet)
 
 
 def read_price_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Offer]:
     """The offers of one price list. Errors: as read_prices."""
-    sheet = of_best_sheet(source, "prices")
+    sheet = _sheet_of(source, mapping, "prices")
     return _with_sheet_said(prices.read_prices(sheet, mapping), sheet)
+
+
+def mapping_of(path: str, kind: str, columns: str | None = None) -> TableMapping | None:
+    """How a file of contracts or prices would be read, of several packed in it the first; None for a cloud's export.
+
+    columns: as propose_table_mapping. Errors: PlannerError file_missing, file_unreadable, truncated_file,
+    missing_column, usage.
+    """
+    with sources_of(path) as sources:
+        source = sources[0]
+        is_export = max(form.sniff(source.head) for form in CONTRACT_FORMS) >= LIKELY
+        if kind == "contracts" and is_export and columns is None:
+            return None
+        return propose_table_mapping(of_best_sheet(source, kind), kind, columns)
+
+
+def _sheet_of(source: Source, mapping: TableMapping | str | None, kind: str) -> Source:
+    if isinstance(mapping, TableMapping) and mapping.sheet:
+        return replace(source, sheet=mapping.sheet)
+    return of_best_sheet(source, kind)
 
 
 def _with_sheet_said(read: TableRead[Value], source: Source) -> TableRead[Value]:
     if source.kind != XLSX:
         return read
-    names = sheet_names(Path(source.at), source.path)
-    taken = source.sheet or first_sheet(Path(source.at), source.path)
-    others = [name for name in names if name != taken]
+    taken, others = sheets_of(source)
     if not others:
         return read
     shown = ", ".join(f"“{name}”" for name in others[:5]) + (
@@ -93,7 +110,7 @@ def _with_sheet_said(read: TableRead[Value], source: Source) -> TableRead[Value]
     )
     words = [f"“{taken}” was read, not {shown}"]
     issue = Issue("other_sheets", len(others), None, said_message("other_sheets", words))
-    facts = (*read.intake.facts, ("sheet", taken), ("other_sheets", others))
+    facts = (*read.intake.facts, ("sheet", taken), ("other_sheets", list(others)))
     intake = replace(read.intake, issues=(*read.intake.issues, issue), facts=facts)
     return replace(read, intake=intake)
 

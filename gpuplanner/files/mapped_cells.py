@@ -130,7 +130,10 @@ def _model_and_memory(found: dict[str, str]) -> None:
 def _leave_out_what_is_no_row(cells: list[str], mapping: TableMapping, by_heading: Mapping[str, str]) -> None:
     texts = [cell.strip() for cell in cells if cell.strip()]
     first = texts[0].lower().rstrip(":*. ") if texts else ""
-    if any(first == word or first.startswith((word + " ", word + ":")) for word in TOTAL_ROWS):
+    of_field = {c.field: by_heading.get(c.column.lower(), "").strip() for c in mapping.columns}
+    is_row = of_field.get("start" if mapping.kind == "contracts" else "gpu_model")  # a total has none
+    begins_so = any(first == word or first.startswith((word + " ", word + ":")) for word in TOTAL_ROWS)
+    if begins_so and (not is_row or is_row == texts[0]):
         raise RowLeftOutError("not_a_row", f"“{texts[0][:40]}”")
     if (
         sum(

@@ -30,7 +30,7 @@ _SUFFIX: Final = {"standard": "on demand", "dynamic": "spot", "committed": "rese
 
 
 def list_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int, Row, str]]:
-    """Every row of a price list, with an `offers` text for each way to pay, made ready for our own columns."""
+    """Every row of a price list with its ways to pay, made ready for our own columns."""
     names, seen = Names(), dict[tuple[str, ...], tuple[str, ...]]()
     for line, cells in body_rows(source, mapping):
         row = Row({})
@@ -49,13 +49,12 @@ def list_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int, Row,
 
 def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
     """The offers of one row, each read as a row of our own columns. Errors: RowError."""
-    ways = [way.split("|") for way in row.texts["ways"].split(";") if way]
     offers = []
-    for category, term, rate in ways:
+    for category, term, rate in row.ways:
         one = Row(
             {
                 **row.texts,
-                "offer_id": _offer_id(row.texts["offer_id"], category, term, len(ways)),
+                "offer_id": _offer_id(row.texts["offer_id"], category, term, len(row.ways)),
                 "pricing_category": category,
                 "term_months": term,
                 RATE: rate,
@@ -75,7 +74,7 @@ def is_mismatch(stated: Decimal | None, computed: Decimal) -> bool:
 
 def _ready(texts: dict[str, str], mapping: TableMapping, row: Row, source: Source) -> dict[str, str]:
     gpus = read_gpu_count(texts.get("gpus", ""))
-    ways, on_demand = [], None
+    ways, on_demand = list[tuple[str, str, str]](), None
     for column in mapping.columns:
         if not is_rate(column.field) or column.field == STATED_PER_GPU:
             continue
@@ -96,11 +95,11 @@ def _ready(texts: dict[str, str], mapping: TableMapping, row: Row, source: Sourc
             row.say("price_mismatch", f"{said:f} stated, {on_demand.normalize():f} computed")
     if not texts.get("as_of"):
         row.notes.append("undated_price")
+    row.ways = tuple(ways)
     return {
         **{field: text for field, text in texts.items() if not is_rate(field)},
         "gpu_model": texts.get("gpu_model", ""),
         "source": texts.get("source") or PurePath(source.path).name,
-        "ways": ";".join("|".join(way) for way in ways),
     }
 
 

@@ -1,8 +1,7 @@
 """Proposing how a table is read: headings first, then the cells below them, each choice with its reason."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from statistics import median
 from typing import Final
 
@@ -13,7 +12,7 @@ from gpuplanner.files.headings import EXACT, Meaning, cells_agree, meanings, pla
 from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
 from gpuplanner.files.own_columns import OWN_COLUMNS, OWN_REQUIRED
 from gpuplanner.files.source import TEXT, Source
-from gpuplanner.files.table_layout import Layout, layout_of
+from gpuplanner.files.table_layout import Layout, NumberedRow, first_rows, layout_of
 from gpuplanner.files.table_mapping import (
     GPU_HOUR,
     HOURS_OF_UNIT,
@@ -28,7 +27,6 @@ from gpuplanner.files.table_mapping import (
 from gpuplanner.files.written_dates import decide_order
 from gpuplanner.files.written_terms import MONTHS, names_its_unit
 
-SAMPLE_ROWS: Final = 5000
 _HIGHEST_PLAUSIBLE_RATE: Final = 25
 """$ per GPU-hour: dearer, and a price without a unit is one of several GPUs."""
 
@@ -131,7 +129,8 @@ def how_sure(layout: Layout | None, kind: str) -> float:
         enough = {"gpus", "start"} <= fields and len(fields & commercial) >= 2
         return min(0.75, 0.5 + 0.05 * len(fields & commercial)) if enough else 0.0
     prices = {field for field in fields if is_rate(field)}
-    enough = "gpu_model" in fields and bool(prices) and "start" not in fields and len(fields) >= 3
+    has_start = any(column.field == "start" for column in known_columns(layout, "contracts"))
+    enough = "gpu_model" in fields and bool(prices) and not has_start and len(fields) >= 3
     return (
         min(0.7, 0.5 + 0.05 * len(fields & {"provider", "gpus", "term_months"} | prices)) if enough else 0.0
     )
@@ -165,24 +164,29 @@ def _mapping_of(layout: Layout, source: Source, kind: str) -> TableMapping:
     )
 
 
-def body_rows(source: Source, mapping: TableMapping) -> Iterable[tuple[int, list[str]]]:
+def body_rows(source: Source, mapping: TableMapping) -> Iterator[NumberedRow]:
     """The rows below the headings that are not blank, as (line, cells)."""
-    left = mapping.header_rows
     with source.rows(mapping.delimiter) as rows:
-        for line, cells in rows:
-            if line < mapping.header_row or not any(cell.strip() for cell in cells):
-                continue
-            if left:
-                left -= 1
-                continue
-            yield line, cells
+        yield from _below(rows, mapping)
+
+
+def _below(rows: Iterable[NumberedRow], mapping: TableMapping) -> Iterator[NumberedRow]:
+    left = mapping.header_rows
+    for line, cells in rows:
+        if line < mapping.header_row or not any(cell.strip() for cell in cells):
+            continue
+        if left:
+            left -= 1
+            continue
+        yield line, cells
 
 
 def _decided(mapping: TableMapping, source: Source) -> TableMapping:
     """The mapping with what the cells say: points or commas, day or month first, what a price is for."""
     at = {heading.lower(): index for index, heading in enumerate(mapping.headings)}
     cells: dict[str, list[str]] = {column.field: [] for column in mapping.columns}
-    for _, row in islice(body_rows(source, mapping), SAMPLE_ROWS):
+    first = first_rows(source, mapping.delimiter)
+    for _, row in _below(first, mapping):
         for column in mapping.columns:
             index = at[column.column.lower()]
             cells[column.field].append(row[index] if index < len(row) else "")
@@ -212,7 +216,10 @@ def _with_styles(
         elif column.field in numbers:
             style, is_open = numbers[column.field]
             note = ""
-            if is_open and elsewhere is None:
+            if is_open and elsewhere is None and _is_dear(column, cells[column.field]):
+                style = COMMA
+                note = f"“{column.column}” may mean thousands or decimals; it was read with a decimal comma"
+            elif is_open and elsewhere is None:
                 note = f"“{column.column}” may mean thousands or decimals; it was read with a decimal point"
             yield replace(
                 column, style=style or (elsewhere if is_open and elsewhere else ""), note=note or column.note
@@ -256,6 +263,12 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
         if is_machine or column.field == RATE_ON_DEMAND:
             return replace(column, unit="hour", why=column.why + " of a machine: it is divided by its GPUs")
     return _plausible_unit(column, cells)
+
+
+def _is_dear(column: ColumnReading, texts: Sequence[str]) -> bool:
+    """Whether prices of a GPU-hour would be absurd with a decimal point: 2,750."""
+    prices = [float(number) for text in texts if (number := read_amount(text).number) is not None]
+    return column.unit == GPU_HOUR and bool(prices) and median(prices) > 10 * _HIGHEST_PLAUSIBLE_RATE
 
 
 def _plausible_unit(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnReading:

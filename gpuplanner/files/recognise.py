@@ -103,7 +103,8 @@ def _tables(source: Source) -> tuple[Recognition, Recognition]:
 def check_is(source: Source, kind: str) -> None:
     """Errors: PlannerError where a file is given as one kind and is clearly another."""
     found = recognise_source(source)
-    if found.kind not in (kind, "unknown"):
+    is_ours_to_read = found.format == contracts.MAPPED_FORMAT and kind in ("contracts", "prices")
+    if found.kind not in (kind, "unknown") and not is_ours_to_read:
         option = OPTION_OF.get(found.kind)
         what = f"it is a file of {found.kind}, not of {kind}"
         remedy = f"give it as --{option}" if option else f"give a file of {kind}"

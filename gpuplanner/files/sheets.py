@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from gpuplanner.files import contracts, prices
 from gpuplanner.files.source import XLSX, Source, as_csv
-from gpuplanner.files.spreadsheet import sheet_names, sheet_rows
+from gpuplanner.files.spreadsheet import has_several_sheets, sheet_heads
 
 SHEETS_LOOKED_AT: Final = 50
 LIKELY: Final = 0.5
@@ -26,20 +25,19 @@ def of_best_sheet(source: Source, kind: str) -> Source:
     sniff = _SNIFFS[kind]
     if source.kind != XLSX or source.sheet or sniff(source.head) >= LIKELY:
         return source
-    path = Path(source.at)
-    for name in sheet_names(path, source.path)[1:SHEETS_LOOKED_AT]:
-        with sheet_rows(path, source.path, name) as rows:
-            head = as_csv(cells for _, cells in islice(rows, _HEAD_ROWS))
+    for name, rows in sheet_heads(Path(source.at), source.path, SHEETS_LOOKED_AT, _HEAD_ROWS):
+        head = as_csv(rows)
         if sniff(head) >= LIKELY:
             return replace(source, sheet=name, head=head)
     return source
 
 
-def first_sheet(path: Path, where: str) -> str:
-    """The first sheet that has any row. Errors: PlannerError file_unreadable."""
-    names = sheet_names(path, where)
-    for name in names[:SHEETS_LOOKED_AT]:
-        with sheet_rows(path, where, name) as rows:
-            if next(rows, None) is not None:
-                return name
-    return names[0] if names else ""
+def sheets_of(source: Source) -> tuple[str, tuple[str, ...]]:
+    """The sheet of a workbook that is read, and the others. Errors: PlannerError file_unreadable."""
+    if not has_several_sheets(Path(source.at), source.path):
+        return source.sheet, ()
+    names, taken = [], source.sheet
+    for name, rows in sheet_heads(Path(source.at), source.path, SHEETS_LOOKED_AT, 1):
+        names.append(name)
+        taken = taken or (name if rows else "")
+    return taken, tuple(name for name in names if name != taken)

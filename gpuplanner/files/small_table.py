@@ -59,6 +59,7 @@ class Row:
     """One row on its way: text by column in lower case; `notes` collects the issues of an accepted row.
 
     said: by code, what to say of this row in the issue. left_out: why it is not even looked at.
+    ways: in a price list, each way to pay for what the row offers: category, term in months, rate.
     """
 
     texts: Mapping[str, str]
@@ -66,6 +67,7 @@ class Row:
     notes: list[str] = field(default_factory=list)
     said: dict[str, str] = field(default_factory=dict)
     left_out: RowLeftOutError | None = None
+    ways: tuple[tuple[str, str, str], ...] = ()
 
     def say(self, code: str, words: str) -> None:
         """Note an issue of this row with what is special about it."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
@@ -11,7 +12,11 @@ from gpuplanner.files.source import TEXT, Source
 
 DELIMITERS: Final = (",", ";", "\t", "|")
 ROWS_LOOKED_AT: Final = 60
-COLUMNS_AT_MOST: Final = 256
+SAMPLE_ROWS: Final = 2000
+SAMPLE_CELLS: Final = 50_000
+"""By which it is decided how a column is written."""
+
+COLUMNS_AT_MOST: Final = 1024
 _CELL_LETTERS_AT_MOST: Final = 200
 
 NumberedRow = tuple[int, list[str]]
@@ -45,9 +50,22 @@ def layout_of(source: Source, kind: str) -> Layout | None:
     delimiters = [d for d in DELIMITERS if d in source.head] or [","]
     found = []
     for delimiter in delimiters if source.kind == TEXT else [","]:
-        with source.rows(delimiter) as rows:
-            found.append(find_layout(list(islice(rows, ROWS_LOOKED_AT)), delimiter, kind))
+        rows = first_rows(source, delimiter)[:ROWS_LOOKED_AT]
+        found.append(find_layout(rows, delimiter, kind))
     return _best(found)
+
+
+@lru_cache(maxsize=8)
+def first_rows(source: Source, delimiter: str) -> tuple[NumberedRow, ...]:
+    """The first rows of a file, kept: opening a spreadsheet takes long. Errors: as Source.rows."""
+    found, cells_kept = [], 0
+    with source.rows(delimiter) as rows:
+        for line, cells in islice(rows, SAMPLE_ROWS):
+            found.append((line, cells))
+            cells_kept += len(cells)
+            if cells_kept > SAMPLE_CELLS:
+                break
+    return tuple(found)
 
 
 def _best(layouts: Iterable[Layout | None]) -> Layout | None:
@@ -67,7 +85,7 @@ def find_layout(rows: Sequence[NumberedRow], delimiter: str, kind: str) -> Layou
         single = Layout(delimiter, number, 1, unique(cells), tuple(body), known_fields(cells, kind))
         candidates = [single]
         if body and _may_be_headings(cells) and _may_be_headings(body[0]):
-            both = joined_headings(cells, body[0])
+            both = joined_headings(cells, body[0], kind)
             pair = Layout(delimiter, number, 2, unique(both), tuple(body[1:]), known_fields(both, kind))
             is_units = _is_row_of_units(body[0])
             if pair.known > max(single.known, known_fields(body[0], kind)) or (
@@ -90,14 +108,19 @@ def known_fields(cells: Sequence[str], kind: str) -> float:
     return sum(found.values())
 
 
-def joined_headings(above: Sequence[str], below: Sequence[str]) -> list[str]:
-    """Two rows of headings as one; what stands over several merged cells is written in the first of them only."""
+def joined_headings(above: Sequence[str], below: Sequence[str], kind: str) -> list[str]:
+    """Two rows of headings as one; what stands over several merged cells is written in the first of them only.
+
+    Where the lower one says it all (Start under Dates), the upper one is left out.
+    """
     joined, over = [], ""
     for at in range(max(len(above), len(below))):
         top = above[at].strip() if at < len(above) else ""
         bottom = below[at].strip() if at < len(below) else ""
         over = top or (over if bottom else "")
-        joined.append(f"{over} {bottom}".strip() if bottom else top)
+        both = f"{over} {bottom}".strip()
+        is_enough = bool(meanings(bottom, kind)) and not meanings(both, kind)
+        joined.append(bottom if is_enough else both if bottom else top)
     return joined
 
 

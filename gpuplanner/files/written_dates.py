@@ -89,7 +89,7 @@ def read_date(text: str, order: str = MONTH_FIRST) -> str | None:
         return _iso(found[3], _MONTHS.get(found[1].lower()), int(found[2]))
     if found := _NAME_YEAR.match(cleaned):
         return _iso(found[2], _MONTHS.get(found[1].lower()), 1)
-    serial = _serial(cleaned) if order == SERIAL else None
+    serial = _serial(cleaned)
     return None if serial is None else (date(1899, 12, 30) + timedelta(days=serial)).isoformat()
 
 

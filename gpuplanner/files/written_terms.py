@@ -40,6 +40,7 @@ _WORDS: Final = {
     "drei": 3,
     "fünf": 5,
 }
+_LONGEST_FIRST: Final = tuple(sorted(_WORDS.items(), key=lambda item: -len(item[0])))
 _UNITS: Final = (
     (re.compile(r"^(?:y|yr|yrs|year|years|jahr|jahre|jahren|an|ans|año|años|år)\b", re.I), 12),
     (re.compile(r"^(?:m|mo|mos|mon|mth|mths|month|months|monat|monate|monaten|mois|mes|meses)\b", re.I), 1),
@@ -58,7 +59,7 @@ def read_term(text: str, unit: str = MONTHS) -> int | None:
     if found := _ISO.match(cleaned):
         months = int(found[1] or 0) * 12 + int(found[2] or 0)
         return months if 0 < months <= LONGEST_TERM_MONTHS else None
-    for word, number in sorted(_WORDS.items(), key=lambda item: -len(item[0])):
+    for word, number in _LONGEST_FIRST if cleaned[:1].isalpha() else ():
         if cleaned.lower().startswith(word + " ") or cleaned.lower() == word:
             cleaned = f"{number}{cleaned[len(word) :]}"
             break

@@ -143,7 +143,10 @@ def sniff_savings_plans(head: str) -> float:
 
 
 def savings_plan_texts(record: Record, row: Row) -> Sequence[Mapping[str, str]]:
-    """A plan commits dollars: it is GPUs only where its family has GPUs and a rate is stated. Errors: RowLeftOutError."""
+    """A plan commits dollars: it is GPUs only where its family has GPUs and a rate is stated.
+
+    Errors: RowLeftOutError.
+    """
     name, state = record.get("savingsplanid", "savingsplansid", "id"), record.get("state", "status")
     if state.lower() in _NOT_IN_FORCE:
         raise RowLeftOutError("left_out", f"{name} is {state}")

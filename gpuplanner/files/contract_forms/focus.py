@@ -39,7 +39,12 @@ _INTERVAL_HOURS: Final = {
 }
 """Hours of a fulfilment interval; of any other the quantity is for the whole period."""
 
-_UNIT: Final = re.compile(r"^(?:\w*\W)*?gpus?[\s_-]*(second|minute|hour|day|month|year|hr|h)?s?$", re.I)
+_UNIT: Final = re.compile(
+    r"^(?:\w{1,20}\W{1,3}){0,4}(?:gpus?|[abhlv]\d{2,3}s?|mi\d{3}x?)[\s_-]*(second|minute|hour|day|month|year|hr|h)?s?$",
+    re.I,
+)
+"""GPU-Hours, H100 GPU-hours, H100-Hours; GPUs by themselves."""
+
 _INSTANCE_UNIT: Final = re.compile(r"^(?:instance|vm|node)[\s_-]*(?:hour|hr|h)s?$", re.I)
 _UNIT_HOURS: Final = {
     "second": Decimal(1) / 3600,
