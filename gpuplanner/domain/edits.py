@@ -334,6 +334,11 @@ def plan_label(verb: str, name: str) -> str:
     return f"{verb} {name}"
 
 
+def window_label(words: str) -> str:
+    """Change the window to last 30 days."""
+    return f"Change the window to {words}"
+
+
 def import_label(paths: Sequence[str]) -> str:
     """Import jobs.csv; Import 3 files."""
     if len(paths) == 1:

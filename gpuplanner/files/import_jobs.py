@@ -19,6 +19,7 @@ from gpuplanner.files.job_logs.mapped import mapped_dialect
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.propose import proposal_for
 from gpuplanner.files.job_logs.times import check_timezone
+from gpuplanner.files.log_choice import NONE_GIVEN, LogChoices
 from gpuplanner.files.recognise import OPTION_OF, activity_dialect, recognise_source
 from gpuplanner.files.refused_file import refused_file
 from gpuplanner.files.source import OTHER, TEXT, Source, survey
@@ -59,6 +60,7 @@ def import_jobs(
     cluster: str | None = None,
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
+    choices: LogChoices | None = None,
     pseudonyms: bool | Path = False,
     counts_only: bool = False,
     on_progress: Progress | None = None,
@@ -66,10 +68,13 @@ def import_jobs(
 ) -> JobsRead:
     """Read job logs: rows judged, duplicates over all files dropped, rows kept, demand reduced.
 
+    choices: what was said of single logs, which wins over format, mapping and timezone.
     pseudonyms: replace users, accounts and job names before anything is kept, with this user's key or that in a file.
     counts_only: say how the rows end and nothing more: no workloads, no demand. Errors: as read_inputs.
     """
-    check_timezone(timezone)
+    choices = choices or {}
+    for zone in (timezone, *(choice.timezone for choice in choices.values())):
+        check_timezone(zone)
     key = _pseudonym_key(pseudonyms)
     paths = [str(path) for path in paths]
     chosen = _chosen_dialect(format, parse_mapping(mapping) if isinstance(mapping, str) else mapping)
@@ -85,6 +90,7 @@ def import_jobs(
         files: list[FileIntake] = []
         refused: list[PlannerError] = []
         constants: dict[str, tuple[tuple[str, int], ...]] = {}
+        zoned: set[int] = set()
         for path, size in zip(paths, sizes, strict=True):
             begun = done
 
@@ -93,6 +99,8 @@ def import_jobs(
                 done += count * _SURVEY_SHARE
                 engine.progress(f"Reading {path}", done / whole)
 
+            own = choices.get(path, NONE_GIVEN)
+            dialect = _chosen_dialect(own.format, own.mapping) or chosen
             parts = parts_of(path, engine.folder, lambda count: engine.check())
             for part in parts:
                 shrunk = part.packed_bytes / max(1, part.at.stat().st_size) if part.at.is_file() else 1.0
@@ -104,11 +112,14 @@ def import_jobs(
                 if source.kind == TEXT:
                     constants[source.path] = source.constants
                 try:
-                    is_told = chosen is not None and len(paths) == 1
+                    is_told = dialect is not None and len(paths) == 1
+                    zone = own.timezone or timezone
                     files.append(
-                        (None if is_told else _read_activity(engine, source, len(files), timezone))
-                        or _read_log(engine, source, len(files), chosen, timezone)
+                        (None if is_told else _read_activity(engine, source, len(files), zone))
+                        or _read_log(engine, source, len(files), dialect, zone)
                     )
+                    if zone:
+                        zoned.add(len(files) - 1)
                 except PlannerError as fault:
                     if fault.code not in ("not_a_job_log", "missing_column"):
                         raise
@@ -122,7 +133,7 @@ def import_jobs(
             name_cluster(engine, cluster)
         files, alone = _activity_alone(files)
         refused += alone
-        files = _counted(engine, files, is_timezone_given=timezone is not None)
+        files = _counted(engine, files, zoned)
         if counts_only:
             accepted = sum(file.rows_accepted for file in files)
             return JobsRead(None, None, (), JobFacts(), tuple(files), tuple(refused), accepted)
@@ -140,8 +151,11 @@ def _pseudonym_key(pseudonyms: bool | Path) -> bytes | None:
     return read_key(None if pseudonyms is True else pseudonyms, data_folder())
 
 
-def _counted(engine: Engine, files: Sequence[FileIntake], *, is_timezone_given: bool) -> list[FileIntake]:
-    """The files with their counts and issues: duplicates found over all of them, activity joined."""
+def _counted(engine: Engine, files: Sequence[FileIntake], zoned: set[int]) -> list[FileIntake]:
+    """The files with their counts and issues: duplicates found over all of them, activity joined.
+
+    zoned: the numbers of the files whose zone was said.
+    """
     from gpuplanner.files.job_logs.accepted_jobs import view_accepted_jobs
     from gpuplanner.files.job_logs.duplicates import find_duplicates
     from gpuplanner.files.job_logs.row_counts import row_counts, row_issues
@@ -151,7 +165,7 @@ def _counted(engine: Engine, files: Sequence[FileIntake], *, is_timezone_given: 
     view_accepted_jobs(engine)
     files, joined = _join_activity(engine, files)
     counts = row_counts(engine)
-    issues = row_issues(engine, is_timezone_given=is_timezone_given)
+    issues = row_issues(engine, zoned)
     return [
         _with_counts(file, counts.get(number, {}), (*issues.get(number, ()), *joined.get(number, ())))
         for number, file in enumerate(files)

@@ -1,6 +1,9 @@
 """What a file is, by its content: so that anything can be dropped and sorts itself."""
 
+import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
@@ -12,7 +15,8 @@ from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
 from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.job_logs.dialects import DIALECTS
 from gpuplanner.files.sheets import of_best_sheet
-from gpuplanner.files.source import OTHER, XLSX, Source, sources_of
+from gpuplanner.files.source import OTHER, XLSX, Source, sources_of, survey
+from gpuplanner.files.unpack import parts_of
 
 LIKELY: Final = 0.5
 """From this confidence on a file is taken for what it seems to be."""
@@ -47,6 +51,17 @@ def recognise(path: str) -> Recognition:
     """
     with sources_of(path) as sources:
         found = [recognise_source(source) for source in sources]
+    return next((one for one in found if one.kind != "unknown"), found[0])
+
+
+def glance(path: str, on_bytes: Callable[[int], None] | None = None) -> Recognition:
+    """As `recognise`, from the first bytes alone: a file of any size is known at once. Packed files are unpacked.
+
+    on_bytes: told what of a packed file is done; whatever it raises stops the work.
+    """
+    with tempfile.TemporaryDirectory(prefix="gpuplanner-", ignore_cleanup_errors=True) as folder:
+        parts = parts_of(path, Path(folder), on_bytes)
+        found = [recognise_source(survey(part.path, at=part.at, is_head_enough=True)) for part in parts]
     return next((one for one in found if one.kind != "unknown"), found[0])
 
 

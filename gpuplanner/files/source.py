@@ -144,9 +144,16 @@ def sources_of(path: str) -> Iterator[tuple[Source, ...]]:
         yield tuple(survey(part.path, at=part.at) for part in parts_of(path, Path(folder)))
 
 
-def survey(path: str, on_bytes: Callable[[int], None] | None = None, at: Path | None = None) -> Source:
+def survey(
+    path: str,
+    on_bytes: Callable[[int], None] | None = None,
+    at: Path | None = None,
+    *,
+    is_head_enough: bool = False,
+) -> Source:
     """Read a file once, from end to end, without believing its name. at: where its bytes are, if not at path.
 
+    is_head_enough: read its beginning only, to say what it is: then size, lines and sha256 are of that alone.
     Errors: PlannerError file_missing, file_unreadable, truncated_file.
     """
     if "\0" in path or path != path.encode("utf-8", "ignore").decode():
@@ -171,6 +178,10 @@ def survey(path: str, on_bytes: Callable[[int], None] | None = None, at: Path | 
                     utf_8.add(chunk)
                 if on_bytes is not None:
                     on_bytes(len(chunk))
+                if is_head_enough:
+                    break
+        is_cut = is_head_enough and size < (at or Path(path)).stat().st_size
+        utf_8.add(b"", final=not is_cut)
     except FileNotFoundError:
         raise PlannerError(path, "file_missing", "there is no such file", "check the path") from None
     except OSError as fault:
@@ -179,9 +190,9 @@ def survey(path: str, on_bytes: Callable[[int], None] | None = None, at: Path | 
             path, "file_unreadable", reason.lower(), "check that it is a file you may read"
         ) from None
     kind, foreign = _kind(first)
-    if kind == PARQUET and last[-4:] != b"PAR1":
+    if kind == PARQUET and last[-4:] != b"PAR1" and not is_cut:
         raise PlannerError(path, "truncated_file", "its end is missing", "copy or download it again")
-    encoding = _encoding(first, is_utf8=utf_8.is_whole) if kind == TEXT else "utf-8"
+    encoding = _encoding(first, is_utf8=utf_8.is_so_far) if kind == TEXT else "utf-8"
     has_nul = lines.has_nul and not encoding.startswith("utf-16")
     if kind == TEXT and has_nul and first.count(0) > max(NULS_AT_LEAST, NULS_IN_TEXT * len(first)):
         kind, foreign = OTHER, "binary data"
@@ -288,8 +299,8 @@ class _Utf8:
             self._decoder = None
 
     @property
-    def is_whole(self) -> bool:
-        self.add(b"", final=True)
+    def is_so_far(self) -> bool:
+        """Whether nothing said otherwise yet."""
         return self._decoder is not None
 
 

@@ -58,6 +58,8 @@ class MainWindow(QMainWindow):
     save_asked = Signal()
     save_as_asked = Signal()
     export_asked = Signal()
+    jobs_asked = Signal(object)  # CardFigures whose jobs are to be seen
+    window_asked = Signal()
     palette_chosen = Signal(str)
     close_asked = Signal(object)  # QCloseEvent: ignore it to stay
 
@@ -167,6 +169,8 @@ class MainWindow(QMainWindow):
             "redo": stack.redo,
             "pin": board.toggle_pin,
             "find": board.focus_search,
+            "jobs": board.open_jobs,
+            "window": self.window_asked.emit,
             "next_region": self._next_region,
             "why": self._ask_why_of_focus,
             "new_plan": self._add_plan,
@@ -206,6 +210,7 @@ class MainWindow(QMainWindow):
         board.preview_asked.connect(self._ask_preview)
         board.preview_ended.connect(self._end_preview)
         board.import_asked.connect(self.import_asked)
+        board.jobs_asked.connect(self._ask_jobs)
         bar.scenario_chosen.connect(self.choose_scenario)
         bar.plan_asked.connect(self._add_plan)
         bar.plan_menu_asked.connect(self._open_plan_menu)
@@ -464,6 +469,12 @@ class MainWindow(QMainWindow):
         self.document.changed.connect(dialog.show_project)
         dialog.exec()
 
+    def _ask_jobs(self, key: str) -> None:
+        cards = self._shown.cards if self._shown is not None else ()
+        card = next((card for card in cards if card.key == key), None)
+        if card is not None:
+            self.jobs_asked.emit(card)
+
     # Hover
 
     def _ask_preview(self, keys: tuple[str, ...], pool: Pool) -> None:
@@ -549,6 +560,8 @@ class MainWindow(QMainWindow):
             "why",
             "new_plan",
             "assumptions",
+            "jobs",
+            "window",
             *(f"label_{pool}" for pool in POOLS),
         ):
             self.actions_by_id[action_id].setEnabled(has_project)

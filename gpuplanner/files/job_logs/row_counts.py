@@ -49,8 +49,8 @@ def row_counts(engine: Engine) -> dict[int, dict[str, int]]:
     return counts
 
 
-def row_issues(engine: Engine, *, is_timezone_given: bool) -> dict[int, tuple[Issue, ...]]:
-    """By file: its issues, sorted by code."""
+def row_issues(engine: Engine, zoned: set[int]) -> dict[int, tuple[Issue, ...]]:
+    """By file: its issues, sorted by code. zoned: the files whose zone was said, so that none was assumed."""
     found: dict[int, dict[str, tuple[int, int]]] = {}
 
     def note(file: int, code: str, count: int, line: int) -> None:
@@ -62,14 +62,14 @@ def row_issues(engine: Engine, *, is_timezone_given: bool) -> dict[int, tuple[Is
         f"select file, code, count(*), min(line) from {JOBS} where code > 0 group by file, code"
     ):
         note(file, CODES[number - 1], count, line)
-    conditions = conditions_of_issues(is_timezone_given=is_timezone_given)
+    conditions = conditions_of_issues(is_timezone_given=False)
     figures = ", ".join(
         f"count(*) filter (where {condition}), min(line) filter (where {condition})"
         for _, condition in conditions
     )
     for file, *values in engine.all(f"select file, {figures} from {ACCEPTED} group by file"):
         for (code, _), count, line in zip(conditions, values[::2], values[1::2], strict=True):
-            if count:
+            if count and not (code == _NAIVE[0] and file in zoned):
                 note(file, code, count, line)
     for file, (count, line) in possible_duplicates(engine).items():
         note(file, "possible_duplicate", count, line)
