@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -30,8 +30,8 @@ from gpuplanner.files.window_request import WindowRequest, choose_window
 LOG_KINDS: Final = ("jobs", ACTIVITY)
 """Kinds of files that are read together, and numbered in the order in which they were given."""
 
-_SURVEY_SHARE: Final = 0.2  # of the work of reading a log, for the progress bar
-_ROWS_SHARE: Final = 0.7
+_READING_SHARE: Final = 0.55  # of the work of an import, for the progress bar
+_SURVEY_SHARE: Final = 0.1  # of the work of reading a log
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,60 +85,29 @@ def import_jobs(
 
         create_jobs(engine)
         create_activity(engine)
-        whole = max(1, sum(sizes)) / _ROWS_SHARE
-        done = 0.0
-        files: list[FileIntake] = []
-        refused: list[PlannerError] = []
-        constants: dict[str, tuple[tuple[str, int], ...]] = {}
-        zoned: set[int] = set()
-        for path, size in zip(paths, sizes, strict=True):
-            begun = done
-
-            def on_bytes(count: float, path: str = path) -> None:
-                nonlocal done
-                done += count * _SURVEY_SHARE
-                engine.progress(f"Reading {path}", done / whole)
-
+        read = _FilesRead()
+        for place, path in enumerate(paths):
+            begin, end = (
+                _READING_SHARE * sum(sizes[:count]) / max(1, sum(sizes)) for count in (place, place + 1)
+            )
             own = choices.get(path, NONE_GIVEN)
             dialect = _chosen_dialect(own.format, own.mapping) or chosen
-            parts = parts_of(path, engine.folder, lambda count: engine.check())
-            for part in parts:
-                shrunk = part.packed_bytes / max(1, part.at.stat().st_size) if part.at.is_file() else 1.0
-
-                def on_part(count: int, shrunk: float = shrunk) -> None:
-                    on_bytes(count * shrunk)
-
-                source = survey(part.path, on_part, part.at)
-                if source.kind == TEXT:
-                    constants[source.path] = source.constants
-                try:
-                    is_told = dialect is not None and len(paths) == 1
-                    zone = own.timezone or timezone
-                    files.append(
-                        (None if is_told else _read_activity(engine, source, len(files), zone))
-                        or _read_log(engine, source, len(files), dialect, zone)
-                    )
-                    if zone:
-                        zoned.add(len(files) - 1)
-                except PlannerError as fault:
-                    if fault.code not in ("not_a_job_log", "missing_column"):
-                        raise
-                    refused.append(fault)
-                    files.append(refused_file(source, fault, format_name=recognise_source(source).format))
-                if str(part.at) != part.path:
-                    part.at.unlink(missing_ok=True)
-            done = begun + size
-            engine.progress(f"Read {path}", done / whole)
+            with engine.part(begin, end):
+                is_told = dialect is not None and len(paths) == 1
+                _read_file(
+                    engine, path, sizes[place], dialect, own.timezone or timezone, read, is_told=is_told
+                )
+        engine.progress("Read", _READING_SHARE)
         if cluster:
             name_cluster(engine, cluster)
-        files, alone = _activity_alone(files)
-        refused += alone
-        files = _counted(engine, files, zoned)
+        files, alone = _activity_alone(read.files)
+        refused = [*read.refused, *alone]
+        files = _counted(engine, files, read.zoned)
         if counts_only:
             accepted = sum(file.rows_accepted for file in files)
             return JobsRead(None, None, (), JobFacts(), tuple(files), tuple(refused), accepted)
         return _finish_jobs(
-            engine, files, refused, constants, timezone, window_request or WindowRequest(), rows_dir, key
+            engine, files, refused, read.constants, timezone, window_request or WindowRequest(), rows_dir, key
         )
 
 
@@ -151,6 +120,65 @@ def _pseudonym_key(pseudonyms: bool | Path) -> bytes | None:
     return read_key(None if pseudonyms is True else pseudonyms, data_folder())
 
 
+@dataclass(slots=True)
+class _FilesRead:
+    """What the files of a call were so far. constants: by path; zoned: the numbers of the files whose zone was said."""
+
+    files: list[FileIntake] = field(default_factory=list)
+    refused: list[PlannerError] = field(default_factory=list)
+    constants: dict[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    zoned: set[int] = field(default_factory=set)
+
+
+def _read_file(
+    engine: Engine,
+    path: str,
+    size_bytes: int,
+    dialect: Dialect | None,
+    timezone: str | None,
+    read: _FilesRead,
+    *,
+    is_told: bool,
+) -> None:
+    """Judge the rows of a file, or of each one packed in it, into the engine; `read` grows by them.
+
+    is_told: somebody said that it is a job log of that dialect, so it is not looked at as anything else.
+    """
+    size, begin = max(1, size_bytes), 0.0
+    engine.progress(f"Reading {path}", 0.0)
+    for part in parts_of(path, engine.folder, lambda count: engine.check()):
+        part_bytes = part.at.stat().st_size if part.at.is_file() else 0
+        end = min(1.0, begin + (part.packed_bytes or part_bytes) / size)
+        with engine.part(begin, end):
+            surveyed = 0
+
+            def on_bytes(count: int, whole: int = max(1, part_bytes)) -> None:
+                nonlocal surveyed
+                surveyed += count
+                engine.progress(f"Reading {path}", _SURVEY_SHARE * surveyed / whole)
+
+            source = survey(part.path, on_bytes, part.at)
+            if source.kind == TEXT:
+                read.constants[source.path] = source.constants
+            number = len(read.files)
+            with engine.part(_SURVEY_SHARE, 1.0):
+                try:
+                    activity = None if is_told else _read_activity(engine, source, number, timezone)
+                    read.files.append(activity or _read_log(engine, source, number, dialect, timezone))
+                    if timezone:
+                        read.zoned.add(number)
+                except PlannerError as fault:
+                    if fault.code not in ("not_a_job_log", "missing_column"):
+                        raise
+                    read.refused.append(fault)
+                    read.files.append(
+                        refused_file(source, fault, format_name=recognise_source(source).format)
+                    )
+        if str(part.at) != part.path:
+            part.at.unlink(missing_ok=True)
+        begin = end
+
+
 def _counted(engine: Engine, files: Sequence[FileIntake], zoned: set[int]) -> list[FileIntake]:
     """The files with their counts and issues: duplicates found over all of them, activity joined.
 
@@ -160,7 +188,7 @@ def _counted(engine: Engine, files: Sequence[FileIntake], zoned: set[int]) -> li
     from gpuplanner.files.job_logs.duplicates import find_duplicates
     from gpuplanner.files.job_logs.row_counts import row_counts, row_issues
 
-    engine.progress("Looking for duplicates", 0.75)
+    engine.progress("Looking for duplicates", _READING_SHARE)
     find_duplicates(engine)
     view_accepted_jobs(engine)
     files, joined = _join_activity(engine, files)
@@ -189,17 +217,18 @@ def _finish_jobs(
     if key is not None:
         from gpuplanner.files.job_logs.pseudonymise import pseudonymise, without_names
 
-        engine.progress("Replacing names", 0.78)
+        engine.progress("Replacing names", 0.61)
         pseudonymise(engine, key)
         files = [without_names(file) for file in files]
-    engine.progress("Naming workloads", 0.8)
+    engine.progress("Naming workloads", 0.62)
     name_workloads(engine)
     sha256 = ""
     if rows_dir is not None:
-        engine.progress("Keeping the job rows", 0.85)
+        engine.progress("Keeping the job rows", 0.65)
         sha256 = keep_rows(engine, rows_dir)
-    engine.progress("Adding up demand", 0.9)
-    read = replace(_reduce(engine, request, timezone or "UTC", files), refused=tuple(refused))
+    with engine.part(0.8, 1.0):
+        engine.progress("Adding up demand", 0.0)
+        read = replace(_reduce(engine, request, timezone or "UTC", files), refused=tuple(refused))
     engine.progress("Done", 1.0)
     return replace(read, jobs=replace(read.jobs, rows_sha256=sha256, quality=quality))
 
@@ -256,6 +285,8 @@ def _read_log(
 
     Errors: PlannerError not_a_job_log, missing_column, file_unreadable.
     """
+    import duckdb
+
     from gpuplanner.files.job_logs.row_fates import judge_rows
 
     dialect = (
@@ -267,6 +298,10 @@ def _read_log(
         if fault.code != "missing_column" or chosen is not None:
             raise
         raise _with_proposal(source, fault) from fault
+    except duckdb.InvalidInputException as fault:
+        raise PlannerError(
+            source.path, "file_unreadable", "its first records cannot be read", "write or download it again"
+        ) from fault
     rejected = judge_rows(engine, table, number, timezone)
     issues = table.issues
     if source.encoding == "latin-1":

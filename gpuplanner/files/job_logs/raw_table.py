@@ -119,8 +119,12 @@ def _quoted(text: str) -> str:
 
 def drop(engine: Engine, name: str) -> None:
     """Forget a table or view, if there is one of that name."""
-    views = engine.all("select 1 from duckdb_views() where view_name = ?", [name])
-    engine.run(f'drop {"view" if views else "table"} if exists "{name}"')
+    import duckdb
+
+    try:
+        engine.run(f'drop view if exists "{name}"')
+    except duckdb.CatalogException:
+        engine.run(f'drop table "{name}"')
 
 
 def _regular(
@@ -140,10 +144,13 @@ def _regular(
     return _Regular(source, read, int(has_header), carefully)
 
 
-def read_records(engine: Engine, table: RawTable, name: str, columns: str) -> RawTable:
+def read_records(
+    engine: Engine, table: RawTable, name: str, columns: str, *, upto: float | None = None
+) -> RawTable:
     """The table or view `name`: the line of every record, in the order of the file, and SQL columns over it.
 
-    Returns where else the records are to be had: as given, or, where the file turned out to need care, another way.
+    upto: see Engine.run. Returns where else the records are to be had: as given, or, where the file turned out to need
+    care, another way.
     """
     import duckdb
 
@@ -151,7 +158,9 @@ def read_records(engine: Engine, table: RawTable, name: str, columns: str) -> Ra
     if regular is not None:
         records = regular.records(regular.source.at, regular.header_lines)
         try:
-            engine.run(f'create or replace table "{name}_rows" as select {columns} from ({records})')
+            engine.run(
+                f'create or replace table "{name}_rows" as select {columns} from ({records})', upto=upto
+            )
             (count,) = engine.one(f'select count(*) from "{name}_rows"')
         except (duckdb.InvalidInputException, duckdb.IOException, duckdb.ConversionException):
             count = -1
@@ -166,7 +175,9 @@ def read_records(engine: Engine, table: RawTable, name: str, columns: str) -> Ra
         regular.carefully()
         table = replace(table, regular=None)
     try:
-        engine.run(f'create or replace table "{name}" as select line, {columns} from "{table.name}"')
+        engine.run(
+            f'create or replace table "{name}" as select line, {columns} from "{table.name}"', upto=upto
+        )
     except (duckdb.InvalidInputException, duckdb.IOException) as fault:
         raise _unsound(table.path) from fault
     return table

@@ -19,6 +19,8 @@ from gpuplanner.files.window_request import LogSpan
 MILLI_GPU_SECONDS_AT_MOST: Final = 9e18
 """Of a whole log: a million GPUs for two centuries and more; what is added up is whole numbers of 64 bits."""
 
+_ADDING_UP: Final = "Adding up demand"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reduction:
@@ -49,12 +51,16 @@ def reduce_jobs(engine: Engine, window: Window) -> Reduction:
     Errors: PlannerError bad_number where the sums are more than 64 bits hold.
     """
     gpu_models = clip_to_window(engine, window)
+    engine.progress(_ADDING_UP, 0.1)
     facts = workload_facts(engine, window)
+    engine.progress(_ADDING_UP, 0.4)
     cube = cube_of_steps(window.hours, gpu_models, facts.numbers, _steps(engine))
-    jobs, clipped_by_file = job_facts(engine, window)
+    engine.progress(_ADDING_UP, 0.75)
+    jobs, clipped_by_file, peaks = job_facts(engine, window, facts.numbers)
+    totals = _totals(cube, len(facts.workloads))
     workloads = tuple(
-        replace(workload, milli_gpu_seconds=int(total))
-        for workload, total in zip(facts.workloads, _totals(cube, len(facts.workloads)), strict=True)
+        replace(workload, milli_gpu_seconds=int(total), peak_milli_gpus=int(peak))
+        for workload, total, peak in zip(facts.workloads, totals, peaks, strict=True)
     )
     return Reduction(window, cube, workloads, replace(jobs, milli_gpu_seconds=cube.total), clipped_by_file)
 

@@ -62,7 +62,7 @@ def mark_rows(engine: Engine, table: JobTable) -> Marked:
     ]
     for number, group in enumerate(groups):
         columns.append(f"{_key(table, group)} as key{number}")
-    raw = read_records(engine, table.raw, MARKS, ", ".join(columns))
+    raw = read_records(engine, table.raw, MARKS, ", ".join(columns), upto=0.65)
     lines = []
     for number in range(len(groups)):
         engine.run(

@@ -36,7 +36,7 @@ def stage_texts(engine: Engine, table: JobTable, records: str) -> None:
 def trimmed(text: str) -> str:
     """SQL: without blanks around it, null where nothing is left. Looking for blanks is cheaper than trimming."""
     return (
-        f"case when {text} > ' ' and right({text}, 1) > ' ' then {text} "
+        f"case when {text} >= '!' and right({text}, 1) > ' ' then {text} "
         f"else nullif(trim({text}, ' \t\r\n'), '') end"
     )
 
