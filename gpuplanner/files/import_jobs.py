@@ -340,7 +340,7 @@ def _join_activity(
     from gpuplanner.files.activity_logs.join import join_activity
     from gpuplanner.files.activity_logs.staging import drop_repeated_samples, without_repeats
 
-    engine.progress("Joining activity with jobs", 0.77)
+    engine.progress("Joining activity with jobs", 0.58)
     repeated = drop_repeated_samples(engine)
     counted = [without_repeats(file, repeated.get(number, 0)) for number, file in enumerate(files)]
     return counted, join_activity(engine)
