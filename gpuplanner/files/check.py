@@ -6,19 +6,25 @@ from dataclasses import replace
 from pathlib import Path
 
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.data_quality import quality_entry
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, iso_utc
+from gpuplanner.files.activity_logs.staging import describe_activity
 from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.engine import Progress
-from gpuplanner.files.intake import JobsRead, import_contracts, import_jobs, import_prices
+from gpuplanner.files.import_tables import read_contract_source, read_price_source
+from gpuplanner.files.intake import JobsRead, import_jobs
 from gpuplanner.files.job_logs import own_csv
 from gpuplanner.files.job_logs.any_table import table_layout
 from gpuplanner.files.job_logs.dialects import DIALECTS
 from gpuplanner.files.job_logs.mapping import ColumnMapping, mapping_text
 from gpuplanner.files.job_logs.propose import proposal_for
-from gpuplanner.files.recognise import Recognition, recognise_source
+from gpuplanner.files.price_facts import price_list_facts
+from gpuplanner.files.recognise import Recognition, activity_dialect, recognise_source
+from gpuplanner.files.refused_file import refused_file
+from gpuplanner.files.sheets import of_best_sheet
 from gpuplanner.files.source import Source, sources_of
 from gpuplanner.files.window_request import WindowRequest
 
@@ -59,19 +65,32 @@ def check_file(
         return tuple(
             _as_dialect(source, logs[source.path], facts, mapping)
             if is_told or found[source.path].kind in ("jobs", "billing")
-            else _other_file(source, found[source.path])
+            else _other_file(source, found[source.path], timezone)
             for source in sources
         )
 
 
-def _other_file(source: Source, found: Recognition) -> FileIntake:
+def _other_file(source: Source, found: Recognition, timezone: str | None) -> FileIntake:
+    dialect = activity_dialect(found)
+    if dialect is not None:
+        return describe_activity(dialect, source, timezone)
     if found.kind == "contracts":
-        contracts = import_contracts([source.at])
-        file = replace(contracts.intake[0], facts=_contract_facts(contracts.contracts))
-        return replace(file, path=source.path)
+        try:
+            contracts = read_contract_source(source)
+        except PlannerError as fault:
+            return _refused(source, fault, found.kind)
+        return replace(
+            contracts.intake, facts=_joined(_contract_facts(contracts.values), contracts.intake.facts)
+        )
     if found.kind == "prices":
-        prices = import_prices([source.at])
-        return replace(prices.intake[0], facts=_offer_facts(prices.offers), path=source.path)
+        try:
+            prices = read_price_source(source)
+        except PlannerError as fault:
+            return _refused(source, fault, found.kind)
+        of_list = price_list_facts(of_best_sheet(source, "prices"))
+        return replace(
+            prices.intake, facts=_joined(_offer_facts(prices.values), (*of_list, *prices.intake.facts))
+        )
     for kind in DESCRIBED:
         if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):
             return kind.describe(source)
@@ -104,6 +123,18 @@ def _mapping_facts(source: Source, format_name: str, mapping: ColumnMapping | st
         {name: name for name in own_csv.COLUMN_OF.values() if layout and layout.place(name) is not None}
     )
     return () if own.lacking else (("mapping", mapping_text(own)),)
+
+
+def _refused(source: Source, fault: PlannerError, kind: str) -> FileIntake:
+    """A table that lacks a column is a finding; whatever else is wrong ends the check."""
+    if fault.code != "missing_column":
+        raise fault
+    return refused_file(source, fault, kind)
+
+
+def _joined(facts: Facts, more: Facts) -> Facts:
+    """Both, the later one of a name in the earlier one's place."""
+    return tuple({**dict(facts), **dict(more)}.items())
 
 
 def _as_dialect(
@@ -156,6 +187,7 @@ def _job_facts(read: JobsRead) -> Facts:
         ("workloads", len(read.workloads)),
         ("clusters", clusters),
         ("gpu_models", sorted(read.cube.gpu_models) if read.cube is not None else []),
+        ("data_quality", quality_entry(read.jobs.quality)),
     )
 
 
