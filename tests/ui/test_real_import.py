@@ -1,4 +1,4 @@
-"""An import with a real keyboard: files chosen in the file dialog, one key to take them in, and what the file says after."""
+"""An import with a real keyboard: chosen in the file dialog, taken in with one key, and what the file says after."""
 
 import json
 import subprocess
