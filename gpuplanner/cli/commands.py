@@ -11,7 +11,6 @@ from gpuplanner.cli.arguments import UsageError, pseudonyms_of
 from gpuplanner.cli.inputs import Loaded, load
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.check import check_files
@@ -69,6 +68,7 @@ def _nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer
             "window": None,
             "jobs": None,
             "cube": None,
+            "data_quality": None,
         }
     else:
         document |= documents.demand_document(loaded.project, _sha256(loaded.project))
@@ -119,11 +119,7 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
 def reduce(words: argparse.Namespace, now_s: int) -> Answer:
     """Job logs -> demand cube summary, over the whole log unless bounds are given."""
     if words.engine not in ("duckdb", "spark"):
-        raise UsageError(f"--engine {words.engine!r}; write --engine duckdb")
-    if words.engine == "spark":
-        raise PlannerError(
-            "--engine spark", "missing_part", "this version has no Spark engine", "use --engine duckdb"
-        )
+        raise UsageError(f"--engine {words.engine!r}; write --engine duckdb or spark")
     loaded = load(words, whole_log=True)
     project = loaded.project
     if project is None:

@@ -34,6 +34,8 @@ from gpuplanner.files.project_file import open_project
 from gpuplanner.files.user_folder import ROWS, data_folder
 from gpuplanner.files.window_request import WindowRequest
 
+DUCKDB, SPARK = "duckdb", "spark"
+
 
 def window_request(words: argparse.Namespace, *, whole_log: bool) -> WindowRequest:
     """The window that was asked for. Errors: UsageError for a bound that is no whole hour, or both kinds."""
@@ -112,6 +114,8 @@ def _files(words: argparse.Namespace, option: str) -> list[str]:
 
 
 def _from_files(words: argparse.Namespace, request: WindowRequest) -> Loaded:
+    if getattr(words, "engine", DUCKDB) == SPARK:
+        return _from_spark(words, request)
     with progress_on_terminal() as on_progress:
         read = read_inputs(
             words.jobs,
@@ -127,6 +131,19 @@ def _from_files(words: argparse.Namespace, request: WindowRequest) -> Loaded:
         )
     accepted = read.accepted_jobs > 0 and read.window is not None
     return Loaded(read.project() if accepted else None, read.intake, read.refused)
+
+
+def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
+    from gpuplanner.files.spark_reduce import reduce_on_spark
+
+    if words.format not in (None, "own_csv", "mapped"):
+        raise UsageError(f"--engine spark does not read {words.format}; leave --engine out, or use --map")
+    jobs = reduce_on_spark(
+        words.jobs, mapping=words.map, timezone=words.timezone, cluster=words.cluster, window_request=request
+    )
+    read = assemble(jobs, ContractsRead(), PricesRead())
+    is_any = read.accepted_jobs > 0 and read.window is not None
+    return Loaded(read.project() if is_any else None, read.intake)
 
 
 def _from_project_file(words: argparse.Namespace, path: Path, request: WindowRequest) -> Loaded:
@@ -175,10 +192,9 @@ def _with_replaced_files(project: Project, words: argparse.Namespace) -> Loaded:
     if not any(paths.values()):
         return Loaded(project, project.intake)
     kept = [file for file in project.intake if not paths.get(file.kind)]
-    intake = {
-        kind: tuple(file for file in kept if file.kind == kind) for kind in ("jobs", "contracts", "prices")
-    }
-    jobs = JobsRead(project.window, project.cube, project.workloads, project.jobs, intake["jobs"])
+    intake = {kind: tuple(file for file in kept if file.kind == kind) for kind in ("contracts", "prices")}
+    logs = tuple(file for file in kept if file.kind not in intake)
+    jobs = JobsRead(project.window, project.cube, project.workloads, project.jobs, logs)
     contracts = ContractsRead(project.contracts, intake["contracts"])
     prices = PricesRead(project.offers, intake["prices"])
     read = assemble(

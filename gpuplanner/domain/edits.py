@@ -256,7 +256,7 @@ def import_inputs(
         after = (add_contracts if adding else replace_contracts)(after, contracts)
     if offers is not None:
         after = (add_offers if adding else replace_offers)(after, offers)
-    replaced = {"jobs"} if jobs is not None else set()
+    replaced = {"jobs", "activity"} if jobs is not None else set()
     if not adding:
         replaced |= {"contracts"} if contracts is not None else set()
         replaced |= {"prices"} if offers is not None else set()

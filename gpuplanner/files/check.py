@@ -6,10 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.data_quality import quality_entry
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, iso_utc
+from gpuplanner.files.activity_logs.staging import describe_activity
 from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.engine import Progress
 from gpuplanner.files.import_tables import read_contract_source, read_price_source
@@ -20,7 +22,7 @@ from gpuplanner.files.job_logs.dialects import DIALECTS
 from gpuplanner.files.job_logs.mapping import ColumnMapping, mapping_text
 from gpuplanner.files.job_logs.propose import proposal_for
 from gpuplanner.files.price_facts import price_list_facts
-from gpuplanner.files.recognise import Recognition, recognise_source
+from gpuplanner.files.recognise import Recognition, activity_dialect, recognise_source
 from gpuplanner.files.refused_file import refused_file
 from gpuplanner.files.sheets import of_best_sheet
 from gpuplanner.files.source import Source, sources_of
@@ -63,12 +65,15 @@ def check_file(
         return tuple(
             _as_dialect(source, logs[source.path], facts, mapping)
             if is_told or found[source.path].kind in ("jobs", "billing")
-            else _other_file(source, found[source.path])
+            else _other_file(source, found[source.path], timezone)
             for source in sources
         )
 
 
-def _other_file(source: Source, found: Recognition) -> FileIntake:
+def _other_file(source: Source, found: Recognition, timezone: str | None) -> FileIntake:
+    dialect = activity_dialect(found)
+    if dialect is not None:
+        return describe_activity(dialect, source, timezone)
     if found.kind == "contracts":
         try:
             contracts = read_contract_source(source)
@@ -182,6 +187,7 @@ def _job_facts(read: JobsRead) -> Facts:
         ("workloads", len(read.workloads)),
         ("clusters", clusters),
         ("gpu_models", sorted(read.cube.gpu_models) if read.cube is not None else []),
+        ("data_quality", quality_entry(read.jobs.quality)),
     )
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files import node_facts, place_facts, traffic_facts
+from gpuplanner.files.activity_logs import metric_list, node_inventory
 from gpuplanner.files.source import Source
 
 
@@ -39,5 +40,9 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
     DescribedKind(
         place_facts.KIND, "", place_facts.CARBON_WHY, place_facts.sniff_carbon, place_facts.describe_carbon
     ),
+    DescribedKind(
+        "unknown", node_inventory.FORMAT, node_inventory.WHY, node_inventory.sniff, node_inventory.describe
+    ),
+    DescribedKind("unknown", metric_list.FORMAT, metric_list.WHY, metric_list.sniff, metric_list.describe),
 )
 """The table of them."""

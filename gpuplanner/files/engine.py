@@ -2,8 +2,9 @@
 
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,11 +13,15 @@ from gpuplanner.domain.model.errors import PlannerError
 if TYPE_CHECKING:
     import duckdb
 
+    from gpuplanner.domain.model.cube import Ints
+
 Progress = Callable[[float, str], None]
 """Called with what is being done and how much of the whole is done, 0..1."""
 
 _ON_DISK_ABOVE_BYTES: Final = 256 * 2**20
-_CANCEL_POLL_S: Final = 0.1
+_POLL_S: Final = 0.1
+_ESTIMATE_AFTER_S: Final = 3.0
+_ROWS_AT_ONCE: Final = 2**18
 
 
 class Cancelled(Exception):  # noqa: N818 - nothing is wrong
@@ -35,11 +40,25 @@ class Engine:
     ) -> None:
         self.connection, self.folder = connection, folder
         self._on_progress, self._is_cancelled = on_progress, is_cancelled
+        self._begun_s = time.monotonic()
+        self._part = (0.0, 1.0)
+        self._what, self._told = "", 0.0
+        self._query: tuple[float, float] | None = (
+            None  # from where to where the statement of now takes the work
+        )
+        self._telling = threading.Lock()
 
-    def run(self, sql: str, parameters: list[Any] | None = None) -> None:
-        """Run a statement for what it does."""
+    def run(self, sql: str, parameters: list[Any] | None = None, *, upto: float | None = None) -> None:
+        """Run a statement for what it does. upto: the share of the work that is done after it, for `progress`."""
         self.check()
-        self.connection.execute(sql, parameters)
+        if upto is not None:
+            self._query = (self._told, self._of_whole(upto))
+        try:
+            self.connection.execute(sql, parameters)
+        finally:
+            self._query = None
+        if upto is not None:
+            self._tell(self._what, self._of_whole(upto))
 
     def all(self, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
         """Every row of a query; for small answers only."""
@@ -56,6 +75,21 @@ class Engine:
         """A query's columns as numpy arrays."""
         self.check()
         return self.connection.execute(sql).fetchnumpy()
+
+    def numbers(self, sql: str, count: int) -> "Ints":
+        """The only column of a query of that many rows, whole numbers all, without a second copy of them."""
+        import numpy as np
+
+        self.check()
+        found = np.empty(count, dtype=np.int64)
+        place = 0
+        with closing(self.connection.execute(sql).to_arrow_reader(_ROWS_AT_ONCE)) as batches:
+            for batch in batches:
+                self.check()
+                found[place : place + batch.num_rows] = batch.column(0).to_numpy()
+                place += batch.num_rows
+        assert place == count
+        return found
 
     def keep(self, table: str, columns: dict[str, list[Any]], types: dict[str, str]) -> None:
         """A small table made from Python lists of the same length. types: DuckDB's, by column."""
@@ -77,8 +111,48 @@ class Engine:
     def progress(self, what: str, share: float) -> None:
         """Tell how far the work is; also a place to stop."""
         self.check()
-        if self._on_progress is not None:
-            self._on_progress(min(1.0, share), what)
+        self._tell(what, self._of_whole(share))
+
+    @contextmanager
+    def part(self, begin: float, end: float) -> Iterator[None]:
+        """For a while, the shares told are of this part of the work: 0 is begin, 1 is end."""
+        before = self._part
+        self._part = (self._of_whole(begin), self._of_whole(end))
+        try:
+            yield
+        finally:
+            self._part = before
+
+    def watch(self, done: threading.Event) -> None:
+        """In a thread of its own: stop the statement of now when asked to, tell how far it is."""
+        while not done.wait(_POLL_S):
+            if self._is_cancelled is not None and self._is_cancelled():
+                self.connection.interrupt()
+            query, percent = self._query, self.connection.query_progress()
+            if query is not None and percent > 0:
+                self._tell(self._what, query[0] + (query[1] - query[0]) * percent / 100)
+
+    def _of_whole(self, share: float) -> float:
+        begin, end = self._part
+        return begin + (end - begin) * share
+
+    def _tell(self, what: str, share: float) -> None:
+        with self._telling:
+            self._what, self._told = what, min(1.0, max(share, self._told))
+            if self._on_progress is not None:
+                elapsed_s = time.monotonic() - self._begun_s
+                self._on_progress(self._told, with_time_left(what, self._told, elapsed_s))
+
+
+def with_time_left(what: str, share: float, elapsed_s: float) -> str:
+    """What is being done and, once a few seconds have passed, how long the rest may take.
+
+    >>> with_time_left("Reading jobs.csv", 0.25, 10.0)
+    'Reading jobs.csv, about 30 s left'
+    """
+    if elapsed_s <= _ESTIMATE_AFTER_S or not 0 < share < 1:
+        return what
+    return f"{what}, about {max(1, round(elapsed_s * (1 - share) / share))} s left"
 
 
 def uncountable() -> PlannerError:
@@ -114,12 +188,17 @@ def open_engine(
         )
         connection.execute("set timezone = 'UTC'")
         connection.execute("pragma force_compression='uncompressed'")  # tables that live for a minute
+        engine = Engine(connection, folder, on_progress, is_cancelled)
         done = threading.Event()
-        watch = threading.Thread(target=_interrupt_when, args=(connection, is_cancelled, done), daemon=True)
-        if is_cancelled is not None:
+        watch = threading.Thread(target=engine.watch, args=(done,), daemon=True)
+        if on_progress is not None:
+            connection.execute("set enable_progress_bar = true")  # or it does not count
+            connection.execute("set enable_progress_bar_print = false")
+            connection.execute("set progress_bar_time = 0")
+        if on_progress is not None or is_cancelled is not None:
             watch.start()
         try:
-            yield Engine(connection, folder, on_progress, is_cancelled)
+            yield engine
         except duckdb.InterruptException as stopped:
             raise Cancelled from stopped
         except (duckdb.OutOfRangeException, duckdb.ConversionException) as fault:
@@ -139,11 +218,3 @@ def open_engine(
                 watch.join()
             connection.interrupt()  # closing waits for what is still running: after Ctrl-C that may be hours
             connection.close()
-
-
-def _interrupt_when(
-    connection: "duckdb.DuckDBPyConnection", is_cancelled: Callable[[], bool] | None, done: threading.Event
-) -> None:
-    while is_cancelled is not None and not done.wait(_CANCEL_POLL_S):
-        if is_cancelled():
-            connection.interrupt()

@@ -153,6 +153,8 @@ def dialect_readings(
         read_as = (
             gpus_in_words(read_gpus(text)) if field == "gpus" else read_in_words(field, text, unit, timezone)
         )
+        if not text and read_as == _UNREADABLE:  # a bill that says nothing of GPUs
+            read_as = ""
         why = f"a {title} has it there"
         answer.append(
             FieldReading(

@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +11,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
+from gpuplanner.files.activity_logs.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.engine import Engine, Progress, open_engine
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.dialects import DIALECTS, Dialect
@@ -19,15 +20,18 @@ from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.propose import proposal_for
 from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoices
-from gpuplanner.files.recognise import OPTION_OF, recognise_source
+from gpuplanner.files.recognise import OPTION_OF, activity_dialect, recognise_source
 from gpuplanner.files.refused_file import refused_file
-from gpuplanner.files.source import OTHER, Source, survey
+from gpuplanner.files.source import OTHER, TEXT, Source, survey
 from gpuplanner.files.unpack import parts_of
 from gpuplanner.files.user_folder import data_folder
 from gpuplanner.files.window_request import WindowRequest, choose_window
 
-_SURVEY_SHARE: Final = 0.2  # of the work of reading a log, for the progress bar
-_ROWS_SHARE: Final = 0.7
+LOG_KINDS: Final = ("jobs", ACTIVITY)
+"""Kinds of files that are read together, and numbered in the order in which they were given."""
+
+_READING_SHARE: Final = 0.55  # of the work of an import, for the progress bar
+_SURVEY_SHARE: Final = 0.1  # of the work of reading a log
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,6 +62,7 @@ def import_jobs(
     rows_dir: Path | None = None,
     choices: LogChoices | None = None,
     pseudonyms: bool | Path = False,
+    counts_only: bool = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> JobsRead:
@@ -65,7 +70,7 @@ def import_jobs(
 
     choices: what was said of single logs, which wins over format, mapping and timezone.
     pseudonyms: replace users, accounts and job names before anything is kept, with this user's key or that in a file.
-    Errors: as read_inputs.
+    counts_only: say how the rows end and nothing more: no workloads, no demand. Errors: as read_inputs.
     """
     choices = choices or {}
     for zone in (timezone, *(choice.timezone for choice in choices.values())):
@@ -75,49 +80,34 @@ def import_jobs(
     chosen = _chosen_dialect(format, parse_mapping(mapping) if isinstance(mapping, str) else mapping)
     sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
     with open_engine(size_bytes=sum(sizes), on_progress=on_progress, is_cancelled=is_cancelled) as engine:
+        from gpuplanner.files.activity_logs.staging import create_activity
         from gpuplanner.files.job_logs.row_fates import create_jobs, name_cluster
 
         create_jobs(engine)
-        whole = max(1, sum(sizes)) / _ROWS_SHARE
-        done = 0.0
-        files: list[FileIntake] = []
-        refused: list[PlannerError] = []
-        zoned: set[int] = set()
-        for path, size in zip(paths, sizes, strict=True):
-            begun = done
-
-            def on_bytes(count: float, path: str = path) -> None:
-                nonlocal done
-                done += count * _SURVEY_SHARE
-                engine.progress(f"Reading {path}", done / whole)
-
+        create_activity(engine)
+        read = _FilesRead()
+        for place, path in enumerate(paths):
+            begin, end = (
+                _READING_SHARE * sum(sizes[:count]) / max(1, sum(sizes)) for count in (place, place + 1)
+            )
             own = choices.get(path, NONE_GIVEN)
             dialect = _chosen_dialect(own.format, own.mapping) or chosen
-            parts = parts_of(path, engine.folder, lambda count: engine.check())
-            for part in parts:
-                shrunk = part.packed_bytes / max(1, part.at.stat().st_size) if part.at.is_file() else 1.0
-
-                def on_part(count: int, shrunk: float = shrunk) -> None:
-                    on_bytes(count * shrunk)
-
-                source = survey(part.path, on_part, part.at)
-                try:
-                    files.append(_read_log(engine, source, len(files), dialect, own.timezone or timezone))
-                    if own.timezone or timezone:
-                        zoned.add(len(files) - 1)
-                except PlannerError as fault:
-                    if fault.code not in ("not_a_job_log", "missing_column"):
-                        raise
-                    refused.append(fault)
-                    files.append(refused_file(source, fault, format_name=recognise_source(source).format))
-                if str(part.at) != part.path:
-                    part.at.unlink(missing_ok=True)
-            done = begun + size
-            engine.progress(f"Read {path}", done / whole)
+            with engine.part(begin, end):
+                is_told = dialect is not None and len(paths) == 1
+                _read_file(
+                    engine, path, sizes[place], dialect, own.timezone or timezone, read, is_told=is_told
+                )
+        engine.progress("Read", _READING_SHARE)
         if cluster:
             name_cluster(engine, cluster)
+        files, alone = _activity_alone(read.files)
+        refused = [*read.refused, *alone]
+        files = _counted(engine, files, read.zoned)
+        if counts_only:
+            accepted = sum(file.rows_accepted for file in files)
+            return JobsRead(None, None, (), JobFacts(), tuple(files), tuple(refused), accepted)
         return _finish_jobs(
-            engine, files, refused, timezone, zoned, window_request or WindowRequest(), rows_dir, key
+            engine, files, refused, read.constants, timezone, window_request or WindowRequest(), rows_dir, key
         )
 
 
@@ -130,47 +120,117 @@ def _pseudonym_key(pseudonyms: bool | Path) -> bytes | None:
     return read_key(None if pseudonyms is True else pseudonyms, data_folder())
 
 
+@dataclass(slots=True)
+class _FilesRead:
+    """What the files of a call were so far. constants: by path; zoned: the numbers of the files whose zone was said."""
+
+    files: list[FileIntake] = field(default_factory=list)
+    refused: list[PlannerError] = field(default_factory=list)
+    constants: dict[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    zoned: set[int] = field(default_factory=set)
+
+
+def _read_file(
+    engine: Engine,
+    path: str,
+    size_bytes: int,
+    dialect: Dialect | None,
+    timezone: str | None,
+    read: _FilesRead,
+    *,
+    is_told: bool,
+) -> None:
+    """Judge the rows of a file, or of each one packed in it, into the engine; `read` grows by them.
+
+    is_told: somebody said that it is a job log of that dialect, so it is not looked at as anything else.
+    """
+    size, begin = max(1, size_bytes), 0.0
+    engine.progress(f"Reading {path}", 0.0)
+    for part in parts_of(path, engine.folder, lambda count: engine.check()):
+        part_bytes = part.at.stat().st_size if part.at.is_file() else 0
+        end = min(1.0, begin + (part.packed_bytes or part_bytes) / size)
+        with engine.part(begin, end):
+            surveyed = 0
+
+            def on_bytes(count: int, whole: int = max(1, part_bytes)) -> None:
+                nonlocal surveyed
+                surveyed += count
+                engine.progress(f"Reading {path}", _SURVEY_SHARE * surveyed / whole)
+
+            source = survey(part.path, on_bytes, part.at)
+            if source.kind == TEXT:
+                read.constants[source.path] = source.constants
+            number = len(read.files)
+            with engine.part(_SURVEY_SHARE, 1.0):
+                try:
+                    activity = None if is_told else _read_activity(engine, source, number, timezone)
+                    read.files.append(activity or _read_log(engine, source, number, dialect, timezone))
+                    if timezone:
+                        read.zoned.add(number)
+                except PlannerError as fault:
+                    if fault.code not in ("not_a_job_log", "missing_column"):
+                        raise
+                    read.refused.append(fault)
+                    read.files.append(
+                        refused_file(source, fault, format_name=recognise_source(source).format)
+                    )
+        if str(part.at) != part.path:
+            part.at.unlink(missing_ok=True)
+        begin = end
+
+
+def _counted(engine: Engine, files: Sequence[FileIntake], zoned: set[int]) -> list[FileIntake]:
+    """The files with their counts and issues: duplicates found over all of them, activity joined.
+
+    zoned: the numbers of the files whose zone was said.
+    """
+    from gpuplanner.files.job_logs.accepted_jobs import view_accepted_jobs
+    from gpuplanner.files.job_logs.duplicates import find_duplicates
+    from gpuplanner.files.job_logs.row_counts import row_counts, row_issues
+
+    engine.progress("Looking for duplicates", _READING_SHARE)
+    find_duplicates(engine)
+    view_accepted_jobs(engine)
+    files, joined = _join_activity(engine, files)
+    counts = row_counts(engine)
+    issues = row_issues(engine, zoned)
+    return [
+        _with_counts(file, counts.get(number, {}), (*issues.get(number, ()), *joined.get(number, ())))
+        for number, file in enumerate(files)
+    ]
+
+
 def _finish_jobs(
     engine: Engine,
     files: Sequence[FileIntake],
     refused: Sequence[PlannerError],
+    constants: Mapping[str, tuple[tuple[str, int], ...]],
     timezone: str | None,
-    zoned: set[int],
     request: WindowRequest,
     rows_dir: Path | None,
     key: bytes | None,
 ) -> JobsRead:
-    """zoned: the numbers of the files whose zone was said."""
-    from gpuplanner.files.job_logs.duplicates import mark_duplicates
     from gpuplanner.files.job_logs.job_rows import keep_rows, name_workloads
-    from gpuplanner.files.job_logs.row_counts import row_counts, row_issues
+    from gpuplanner.files.job_logs.log_quality import log_quality
 
-    engine.progress("Looking for duplicates", 0.75)
-    mark_duplicates(engine)
-    counts = row_counts(engine)
-    issues = {
-        is_said: row_issues(engine, is_timezone_given=is_said) for is_said in _both_if_mixed(zoned, files)
-    }
-    files = [
-        _with_counts(file, counts.get(number, {}), issues[number in zoned].get(number, ()))
-        for number, file in enumerate(files)
-    ]
+    quality = log_quality(engine, files, constants)
     if key is not None:
         from gpuplanner.files.job_logs.pseudonymise import pseudonymise, without_names
 
-        engine.progress("Replacing names", 0.78)
+        engine.progress("Replacing names", 0.61)
         pseudonymise(engine, key)
         files = [without_names(file) for file in files]
-    engine.progress("Naming workloads", 0.8)
+    engine.progress("Naming workloads", 0.62)
     name_workloads(engine)
     sha256 = ""
     if rows_dir is not None:
-        engine.progress("Keeping the job rows", 0.85)
+        engine.progress("Keeping the job rows", 0.65)
         sha256 = keep_rows(engine, rows_dir)
-    engine.progress("Adding up demand", 0.9)
-    read = replace(_reduce(engine, request, timezone or "UTC", files), refused=tuple(refused))
+    with engine.part(0.8, 1.0):
+        engine.progress("Adding up demand", 0.0)
+        read = replace(_reduce(engine, request, timezone or "UTC", files), refused=tuple(refused))
     engine.progress("Done", 1.0)
-    return replace(read, jobs=replace(read.jobs, rows_sha256=sha256))
+    return replace(read, jobs=replace(read.jobs, rows_sha256=sha256, quality=quality))
 
 
 def rewindow(
@@ -199,9 +259,9 @@ def rewindow(
         size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
     ) as engine:
         open_rows(engine, path)
-        files = [file for file in intake if file.kind == "jobs"]
+        files = [file for file in intake if file.kind in LOG_KINDS]  # as their rows were numbered
         read = _reduce(engine, window_request, timezone, files)
-    return replace(read, jobs=replace(read.jobs, rows_sha256=jobs.rows_sha256))
+    return replace(read, jobs=replace(read.jobs, rows_sha256=jobs.rows_sha256, quality=jobs.quality))
 
 
 def _chosen_dialect(format_name: str | None, mapping: ColumnMapping | None) -> Dialect | None:
@@ -225,6 +285,8 @@ def _read_log(
 
     Errors: PlannerError not_a_job_log, missing_column, file_unreadable.
     """
+    import duckdb
+
     from gpuplanner.files.job_logs.row_fates import judge_rows
 
     dialect = (
@@ -236,11 +298,52 @@ def _read_log(
         if fault.code != "missing_column" or chosen is not None:
             raise
         raise _with_proposal(source, fault) from fault
+    except duckdb.InvalidInputException as fault:
+        raise PlannerError(
+            source.path, "file_unreadable", "its first records cannot be read", "write or download it again"
+        ) from fault
     rejected = judge_rows(engine, table, number, timezone)
     issues = table.issues
     if source.encoding == "latin-1":
         issues = (*issues, Issue("encoding", 1, None, issue_message("encoding")))
     return FileIntake(source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, rejected, source.sha256)
+
+
+def _read_activity(engine: Engine, source: Source, number: int, timezone: str | None) -> FileIntake | None:
+    """Stage the samples of an activity file; None for any other."""
+    from gpuplanner.files.activity_logs.staging import stage_activity
+
+    dialect = activity_dialect(recognise_source(source))
+    return None if dialect is None else stage_activity(engine, source, dialect, number, timezone)[0]
+
+
+def _activity_alone(files: Sequence[FileIntake]) -> tuple[list[FileIntake], list[PlannerError]]:
+    """Activity without any job log to join it with is refused, in words."""
+    if any(file.kind != ACTIVITY for file in files):
+        return [*files], []
+    what = "it says how busy GPUs were, and holds no jobs"
+    remedy = "give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv"
+    faults = [PlannerError(file.path, "not_a_job_log", what, remedy) for file in files]
+    issues = [Issue(fault.code, 1, None, f"{what}; {remedy}") for fault in faults]
+    return [
+        FileIntake(file.path, ACTIVITY, file.format, 0, 0, 0, 0, 0, issues=(issue,), sha256=file.sha256)
+        for file, issue in zip(files, issues, strict=True)
+    ], faults
+
+
+def _join_activity(
+    engine: Engine, files: Sequence[FileIntake]
+) -> tuple[list[FileIntake], dict[int, tuple[Issue, ...]]]:
+    """Samples counted once and joined with the jobs; the files with their repeats, and more issues by file."""
+    if not any(file.kind == ACTIVITY and file.rows_read for file in files):
+        return [*files], {}
+    from gpuplanner.files.activity_logs.join import join_activity
+    from gpuplanner.files.activity_logs.staging import drop_repeated_samples, without_repeats
+
+    engine.progress("Joining activity with jobs", 0.58)
+    repeated = drop_repeated_samples(engine)
+    counted = [without_repeats(file, repeated.get(number, 0)) for number, file in enumerate(files)]
+    return counted, join_activity(engine)
 
 
 def _recognised(source: Source) -> Dialect:
@@ -271,6 +374,8 @@ def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
 
 
 def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[Issue]) -> FileIntake:
+    if file.kind == ACTIVITY:
+        return replace(file, issues=_sorted_issues((*file.issues, *issues)))
     return replace(
         file,
         rows_read=sum(counts.values()),
@@ -280,11 +385,6 @@ def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[I
         rows_ignored=counts.get("ignored", 0),
         issues=_sorted_issues((*file.issues, *issues)),
     )
-
-
-def _both_if_mixed(zoned: set[int], files: Sequence[FileIntake]) -> set[bool]:
-    """Whether the zone was said of some file, of none, or of some and not of others: one pass over the rows each."""
-    return {number in zoned for number in range(len(files))}
 
 
 def _sorted_issues(issues: Sequence[Issue]) -> tuple[Issue, ...]:

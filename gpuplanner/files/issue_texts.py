@@ -114,6 +114,14 @@ ISSUE_TEXTS: Final = {
         "dates like 4/1/25 do not tell which number is the day; the month was taken to be first",
         "export dates as 2025-04-01",
     ),
+    "activity_outside_jobs": (
+        "samples of GPUs that no job of the log held then; they were not used",
+        "nothing to do, unless the log should cover that time and those nodes",
+    ),
+    "activity_not_told_apart": (
+        "jobs on nodes that others shared, or that did more than they could: whose activity it is cannot be told",
+        "export activity with job ids or pods, such as dcgm-exporter's hpc_job label",
+    ),
     "encoding": ("the file is not UTF-8; it was read as Latin-1", "save it as UTF-8 if names look wrong"),
 }
 

@@ -29,7 +29,6 @@ from gpuplanner.files.log_sample import LogSample, sample_of
 from gpuplanner.files.recognise import Recognition, recognise_source
 from gpuplanner.files.source import OTHER, PARQUET, Source, survey
 from gpuplanner.files.unpack import Part, parts_of
-from gpuplanner.files.window_request import WindowRequest
 
 __all__ = ["ColumnSample", "FieldReading", "LogPreview", "header_key", "preview_log"]
 
@@ -120,7 +119,7 @@ def preview_log(
             format=None if shown.is_mapped else shown.format,
             timezone=timezone,
             mapping=shown.mapping if shown.is_mapped else None,
-            window_request=WindowRequest(whole_log=True),
+            counts_only=True,
             on_progress=on_progress,
             is_cancelled=is_cancelled,
         )

@@ -8,6 +8,9 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files import contracts, prices
+from gpuplanner.files.activity_logs.activity_intake import KIND as ACTIVITY
+from gpuplanner.files.activity_logs.dialects import ACTIVITY_DIALECTS
+from gpuplanner.files.activity_logs.reading import ActivityDialect
 from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
 from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.job_logs.dialects import DIALECTS
@@ -18,7 +21,13 @@ from gpuplanner.files.unpack import parts_of
 LIKELY: Final = 0.5
 """From this confidence on a file is taken for what it seems to be."""
 
-OPTION_OF: Final = {"jobs": "jobs", "billing": "jobs", "contracts": "contracts", "prices": "prices"}
+OPTION_OF: Final = {
+    "jobs": "jobs",
+    "billing": "jobs",
+    "activity": "jobs",
+    "contracts": "contracts",
+    "prices": "prices",
+}
 """The option of the command line that takes a file of each kind."""
 
 
@@ -73,6 +82,7 @@ def recognise_source(source: Source) -> Recognition:
         ),
         *_tables(source),
         *(Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in DESCRIBED),
+        *(Recognition(ACTIVITY, d.format, d.sniff(source.head), d.why) for d in ACTIVITY_DIALECTS),
     ]
     best = max(candidates, key=lambda candidate: candidate.confidence)
     if best.confidence < LIKELY and source.kind == XLSX:
@@ -83,6 +93,13 @@ def recognise_source(source: Source) -> Recognition:
     if best.confidence < LIKELY:
         return Recognition("unknown", "", 1.0 - best.confidence, "its first lines are of no known kind")
     return best
+
+
+def activity_dialect(found: Recognition) -> ActivityDialect | None:
+    """The dialect of a file that was recognised as activity; None where it is something else."""
+    if found.kind != ACTIVITY:
+        return None
+    return next(d for d in ACTIVITY_DIALECTS if (d.format, d.why) == (found.format, found.why))
 
 
 def _tables(source: Source) -> tuple[Recognition, Recognition]:

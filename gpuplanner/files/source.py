@@ -5,14 +5,20 @@ import csv
 import glob
 import hashlib
 import io
+import re
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+
+from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.records import records
 from gpuplanner.files.spreadsheet import sheet_rows
@@ -26,6 +32,7 @@ OTHER: Final = "other"
 _HEAD_BYTES: Final = 64 * 1024
 _HEAD_ROWS: Final = 200
 _CHUNK_BYTES: Final = 2**20
+_LINE_FEED: Final = 10
 
 NULS_IN_TEXT: Final = 0.01
 NULS_AT_LEAST: Final = 4
@@ -49,14 +56,31 @@ _FOREIGN: Final = (
 """First bytes of what people drop by mistake, and what to call it."""
 
 
+NOT_SET: Final = (
+    "18446744073709551614",
+    "18446744073709551615",
+    "18446744073709551613",
+    "4294967294",
+    "4294967295",
+)
+"""-2, -1 and -3 in 64 bits without a sign, and the like: what schedulers write for not set, infinite, unknown."""
+
+_CONSTANT_MARKS: Final = (
+    b"1844674407370955161",
+    b"429496729",
+)  # to look for each takes a third of a second a GB
+_CONSTANT: Final = re.compile(rf"(?<![\d.-])(?:{'|'.join(NOT_SET)})(?![\d.])".encode())
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """What a survey of the whole file found.
 
     path as it was given; at: where its bytes are, elsewhere if it was packed; lines: text lines without the blank
     ones at the end; is_regular: one kind of line end and no stray carriage returns; foreign: what it is where it is
-    none of ours; head: the first lines as text (a spreadsheet's or Parquet file's as CSV); sheet: which of a
-    spreadsheet is read, empty is the first that has any rows.
+    none of ours; head: the first lines as text (a spreadsheet's or Parquet file's as CSV); ends_before: how many
+    lines ended before each 2**20 bytes of a text; constants: of a text, which numbers that stand for "not set" are in
+    it, and how often; sheet: which of a spreadsheet is read, empty is the first that has any rows.
     """
 
     path: str
@@ -71,7 +95,28 @@ class Source:
     foreign: str = ""
     head: str = ""
     at: str = ""
+    ends_before: tuple[int, ...] = ()
+    constants: tuple[tuple[str, int], ...] = ()
     sheet: str = ""
+
+    def lines_at(self, numbers: Ints) -> Iterator[bytes]:
+        """The lines of a text with those numbers (ascending, from 1), without their ends."""
+        starts = np.asarray(self.ends_before)
+        chunk_of = np.searchsorted(starts, numbers - 1, side="left") - 1  # where the line before it ends
+        chunk_of[numbers == 1] = 0
+        with Path(self.at).open("rb") as file:
+            for chunk in np.unique(chunk_of).tolist():
+                file.seek(chunk * _CHUNK_BYTES)
+                text = file.read(_CHUNK_BYTES)
+                ends = _ends(text)
+                first_ended = starts[chunk] + 1  # the line that is the first to end here
+                for number in numbers[chunk_of == chunk].tolist():
+                    begin = 0 if number == 1 else int(ends[number - 1 - first_ended]) + 1
+                    place = number - first_ended
+                    while place >= len(ends) and (more := file.read(_CHUNK_BYTES)):
+                        text += more
+                        ends = _ends(text)
+                    yield text[begin : int(ends[place]) if place < len(ends) else len(text)].rstrip(b"\r")
 
     @contextmanager
     def text_lines(self) -> Iterator[Iterator[str]]:
@@ -114,32 +159,29 @@ def survey(
     if "\0" in path or path != path.encode("utf-8", "ignore").decode():
         raise PlannerError(path, "file_unreadable", "its name is not UTF-8", "rename the file or its folder")
     digest = hashlib.sha256()
-    lines = _LineCount()
-    decoder: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder("utf-8")("strict")
-    size, first, last = 0, b"", b""
+    lines, utf_8 = _LineCount(), _Utf8()
+    size, first, last, is_text = 0, b"", b"", True
     try:
-        with (at or Path(path)).open("rb") as file:
+        with (at or Path(path)).open("rb") as file, ThreadPoolExecutor(1) as beside:
+            hashed: Future[None] | None = None
             while chunk := file.read(_CHUNK_BYTES):
-                digest.update(chunk)
                 if not size:
                     first = chunk[:_HEAD_BYTES]
+                    is_text = _kind(first)[0] == TEXT
+                if hashed is not None:
+                    hashed.result()
+                hashed = beside.submit(digest.update, chunk)
                 size += len(chunk)
                 last = chunk
-                lines.add(chunk)
-                if decoder is not None:
-                    try:
-                        decoder.decode(chunk)
-                    except UnicodeDecodeError:
-                        decoder = None
+                if is_text:
+                    lines.add(chunk)
+                    utf_8.add(chunk)
                 if on_bytes is not None:
                     on_bytes(len(chunk))
                 if is_head_enough:
                     break
         is_cut = is_head_enough and size < (at or Path(path)).stat().st_size
-        if decoder is not None:
-            decoder.decode(b"", final=not is_cut)
-    except UnicodeDecodeError:
-        decoder = None
+        utf_8.add(b"", final=not is_cut)
     except FileNotFoundError:
         raise PlannerError(path, "file_missing", "there is no such file", "check the path") from None
     except OSError as fault:
@@ -150,7 +192,7 @@ def survey(
     kind, foreign = _kind(first)
     if kind == PARQUET and last[-4:] != b"PAR1" and not is_cut:
         raise PlannerError(path, "truncated_file", "its end is missing", "copy or download it again")
-    encoding = _encoding(first, is_utf8=decoder is not None) if kind == TEXT else "utf-8"
+    encoding = _encoding(first, is_utf8=utf_8.is_so_far) if kind == TEXT else "utf-8"
     has_nul = lines.has_nul and not encoding.startswith("utf-16")
     if kind == TEXT and has_nul and first.count(0) > max(NULS_AT_LEAST, NULS_IN_TEXT * len(first)):
         kind, foreign = OTHER, "binary data"
@@ -166,6 +208,8 @@ def survey(
         lines.has_quotes,
         foreign,
         at=str(at or path),
+        ends_before=tuple(lines.ends_before),
+        constants=lines.constants if kind == TEXT else (),
     )
     return _with_head(source, first)
 
@@ -236,6 +280,30 @@ def _encoding(first: bytes, *, is_utf8: bool) -> str:
     return "utf-8" if is_utf8 else "latin-1"
 
 
+def _ends(text: bytes) -> Ints:
+    return np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == _LINE_FEED)
+
+
+class _Utf8:
+    """Whether chunks are UTF-8, at the price of a look where they are plain ASCII."""
+
+    def __init__(self) -> None:
+        self._decoder: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder("utf-8")("strict")
+
+    def add(self, chunk: bytes, *, final: bool = False) -> None:
+        if self._decoder is None or (chunk.isascii() and not self._decoder.getstate()[0] and not final):
+            return
+        try:
+            self._decoder.decode(chunk, final=final)
+        except UnicodeDecodeError:
+            self._decoder = None
+
+    @property
+    def is_so_far(self) -> bool:
+        """Whether nothing said otherwise yet."""
+        return self._decoder is not None
+
+
 class _LineCount:
     """Counts lines over chunks, and notices what a fast reader would stumble over."""
 
@@ -243,23 +311,35 @@ class _LineCount:
         self._ends = self._returns = self._pairs = self._blank_tail = 0
         self._last = b""
         self.has_quotes = self.has_nul = False
+        self.ends_before: list[int] = []
+        self._constants: Counter[str] = Counter()
 
     def add(self, chunk: bytes) -> None:
-        ends = chunk.count(b"\n")
+        self.ends_before.append(self._ends)
+        ends = int(np.count_nonzero(np.frombuffer(chunk, dtype=np.uint8) == _LINE_FEED))
         self._ends += ends
-        self._returns += chunk.count(b"\r")
-        self._pairs += chunk.count(b"\r\n") + (self._last == b"\r" and chunk[:1] == b"\n")
+        if b"\r" in chunk:
+            self._returns += chunk.count(b"\r")
+            self._pairs += chunk.count(b"\r\n")
+        self._pairs += self._last == b"\r" and chunk[:1] == b"\n"
         self._last = chunk[-1:]
         self.has_quotes = self.has_quotes or b'"' in chunk
         self.has_nul = self.has_nul or b"\0" in chunk
+        if any(mark in chunk for mark in _CONSTANT_MARKS):
+            self._constants.update(found.decode() for found in _CONSTANT.findall(chunk))
         stripped = chunk.rstrip(b"\r\n")
-        tail = ends - stripped.count(b"\n")
+        tail = chunk[len(stripped) :].count(b"\n")
         self._blank_tail = self._blank_tail + tail if not stripped else tail
 
     @property
     def count(self) -> int:
         """Lines up to the last that is not blank."""
         return self._ends - self._blank_tail + 1
+
+    @property
+    def constants(self) -> tuple[tuple[str, int], ...]:
+        """Most often first."""
+        return tuple(self._constants.most_common())
 
     @property
     def newline(self) -> str:

@@ -27,6 +27,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, HandLayer
 from gpuplanner.ui.actions import ACTIONS, build_menus
 from gpuplanner.ui.board import Board
+from gpuplanner.ui.data_quality_card import DataQualityCard
 from gpuplanner.ui.dialog_size import stand_below
 from gpuplanner.ui.headline import Headline
 from gpuplanner.ui.headline_figures import figures_of
@@ -115,10 +116,13 @@ class MainWindow(QMainWindow):
         self.welcome = WelcomePage(palette)
         self.board = Board(palette)
         self.clusters = ClustersCard(palette)
+        self.data_quality = DataQualityCard(palette)
         self._clusters_frame = QWidget()
         frame = QVBoxLayout(self._clusters_frame)
         frame.setContentsMargins(9, 9, 9, 0)
+        frame.setSpacing(8)
         frame.addWidget(self.clusters)
+        frame.addWidget(self.data_quality)
         workspace = QWidget()
         workspace.setObjectName("page")
         layout = QVBoxLayout(workspace)
@@ -263,6 +267,7 @@ class MainWindow(QMainWindow):
         self._clusters_frame.setVisible(shown.is_today)
         if shown.is_today:
             self.clusters.show_evaluation(evaluation)
+            self.data_quality.show_evaluation(evaluation)
         self.docks.show_shown(shown)
         self.status.show_shown(shown)
         if self._hover is not None:
@@ -316,6 +321,7 @@ class MainWindow(QMainWindow):
             self.headline,
             self.board,
             self.clusters,
+            self.data_quality,
             self.docks,
             self.status,
             self.welcome,

@@ -300,12 +300,15 @@ def test_every_check_is_named_with_its_severity():
 
 
 def test_every_format_is_named():
+    from gpuplanner.files.activity_logs.dialects import ACTIVITY_DIALECTS
     from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
     from gpuplanner.files.contracts import FORMAT as OWN_CONTRACTS
     from gpuplanner.files.job_logs.dialects import DIALECTS
     from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
     from gpuplanner.files.prices import FORMAT as OWN_PRICES
 
+    of_activity = {dialect.format for dialect in ACTIVITY_DIALECTS}
+    assert of_activity <= set(first_column(INTERFACE, "Job logs"))
     of_jobs = [dialect.format for dialect in DIALECTS] + [MAPPED]
     assert {name for name in first_column(INTERFACE, "Job logs") if name in of_jobs} == set(of_jobs)
     said = next(row[2] for row in rows_of(section(INTERFACE, "intake.files[]")) if row[0] == "`format`")
@@ -383,8 +386,12 @@ JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,state
 1,atlas,pretrain,H100,8,2026-01-01T00:00:00Z,2026-01-20T12:30:00Z,FAILED
 2,atlas,vllm-chat,H100,6,2026-01-01T00:00:00Z,2026-02-02T00:00:00Z,COMPLETED
 3,atlas,vllm-chat,,1,2026-01-04T00:00:00Z,2026-01-05T00:00:00Z,COMPLETED
-x,atlas,broken,H100,1,never,2026-01-05T00:00:00Z,COMPLETED
-"""
+x,atlas,broken,H100,1,never,9999-12-31T00:00:00Z,COMPLETED
+""" + "".join(  # two busy days of CPU jobs, with a gap in the log between them
+    f"{day}{hour},atlas,etl,,0,2026-01-{day}T1{hour}:00:00Z,2026-01-{day}T1{hour}:30:00Z,COMPLETED\n"
+    for day in (20, 31)
+    for hour in range(10)
+)
 CONTRACTS = """contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,term_months
 c1,atlas,H100,4,2.75,2025-12-01,2026-05-01,12
 c2,atlas,A100,4,1.45,2025-12-01,2026-05-01,12

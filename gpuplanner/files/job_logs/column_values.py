@@ -105,21 +105,24 @@ def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
         return _as_epoch(said, numbers, stated)
     iso = [(at := read_time(text)) is not None and read_zone(at.zone_text).fault is None for text in said]
     if sum(iso) >= 0.5 * len(said):
-        return ValueReading(_share(said, iso), "iso", 1.0, f"its texts are times, like {said[0]}")
+        return ValueReading(_share(said, iso), "iso", 1.0, f"its texts are times, like {said[0][:40]}")
     shares = {
         unit: _share(said, [iso_text(text, unit) is not None for text in said])
         for unit in ("ymd", "dmy", "mdy")
     }
     if shares["ymd"] >= 0.5:
-        return ValueReading(shares["ymd"], "ymd", 1.0, f"its texts are dates, like {said[0]}")
+        return ValueReading(shares["ymd"], "ymd", 1.0, f"its texts are dates, like {said[0][:40]}")
     if max(shares["dmy"], shares["mdy"]) < 0.5:
-        return ValueReading(_share(said, iso))
+        note = "many of its texts are no times"
+        return ValueReading(
+            _share(said, iso), "iso", 0.5, f"some of its texts are times, like {said[0][:40]}", note
+        )
     return _day_or_month_first(said, shares)
 
 
 def _day_or_month_first(said: Sequence[str], shares: dict[str, float]) -> ValueReading:
     if any(letter.isalpha() for letter in said[0][:8]):
-        return ValueReading(shares["dmy"], "dmy", 0.95, f"its texts name the month, like {said[0]}")
+        return ValueReading(shares["dmy"], "dmy", 0.95, f"its texts name the month, like {said[0][:40]}")
     if shares["dmy"] != shares["mdy"]:
         unit = max(("dmy", "mdy"), key=lambda one: shares[one])
         which = "the day" if unit == "dmy" else "the month"
@@ -138,7 +141,7 @@ def _day_or_month_first(said: Sequence[str], shares: dict[str, float]) -> ValueR
         shares[unit],
         unit,
         0.5,
-        f"{said[0]} may be read in two ways; this one keeps the times closest together",
+        f"{said[0][:40]} may be read in two ways; this one keeps the times closest together",
         f"{other} may come first as well: look at what the first row is read as",
     )
 
@@ -150,9 +153,13 @@ def _as_epoch(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> V
     for unit, per_second in _EPOCHS:
         if _EPOCH_FROM_S <= typical / per_second <= _EPOCH_TO_S:
             if by_name in (None, unit):
-                return ValueReading(share, unit, 0.97, f"{said[0]} is a time counted from 1970 in this unit")
-            note = f"its name says {stated}, but {said[0]} would then be no time of today"
-            return ValueReading(share, unit, 0.5, f"{said[0]} is a time counted from 1970 in this unit", note)
+                return ValueReading(
+                    share, unit, 0.97, f"{said[0][:40]} is a time counted from 1970 in this unit"
+                )
+            note = f"its name says {stated}, but {said[0][:40]} would then be no time of today"
+            return ValueReading(
+                share, unit, 0.5, f"{said[0][:40]} is a time counted from 1970 in this unit", note
+            )
     unit = by_name or "epoch_s"
     note = "these numbers are no dates of today: taken as counted from 1970, so that lengths are right"
     return ValueReading(share * 0.7, unit, 0.5, "its numbers are times counted from some beginning", note)
@@ -168,9 +175,13 @@ def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
         read = [read_duration(text) is not None for text in said]
         note = ""
         if all(text.count(":") == 1 for text in said[:20]):
-            note = f"{said[0]} is read as minutes and seconds; give it as H:MM:SS if it is hours and minutes"
+            note = f"{said[0][:40]} is read as minutes and seconds; give it as H:MM:SS if it is hours and minutes"
         return ValueReading(
-            _share(said, read), "s", 0.6 if note else 1.0, f"its texts are durations, like {said[0]}", note
+            _share(said, read),
+            "s",
+            0.6 if note else 1.0,
+            f"its texts are durations, like {said[0][:40]}",
+            note,
         )
     share = len(numbers) / len(said) if said else 0.0
     if stated in ("s", "min", "h", "d", "ms"):

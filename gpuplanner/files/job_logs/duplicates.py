@@ -1,43 +1,67 @@
 """Duplicates: one run of one job counts once, over all files of a call."""
 
+from typing import Final
+
+import numpy as np
+
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.job_logs.row_fates import JOBS
+from gpuplanner.files.job_logs.expression import repeated_rows
+from gpuplanner.files.job_logs.row_fates import JOBS, KINDS, STATES
+
+LOST: Final = "lost"
+"""The engine's table of file and line of the rows that tell again of a run."""
+
+ACCEPTED: Final = "accepted"
+"""The engine's view of the rows of JOBS that count."""
 
 
-def mark_duplicates(engine: Engine) -> None:
-    """Among accepted rows of the same cluster, job_id and start only one stays accepted.
+def find_duplicates(engine: Engine) -> None:
+    """LOST and ACCEPTED: among good rows of the same cluster, job_id and start only one counts.
 
-    A run that ended wins over one still running, then the later end, then the more final state, then the first
-    row. Rows without an id are never duplicates; see `possible_duplicates`.
+    Which one: `expression.repeated_rows`. Rows without an id are never duplicates; see `possible_duplicates`.
     """
+    import ibis
+
+    _keep_suspects(engine, "hash(job_id, start_s)", "code = 0 and job_id is not null")
     engine.run(
-        f"""create or replace table lost as
-        with keyed as (
-            select rowid as id, hash(cluster, job_id, start_s) as key
-            from {JOBS} where fate = 'accepted' and job_id is not null
-        ), several as (
-            select id from keyed where key in (select key from keyed group by key having count(*) > 1)
-        ), ranked as (
-            select j.rowid as id, row_number() over (
-                partition by cluster, job_id, start_s
-                order by is_running, end_s desc nulls last, finality desc, file, line) as place
-            from {JOBS} j semi join several on several.id = j.rowid
-        )
-        select id from ranked where place > 1"""
+        f"""create or replace view suspects as
+        select j.file::bigint as file, j.line, k.cluster, j.job_id, j.start_s, j.end_s, j.is_running,
+            s.finality
+        from {JOBS} j join {KINDS} k using (kind) join {STATES} s on s.id = j.state_id
+        where j.code = 0 and j.job_id is not null and hash(j.job_id, j.start_s) in (select key from suspect_keys)"""
     )
-    engine.run(f"update {JOBS} set fate = 'duplicate' where rowid in (select id from lost)")
+    backend = ibis.duckdb.from_connection(engine.connection)
+    lost = ibis.to_sql(repeated_rows(backend.table("suspects")), dialect="duckdb")
+    engine.run(f"create or replace table {LOST} as {lost}")
+    (count,) = engine.one(f"select count(*) from {LOST}")
+    without = f" anti join {LOST} using (file, line)" if count else ""
+    engine.run(f"create or replace view {ACCEPTED} as select * from {JOBS}{without} where code = 0")
+
+
+def _keep_suspects(engine: Engine, key: str, where: str) -> None:
+    """The table suspect_keys: the keys that several rows share. Numbers sort much faster than an engine groups rows."""
+    import pandas as pd
+
+    keys = engine.columns(f"select {key} as key from {JOBS} where {where}")["key"]
+    keys = np.sort(np.asarray(keys, dtype=np.uint64))
+    engine.connection.register("given", pd.DataFrame({"key": np.unique(keys[1:][keys[1:] == keys[:-1]])}))
+    engine.run("create or replace table suspect_keys as select * from given")
+    engine.connection.unregister("given")
 
 
 def possible_duplicates(engine: Engine) -> dict[int, tuple[int, int]]:
     """By file: how many accepted rows without an id repeat an earlier one in every field, and the first of them."""
+    _keep_suspects(engine, "hash(name_id, start_s, end_s, milli_gpus)", "code = 0 and job_id is null")
     fields = (
-        'cluster, name, account, "user", queue, gpu_model, milli_gpus, nodes, start_s, end_s, is_running, state, '
+        'cluster, name_id, account, "user", queue, model_id, milli_gpus, nodes, start_s, end_s, is_running, state_id, '
         "activity_milli_percent, label, model"
     )
     found = engine.all(
         f"""with alike as (
-            select file, line, row_number() over (partition by {fields} order by file, line) as place
-            from {JOBS} where fate = 'accepted' and job_id is null
+            select j.file, j.line, row_number() over (partition by {fields} order by j.file, j.line) as place
+            from {JOBS} j join {KINDS} k using (kind)
+            where code = 0 and job_id is null
+                and hash(name_id, start_s, end_s, milli_gpus) in (select key from suspect_keys)
         ) select file, count(*), min(line) from alike where place > 1 group by file"""
     )
     return {file: (count, line) for file, count, line in found}

@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.files.engine import Engine
+from gpuplanner.files.job_logs.duplicates import ACCEPTED
 from gpuplanner.files.job_logs.names import fold_name, workload_key
-from gpuplanner.files.job_logs.row_fates import JOBS
+from gpuplanner.files.job_logs.row_fates import KINDS, MODELS, NAMES, STATES
 
 JOB_ROWS: Final = "job_rows"
 """The engine's view of accepted jobs, whether just read or from Parquet.
 
-Columns: those of JOBS without fate and faults, and workload (BIGINT), workload_key, workload_name, owner.
+Columns: file, line, job_id, cluster, name, account, user, queue, gpu_model, milli_gpus, nodes, start_s, end_s,
+is_running, state, activity_milli_percent, label, model, hosts, workload (BIGINT), workload_key, workload_name, owner.
 """
 
 JOB_TIMES: Final = "job_times"
@@ -22,76 +24,97 @@ JOB_TIMES: Final = "job_times"
 WORKLOAD_NAMES: Final = "workload_names"
 """The engine's view of every workload's number, key, name, cluster, owner and label (empty: none)."""
 
-_KEPT: Final = (
-    'file, line, job_id, cluster, name, account, "user", queue, gpu_model, milli_gpus, nodes, start_s, end_s, '
-    "is_running, state, activity_milli_percent, label, model, hosts"
-)
+_KEPT_SHARE: Final = 0.78  # of the work of an import
+
+_ENUM_AT_MOST: Final = 500_000
+"""Different texts of a column; of more, numbers in place of texts are no gain."""
 
 
 def name_workloads(engine: Engine) -> None:
-    """JOB_ROWS from JOBS: every accepted job with its workload. Names are folded once per distinct name."""
+    """JOB_ROWS from ACCEPTED: every job with its workload. Names are folded once per distinct name."""
     engine.run(
-        f"""create or replace table raw_workloads as
-        select cluster, coalesce(account, "user", '') as owner, name, coalesce(label, '') as label
-        from {JOBS} where fate = 'accepted' group by all"""
+        f"""create or replace table bases as
+        select *, cast(row_number() over () as int) as base from (
+            select distinct cluster, coalesce(account, "user", '') as owner, coalesce(label, '') as label
+            from {KINDS})"""
     )
-    names = [row[0] for row in engine.all("select distinct name from raw_workloads")]
-    engine.keep(
-        "folded_names",
-        {"name": names, "folded": [fold_name(name) for name in names]},
-        {"name": "varchar", "folded": "varchar"},
+    engine.run(
+        f"""create or replace table named_kinds as
+        select k.*, b.base, b.owner from {KINDS} k join bases b on b.cluster = k.cluster
+            and b.owner = coalesce(k.account, k."user", '') and b.label = coalesce(k.label, '')"""
     )
+    _fold_names(engine)
     parts = engine.all(
-        "select distinct cluster, owner, folded, label from raw_workloads join folded_names using (name)"
+        f"""with used as (
+            select distinct base, fold from {ACCEPTED} j join named_kinds k using (kind)
+            join folded_names n on n.id = j.name_id
+        ) select base, fold, cluster, owner, folded, label from used join bases using (base) join folds using (fold)"""
     )
-    keys = [workload_key(cluster, owner, folded, label or None) for cluster, owner, folded, label in parts]
+    keys = [workload_key(part[2], part[3], part[4], part[5] or None) for part in parts]
     number_of = {key: number for number, key in enumerate(sorted(set(keys)))}
     columns = {
-        "cluster": [part[0] for part in parts],
-        "owner": [part[1] for part in parts],
-        "folded": [part[2] for part in parts],
-        "label": [part[3] for part in parts],
-        "workload_key": keys,
-        "workload": [number_of[key] for key in keys],
+        name: [part[place] for part in parts]
+        for place, name in enumerate(("base", "fold", "cluster", "owner", "workload_name", "label"))
     }
-    engine.keep(
-        "workloads", columns, {name: "bigint" if name == "workload" else "varchar" for name in columns}
-    )
-    engine.run(
-        """create or replace table named_workloads as
-        select r.*, w.folded, w.workload_key, w.workload
-        from raw_workloads r join folded_names using (name)
-        join workloads w on w.cluster = r.cluster and w.owner = r.owner and w.folded = folded_names.folded
-            and w.label = r.label"""
-    )
-    engine.run(
-        f"""create or replace view {JOB_ROWS} as
-        select {_qualified("j")}, n.workload, n.workload_key, n.folded as workload_name, n.owner
-        from {JOBS} j join named_workloads n on n.cluster = j.cluster and n.name = j.name
-            and n.owner = coalesce(j.account, j."user", '') and n.label = coalesce(j.label, '')
-        where j.fate = 'accepted'"""
-    )
-    engine.run(
-        f"create or replace view {JOB_TIMES} as select start_s, end_s, is_running from {JOBS} where fate = 'accepted'"
-    )
+    columns["workload_key"] = keys
+    columns["workload"] = [number_of[key] for key in keys]
+    numbers = {"base": "int", "fold": "int", "workload": "bigint"}
+    engine.keep("workloads", columns, {name: numbers.get(name, "varchar") for name in columns})
+    _view_rows(engine, "named_kinds", "folded_names", "workloads", MODELS, STATES)
+    engine.run(f"create or replace view {JOB_TIMES} as select start_s, end_s, is_running from {ACCEPTED}")
     engine.run(
         f"""create or replace view {WORKLOAD_NAMES} as
-        select distinct workload, workload_key, folded as workload_name, cluster, owner, label from named_workloads"""
+        select distinct workload, workload_key, workload_name, cluster, owner, label from workloads"""
     )
 
 
-def _qualified(alias: str) -> str:
-    return ", ".join(f"{alias}.{name.strip()}" for name in _KEPT.split(","))
+def _fold_names(engine: Engine) -> None:
+    """folded_names (id, text, fold) and folds (fold, folded)."""
+    names = engine.all(f"select id, text from {NAMES}")
+    folded = [fold_name(text) for _, text in names]
+    fold_of = {text: number for number, text in enumerate(sorted(set(folded)))}
+    engine.keep(
+        "folds", {"fold": [*fold_of.values()], "folded": [*fold_of]}, {"fold": "int", "folded": "varchar"}
+    )
+    engine.keep(
+        "folded_names",
+        {
+            "id": [number for number, _ in names],
+            "text": [text for _, text in names],
+            "fold": [fold_of[text] for text in folded],
+        },
+        {"id": "int", "text": "varchar", "fold": "int"},
+    )
+
+
+def _view_rows(engine: Engine, kinds: str, names: str, workloads: str, models: str, states: str) -> None:
+    engine.run(
+        f"""create or replace view {JOB_ROWS} as
+        select j.file, j.line, j.job_id, k.cluster, n.text as name, k.account, k."user", k.queue, m.text as gpu_model,
+            j.milli_gpus, j.nodes, j.start_s, j.end_s, j.is_running, s.text as state, j.activity_milli_percent, k.label,
+            k.model, j.hosts, w.workload, w.workload_key, w.workload_name, k.owner
+        from {ACCEPTED} j join {kinds} k using (kind) join {names} n on n.id = j.name_id
+        join {workloads} w on w.base = k.base and w.fold = n.fold join {states} s on s.id = j.state_id
+        left join {models} m on m.id = j.model_id"""
+    )
 
 
 def keep_rows(engine: Engine, folder: Path) -> str:
-    """Write JOB_ROWS into the folder once, in the order of the files; returns the SHA-256 that names it."""
+    """Write JOB_ROWS into the folder once, by workload and start; returns the SHA-256 that names it.
+
+    From then on JOB_ROWS is read from there.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     part = folder / f"{os.getpid()}.part"
+    _number_texts(engine)
+    _view_rows(
+        engine, "numbered_kinds", "numbered_names", "numbered_workloads", "numbered_models", "numbered_states"
+    )
     try:
         engine.run(
-            f"copy (select * from {JOB_ROWS} order by file, line) to '{str(part).replace(chr(39), chr(39) * 2)}' "
-            "(format parquet, compression zstd)"
+            f"copy (select * from {JOB_ROWS} order by workload, start_s, file, line) "
+            f"to '{str(part).replace(chr(39), chr(39) * 2)}' (format parquet, compression snappy)",
+            upto=_KEPT_SHARE,
         )
         digest = hashlib.sha256()
         with part.open("rb") as file:
@@ -105,7 +128,36 @@ def keep_rows(engine: Engine, folder: Path) -> str:
                 raise
     finally:
         part.unlink(missing_ok=True)
+    _open_jobs(engine, kept)
     return digest.hexdigest()
+
+
+def _number_texts(engine: Engine) -> None:
+    """The same tables with every text as a number that stands for it: that sorts and is written much faster."""
+    for table, name, columns in (
+        (
+            "named_kinds",
+            "numbered_kinds",
+            ("cluster", "account", '"user"', "queue", "label", "model", "owner"),
+        ),
+        ("folded_names", "numbered_names", ("text",)),
+        ("workloads", "numbered_workloads", ("workload_key", "workload_name")),
+        (MODELS, "numbered_models", ("text",)),
+        (STATES, "numbered_states", ("text",)),
+    ):
+        replaced = []
+        for place, column in enumerate(columns):
+            (count,) = engine.one(f"select count(distinct {column}) from {table}")
+            if 0 < count <= _ENUM_AT_MOST:
+                kind = f"{table}_text_{place}"
+                engine.run(f"drop type if exists {kind}")
+                engine.run(
+                    f"create type {kind} as enum "
+                    f"(select distinct {column} from {table} where {column} is not null order by 1)"
+                )
+                replaced.append(f"cast({column} as {kind}) as {column}")
+        chosen = f"* replace ({', '.join(replaced)})" if replaced else "*"
+        engine.run(f"create or replace table {name} as select {chosen} from {table}")
 
 
 def rows_path(folder: Path, sha256: str) -> Path:
@@ -115,13 +167,17 @@ def rows_path(folder: Path, sha256: str) -> Path:
 
 def open_rows(engine: Engine, path: Path) -> None:
     """JOB_ROWS from a file that `keep_rows` wrote."""
-    quoted = glob.escape(str(path)).replace("'", "''")
-    engine.run(
-        f"create or replace view {JOB_ROWS} as select * from read_parquet('{quoted}', hive_partitioning=false)"
-    )
-    engine.run(f"create or replace view {JOB_TIMES} as select start_s, end_s, is_running from {JOB_ROWS}")
+    _open_jobs(engine, path)
     engine.run(
         f"""create or replace view {WORKLOAD_NAMES} as
         select distinct workload, workload_key, workload_name, cluster, owner, coalesce(label, '') as label
         from {JOB_ROWS}"""
     )
+
+
+def _open_jobs(engine: Engine, path: Path) -> None:
+    quoted = glob.escape(str(path)).replace("'", "''")
+    engine.run(
+        f"create or replace view {JOB_ROWS} as select * from read_parquet('{quoted}', hive_partitioning=false)"
+    )
+    engine.run(f"create or replace view {JOB_TIMES} as select start_s, end_s, is_running from {JOB_ROWS}")

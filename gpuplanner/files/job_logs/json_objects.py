@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final, Protocol
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.source import TEXT, Source
@@ -15,6 +15,8 @@ from gpuplanner.files.source import TEXT, Source
 _EVENTS_AT_MOST: Final = 4000
 _CHUNK_CHARACTERS: Final = 2**16
 _BOM: Final = b"\xef\xbb\xbf"
+_DIGITS_ALIKE: Final = bytes(ord("0") if chr(byte).isdecimal() else byte for byte in range(256))
+_TOO_LONG: Final = b"0" * 4000  # Python refuses to read an integer of over 4,300 digits
 _WHERE: Final = re.compile(r"\(.*|\n.*", re.S)
 
 
@@ -31,7 +33,8 @@ def json_paths(head: str) -> Mapping[str, str | None]:
         return {}
     found: dict[str, str | None] = {}
     try:
-        parsed = ijson.parse(io.BytesIO(text.encode("utf-8", "replace")), multiple_values=True, buf_size=512)
+        begin = _Guarded(io.BytesIO(text.encode("utf-8", "replace")))
+        parsed = ijson.parse(begin, multiple_values=True, buf_size=512)
         for count, (path, event, value) in enumerate(parsed):
             if count > _EVENTS_AT_MOST:
                 break
@@ -39,7 +42,7 @@ def json_paths(head: str) -> Mapping[str, str | None]:
                 found.setdefault(path, None if value is None else str(value))
             elif event in ("start_map", "start_array"):
                 found.setdefault(path, None)
-    except (ijson.JSONError, ValueError, RecursionError):
+    except (ijson.JSONError, ValueError, ArithmeticError, RecursionError):
         pass
     return found
 
@@ -128,18 +131,38 @@ def _parsed(line: str) -> Any:
         return None
 
 
+class _Bytes(Protocol):
+    def read(self, size: int = -1, /) -> bytes: ...
+
+
 @contextmanager
-def _utf8(source: Source) -> Iterator[IO[bytes]]:
+def _utf8(source: Source) -> Iterator[_Bytes]:
     if source.kind != TEXT:
         raise PlannerError(source.path, "file_unreadable", "it is no JSON", "export it as JSON")
     if source.encoding in ("utf-8", "utf-8-sig"):
         with Path(source.at).open("rb") as file:
             if file.read(len(_BOM)) != _BOM:
                 file.seek(0)
-            yield file
+            yield _Guarded(file)
     else:
         with source.text_lines() as lines:
-            yield _Encoded(lines)  # type: ignore[misc]
+            yield _Guarded(_Encoded(lines))
+
+
+class _Guarded:
+    """Bytes without numbers so long that Python refuses them: at those the parser below would end the process."""
+
+    def __init__(self, file: _Bytes) -> None:
+        self._file, self._before = file, b""
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Errors: ValueError at such a number."""
+        data = self._file.read(size)
+        seen = self._before + data.translate(_DIGITS_ALIKE)
+        if _TOO_LONG in seen:
+            raise ValueError(f"a number has over {len(_TOO_LONG):,} digits")
+        self._before = seen[1 - len(_TOO_LONG) :]
+        return data
 
 
 class _Encoded:
@@ -148,7 +171,7 @@ class _Encoded:
     def __init__(self, lines: Iterator[str]) -> None:
         self._lines = lines
 
-    def read(self, size: int = -1) -> bytes:
+    def read(self, size: int = -1, /) -> bytes:
         """At least one line, until none is left; nothing for a read of nothing."""
         if size == 0:
             return b""
@@ -174,7 +197,7 @@ def _spoken(source: Source) -> Iterator[None]:
             what, remedy = "its JSON ends in the middle", "copy or download it again"
             raise PlannerError(source.path, "truncated_file", what, remedy) from None
         raise _no_json(source, fault) from None
-    except (ijson.JSONError, ValueError, RecursionError, OverflowError) as fault:
+    except (ijson.JSONError, ValueError, ArithmeticError, RecursionError) as fault:
         raise _no_json(source, fault) from None
 
 

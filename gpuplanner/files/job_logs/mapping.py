@@ -138,7 +138,7 @@ def unique_headings(headings: Sequence[str]) -> tuple[str, ...]:
     answer = []
     for place, heading in enumerate(headings, 1):
         name = heading.strip()
-        if not is_writable(name) or name.casefold() in seen:
+        if not is_writable(name) or _NUMBERED.fullmatch(name) or name.casefold() in seen:
             name = f"column {place}"
         seen.add(name.casefold())
         answer.append(name)

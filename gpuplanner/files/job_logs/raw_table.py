@@ -1,12 +1,15 @@
-"""A log as it stands: every record as text in the engine, beside the number of its line."""
+"""A log as it stands: every record as text for the engine, beside the number of its line."""
 
 import csv
 import glob
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+import numpy as np
+
+from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.source import PARQUET, TEXT, Source
@@ -14,15 +17,40 @@ from gpuplanner.files.source import PARQUET, TEXT, Source
 _ROWS_BETWEEN_CHECKS: Final = 20_000
 _RECORD_BYTES_AT_MOST: Final = 32 * 2**20
 _NEWLINES: Final = re.compile(r"\r\n?")
+_PICKED_AT_MOST: Final = 0.1  # of all lines; to find more one by one takes longer than to read them all
+
+
+@dataclass(frozen=True, slots=True)
+class _Regular:
+    """A file that the engine reads by itself, again each time. read: SQL that does, without the numbers of lines.
+
+    path and skip stand in it as {path} and {skip}; header_lines: lines before the first record; carefully: takes the
+    file in another way, where it turns out not to be regular.
+    """
+
+    source: Source
+    read: str
+    header_lines: int
+    carefully: Callable[[], None]
+
+    def records(self, path: str, skip: int) -> str:
+        """SQL for the records of a file like this one."""
+        return self.read.format(path=_quoted(glob.escape(path)), skip=skip)
 
 
 @dataclass(frozen=True, slots=True)
 class RawTable:
-    """name: a table or view of the engine with `line` (BIGINT) and c0, c1, ... (VARCHAR); columns: their headings."""
+    """name: a table or view of the engine with `line` (BIGINT) and c0, c1, ... (VARCHAR); columns: their headings.
+
+    The view of a large file is for a look at its first records: it leaves out what is broken, and numbers lines as
+    if nothing were. Every record once, with its line, is for `read_records`.
+    """
 
     name: str
     columns: tuple[str, ...]
     delimiter: str
+    path: str = ""
+    regular: _Regular | None = field(default=None, repr=False, compare=False)
 
     def column(self, heading: str) -> str | None:
         """The engine's name of the column with that heading, ignoring case; None without one."""
@@ -61,11 +89,22 @@ def load_raw(
     surplus_into: the column that holds free text, which takes what is too much where a delimiter stands in it.
     A regular file is read by the engine, in parallel; anything else, line by line, first.
     """
-    table = RawTable(name, tuple(columns), delimiter)
+    table = RawTable(name, tuple(columns), delimiter, source.path)
+
+    def carefully() -> None:
+        _load_carefully(engine, source, table, is_quoted, has_header, ends_with_delimiter, surplus_into)
+
     if source.kind == PARQUET:
         _load_parquet(engine, source, table)
-    elif not (source.kind == TEXT and _load_regular(engine, source, table, is_quoted, has_header)):
-        _load_carefully(engine, source, table, is_quoted, has_header, ends_with_delimiter, surplus_into)
+    elif regular := _regular(source, table, is_quoted, has_header, carefully):
+        drop(engine, name)
+        engine.run(
+            f'create view "{name}" as select row_number() over () + {regular.header_lines} as line, * '
+            f"from ({regular.records(source.at, regular.header_lines)[:-1]}, ignore_errors=true))"
+        )
+        table = replace(table, regular=regular)
+    else:
+        carefully()
     return table
 
 
@@ -74,32 +113,114 @@ def _types(table: RawTable, *, line: bool = False) -> str:
     return "{" + ", ".join(f"'{name}': 'VARCHAR'" for name in names) + "}"
 
 
-def _load_regular(engine: Engine, source: Source, table: RawTable, is_quoted: bool, has_header: bool) -> bool:
-    """Whether the fast way could be taken: then every line is one record of the right width."""
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def drop(engine: Engine, name: str) -> None:
+    """Forget a table or view, if there is one of that name."""
     import duckdb
 
-    if not source.is_regular or len(table.columns) < 2 or len(table.delimiter) > 1:
-        return False
+    try:
+        engine.run(f'drop view if exists "{name}"')
+    except duckdb.CatalogException:
+        engine.run(f'drop table "{name}"')
+
+
+def _regular(
+    source: Source, table: RawTable, is_quoted: bool, has_header: bool, carefully: Callable[[], None]
+) -> _Regular | None:
+    """The fast way, where it may be taken: if every line is one record of the right width, which is seen later."""
+    if source.kind != TEXT or not source.is_regular or len(table.columns) < 2 or len(table.delimiter) > 1:
+        return None
     newline = "\\r\\n" if source.newline == "\r\n" else "\\n"
     quoting = "quote='\"', escape='\"'" if is_quoted else "quote='', escape=''"
+    types = _types(table).replace("{", "{{").replace("}", "}}")
+    delimiter = _quoted(table.delimiter).replace("{", "{{").replace("}", "}}")
+    read = (
+        "select * from read_csv({path}, auto_detect=false, hive_partitioning=false, header=false, skip={skip}, "
+        f"delim={delimiter}, {quoting}, new_line='{newline}', columns={types})"
+    )
+    return _Regular(source, read, int(has_header), carefully)
+
+
+def read_records(
+    engine: Engine, table: RawTable, name: str, columns: str, *, upto: float | None = None
+) -> RawTable:
+    """The table or view `name`: the line of every record, in the order of the file, and SQL columns over it.
+
+    upto: see Engine.run. Returns where else the records are to be had: as given, or, where the file turned out to need
+    care, another way.
+    """
+    import duckdb
+
+    regular = table.regular
+    if regular is not None:
+        records = regular.records(regular.source.at, regular.header_lines)
+        try:
+            engine.run(
+                f'create or replace table "{name}_rows" as select {columns} from ({records})', upto=upto
+            )
+            (count,) = engine.one(f'select count(*) from "{name}_rows"')
+        except (duckdb.InvalidInputException, duckdb.IOException, duckdb.ConversionException):
+            count = -1
+        if count == regular.source.lines - regular.header_lines:
+            first = 1 + regular.header_lines
+            engine.run(
+                f'create or replace view "{name}" as select rowid + {first} as line, * from "{name}_rows"'
+            )
+            return table
+        engine.run(f'drop table if exists "{name}_rows"')
+        drop(engine, table.name)
+        regular.carefully()
+        table = replace(table, regular=None)
     try:
         engine.run(
-            f'create or replace table "{table.name}_records" as select * from read_csv(?, '
-            "auto_detect=false, hive_partitioning=false, "
-            f"header=false, skip={int(has_header)}, delim=?, {quoting}, new_line='{newline}', "
-            f"columns={_types(table)})",
-            [glob.escape(source.at), table.delimiter],
+            f'create or replace table "{name}" as select line, {columns} from "{table.name}"', upto=upto
         )
-    except (duckdb.InvalidInputException, duckdb.IOException, duckdb.ConversionException):
-        return False
-    (count,) = engine.one(f'select count(*) from "{table.name}_records"')
-    if count != source.lines - has_header:
-        return False
+    except (duckdb.InvalidInputException, duckdb.IOException) as fault:
+        raise _unsound(table.path) from fault
+    return table
+
+
+def records_at(engine: Engine, table: RawTable, name: str, lines: Ints) -> None:
+    """The table `name`: the records at those lines (ascending), with `line` and c0, c1, ..."""
+    import pandas as pd
+
+    engine.check()
+    engine.connection.register("given", pd.DataFrame({"line": lines, "place": np.arange(len(lines))}))
+    engine.run("create or replace table wanted_lines as select * from given")
+    engine.connection.unregister("given")
+    regular = table.regular
+    if regular is None:
+        engine.run(
+            f'create or replace table "{name}" as select * from "{table.name}" '
+            "where line in (select line from wanted_lines)"
+        )
+        return
+    if len(lines) > _PICKED_AT_MOST * regular.source.lines:
+        read_records(engine, table, f"{name}_all", "*")
+        engine.run(
+            f'create or replace table "{name}" as select * from "{name}_all" '
+            "where line in (select line from wanted_lines)"
+        )
+        engine.run(f'drop view "{name}_all"')
+        engine.run(f'drop table "{name}_all_rows"')
+        return
+    picked = engine.folder / "picked.csv"
+    with picked.open("wb") as out:
+        for count, text in enumerate(regular.source.lines_at(lines)):
+            if count % _ROWS_BETWEEN_CHECKS == 0:
+                engine.check()
+            out.write(text)
+            out.write(regular.source.newline.encode())
+    engine.run(f'create or replace table "{name}_rows" as {regular.records(str(picked), 0)}')
     engine.run(
-        f'create or replace view "{table.name}" as '
-        f'select rowid + {1 + has_header} as line, * from "{table.name}_records"'
+        f'create or replace table "{name}" as select w.line, r.* from "{name}_rows" r '
+        "join wanted_lines w on w.place = r.rowid"
     )
-    return True
+    engine.run(f'drop table "{name}_rows"')
+    picked.unlink()
 
 
 def _load_carefully(
@@ -137,7 +258,7 @@ def load_records(
 
     delimiter: between the texts of a record when a planner is shown it.
     """
-    table = RawTable(name, tuple(columns), delimiter)
+    table = RawTable(name, tuple(columns), delimiter, source.path)
     _load_written(engine, source, table, records)
     return table
 
@@ -195,11 +316,12 @@ def _load_parquet(engine: Engine, source: Source, table: RawTable) -> None:
             for index, name in enumerate(names)
         )
         engine.run(
-            f'create or replace table "{table.name}" as select file_row_number + 1 as line, {quoted} '
-            "from read_parquet(?, file_row_number=true, hive_partitioning=false)",
-            [glob.escape(source.at)],
+            f'create or replace view "{table.name}" as select file_row_number + 1 as line, {quoted} '
+            f"from read_parquet({_quoted(glob.escape(source.at))}, file_row_number=true, hive_partitioning=false)"
         )
     except (duckdb.InvalidInputException, duckdb.IOException, duckdb.BinderException) as fault:
-        raise PlannerError(
-            source.path, "file_unreadable", "it is no sound Parquet file", "write or download it again"
-        ) from fault
+        raise _unsound(source.path) from fault
+
+
+def _unsound(path: str) -> PlannerError:
+    return PlannerError(path, "file_unreadable", "it is no sound Parquet file", "write or download it again")

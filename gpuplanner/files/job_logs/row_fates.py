@@ -1,45 +1,81 @@
 """Fates: each row of a log is typed and becomes accepted, rejected or ignored (docs/interface.md, How a row ends)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from gpuplanner.domain.model.intake import RejectedRow
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.issue_texts import issue_message
+from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.files.job_logs.job_table import JobTable
-from gpuplanner.files.job_logs.row_texts import map_times, map_words, stage_texts
-from gpuplanner.files.job_logs.states import CANCELLED, PENDING, RUNNING
-from gpuplanner.files.job_logs.times import (
-    EARLIEST_S,
-    LATEST_S,
-    ClockSpan,
-)
+from gpuplanner.files.job_logs.raw_table import RawTable, drop, records_at
+from gpuplanner.files.job_logs.row_marks import MARKS, PICKED, Group, mark_rows
+from gpuplanner.files.job_logs.row_texts import map_times, map_words, stage_texts, trimmed
+from gpuplanner.files.job_logs.states import CANCELLED, PENDING, RUNNING, finality
+from gpuplanner.files.job_logs.times import EARLIEST_S, LATEST_S, ClockSpan
 from gpuplanner.files.job_logs.zone_sql import Zones
 
 JOBS: Final = "jobs"
-"""The engine's table of all rows of all files of one call."""
+"""The engine's table of all rows of all files of one call but the lines that are no job: as narrow as can be.
+
+code: 0 where accepted, else 1 + the place in CODES; kind, name_id, model_id, state_id point into KINDS, NAMES, MODELS
+and STATES; flags: the sum of FLAGS; model_id and nodes are null where nothing is known of them.
+"""
+
+KINDS: Final = "kinds"
+"""The engine's table of who runs jobs where: cluster, account, user, queue, label, model."""
+
+NAMES: Final = "names"
+MODELS: Final = "gpu_models"
+STATES: Final = "job_states"
+"""The engine's tables of job names, GPU models and states: id and text; of a state also its finality."""
+
+STEPS: Final = "ignored_lines"
+"""The engine's table of how many lines of each file are no job."""
+
+CODES: Final = tuple(ISSUE_TEXTS)
+IGNORED_CODES: Final = ("pending", "never_started")
+
+FLAGS: Final = {
+    "naive": 1,
+    "bad_number": 2,
+    "bad_label": 4,
+    "mixed_models": 8,
+    "mixed_zones": 16,
+    "repeated": 32,
+    "skipped": 64,
+    "bad_duration": 128,
+}
+"""What may be said of a row that is accepted all the same, each as a bit."""
 
 REJECTED_ROWS_KEPT: Final = 1000
 """Of each file and code, to be shown row by row."""
 
-_JOBS_DDL: Final = f"""create or replace table {JOBS} (
-    file int, line bigint, fate varchar, code varchar, job_id varchar, cluster varchar, name varchar,
-    account varchar, "user" varchar, queue varchar, gpu_model varchar, milli_gpus bigint, nodes int,
-    start_s bigint, end_s bigint, is_running boolean, state varchar, finality int, activity_milli_percent int,
-    label varchar, model varchar, is_naive boolean, is_zone_mixed boolean, is_repeated boolean,
-    is_skipped boolean, has_bad_number boolean, has_bad_duration boolean, has_bad_label boolean,
-    is_model_mixed boolean, hosts varchar)"""
+_PENDING, _CANCELLED, _RUNNING = 1, 2, 3
+_STATES: Final = {PENDING: _PENDING, CANCELLED: _CANCELLED, RUNNING: _RUNNING}
 
 
 def create_jobs(engine: Engine) -> None:
-    """An empty JOBS."""
-    engine.run(_JOBS_DDL)
+    """Empty tables of what all files of a call share."""
+    for ddl in (
+        f"""{JOBS} (file int, line bigint, code utinyint, kind int, name_id int, job_id varchar, hosts varchar,
+            model_id int, state_id int, milli_gpus bigint, nodes int, start_s bigint, end_s bigint, is_running boolean,
+            activity_milli_percent int, flags utinyint)""",
+        f"""{KINDS} (kind int, cluster varchar, account varchar, "user" varchar, queue varchar,
+            label varchar, model varchar)""",
+        f"{NAMES} (id int, text varchar)",
+        f"{MODELS} (id int, text varchar)",
+        f"{STATES} (id int, text varchar, finality bigint)",
+        f"{STEPS} (file int, lines bigint)",
+    ):
+        engine.run(f"create or replace table {ddl}")
+    engine.run(f"insert into {NAMES} values (0, '')")
+    engine.run(f"insert into {STATES} values (0, '', {finality('')})")
 
 
 def name_cluster(engine: Engine, cluster: str) -> None:
     """Give the jobs whose log names no cluster this one."""
-    engine.run(f"update {JOBS} set cluster = ? where cluster = ''", [cluster])
+    engine.run(f"update {KINDS} set cluster = ? where cluster = ''", [cluster])
 
 
 def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None) -> tuple[RejectedRow, ...]:
@@ -47,129 +83,287 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
 
     file: a number that tells the files of one call apart. timezone: of times that state none (None: UTC).
     """
-    stage_texts(engine, table)
-    zones = map_times(engine, table, timezone)
+    marked = mark_rows(engine, table)
+    stage_texts(engine, table, PICKED)
+    zones = map_times(engine, table, marked.groups, timezone)
     map_words(engine, table)
-    engine.run(f"insert into {JOBS} " + _typed_sql(table, file, zones))
-    rejected = _rejected_rows(engine, table, file)
-    for kind, name in engine.all(
-        "select case when table_type = 'VIEW' then 'view' else 'table' end, table_name from information_schema.tables "
-        "where table_name = 'texts' or starts_with(table_name, ?) order by 1 desc",
-        [table.raw.name],
-    ):
-        engine.run(f'drop {kind} "{name}"')
+    _read_groups(engine, table, marked.groups, zones)
+    columns, sources = _typed_sql(table, file, marked.groups, zones)
+    engine.run(f"insert into {JOBS} select {columns} {sources}", upto=0.98)
+    engine.run(f"insert into {STEPS} select {file}, count(*) from {MARKS} where is_ignored")
+    (lines,) = engine.one(f"select count(*) from {MARKS}")
+    (judged,) = engine.one(
+        f"select (select count(*) from {JOBS} where file = {file}) + (select lines from {STEPS} where file = {file})"
+    )
+    assert judged == lines, "every row has one fate"
+    rejected = _rejected_rows(engine, table, marked.raw, file)
+    for name in (table.raw.name, MARKS, f"{MARKS}_rows", PICKED, "texts", "readings"):
+        drop(engine, name)
     return rejected
 
 
-def _typed_sql(table: JobTable, file: int, zones: Zones) -> str:
-    """SELECT in the order of JOBS. One fault a row: the first that holds (docs/interface.md, How a row ends)."""
-    start, end = ("start_rest", "start_clock_s"), ("end_rest", "end_clock_s")
+# --- Groups: what each of their numbers means ---------------------------------------------------
 
-    def instant(column: tuple[str, str], of_span: Callable[[ClockSpan], int]) -> str:
-        return f"{column[1]} - {zones.figure(*column, of_span)}"
+
+def _code(code: str) -> int:
+    return CODES.index(code) + 1
+
+
+def _read_groups(engine: Engine, table: JobTable, groups: Sequence[Group], zones: Zones) -> None:
+    """For each group a table look0, ...: its key and what its fields say; KINDS, NAMES and MODELS grow by them."""
+    _note_names(engine, groups)
+    _note_models(engine)
+    _note_states(engine)
+    labels = ", ".join(f"'{pool}'" for pool in POOLS)
+    faults = " ".join(f"when '{code}' then {_code(code)}" for code in CODES)
+    states = " ".join(f"when '{state}' then {number}" for state, number in _STATES.items())
+    number = "try_cast(t.nodes as double)"
+    percent = "try_cast(rtrim(t.activity, '% ') as double)"
+    naive = FLAGS["naive"] + FLAGS["mixed_zones"] * zones.has_zoned
+    engine.run(
+        f"""create or replace view readings as
+        select *, {zones.fault("start_rest")} as start_fault, {zones.fault("end_rest")} as end_fault,
+            {_fixed(zones, "start")} as start_offset_s, {_fixed(zones, "end")} as end_offset_s,
+            case when {zones.is_naive("start_rest")} then {naive} else 0 end as start_flags,
+            case when {zones.is_naive("end_rest")} then {naive} else 0 end as end_flags,
+            case when has_nodes and nodes_read is null then {FLAGS["bad_number"]} else 0 end as nodes_flags,
+            case when has_activity and activity_read is null then {FLAGS["bad_number"]} else 0 end as activity_flags
+        from (
+            select t.line, t.cluster, t.account, t."user", t.queue, t.model,
+                coalesce(t.start_clock_s, so.clock_s) as start_read_s,
+                case when t.start_clock_s is not null then t.start_rest else so.rest end as start_rest,
+                coalesce(t.end_clock_s, eo.clock_s) as end_read_s,
+                case when t.end_clock_s is not null then t.end_rest else eo.rest end as end_rest,
+                t."start" is not null as has_start, t."end" is null as is_end_missing,
+                coalesce(t.elapsed_quick_s, lo.seconds) as elapsed_read_s, t.elapsed is not null as has_elapsed,
+                coalesce(g.milli_gpus, 0) as milli_gpus, case g.fault {faults} end as gpus_code,
+                case when g.is_mixed then {FLAGS["mixed_models"]} else 0 end as gpus_flags,
+                gm.id as gpus_model_id, g.nodes as gpus_nodes, sm.id as stated_model_id,
+                st.id as state_id, case st.text {states} else 0 end as state_number,
+                case when {number} = floor({number}) and {number} between 1 and 1e6 then cast({number} as int) end
+                    as nodes_read,
+                t.nodes is not null as has_nodes, t.activity is not null as has_activity,
+                case when {percent} between 0 and 100 then cast(round({percent} * 1000) as int) end as activity_read,
+                case when lower(t.label) in ({labels}) then lower(t.label) end as label,
+                case when t.label is not null and lower(t.label) not in ({labels}) then {FLAGS["bad_label"]} else 0 end
+                    as label_flags,
+                n.id as name_id
+            from texts t
+            left join start_odd so on so.text = case when t.start_clock_s is null then t."start" end
+            left join end_odd eo on eo.text = case when t.end_clock_s is null then t."end" end
+            left join elapsed_odd lo on lo.text = case when t.elapsed_quick_s is null then t.elapsed end
+            left join gpu_readings g on g.text = t.gpus
+            left join {MODELS} gm on gm.text = g.gpu_model left join {MODELS} sm on sm.text = t.gpu_model
+            left join states s on s.text = t.state left join {STATES} st on st.text = coalesce(s.state, '')
+            left join {NAMES} n on n.text = coalesce(t.name, '')
+        )"""
+    )
+    (kinds,) = engine.one(f"select count(*) from {KINDS}")
+    for place, group in enumerate(groups):
+        if group.has_texts:
+            engine.run(
+                f"create or replace table look{place} as select g.key, n.id as name_id, 0 as flags "
+                f"from group{place} g join {NAMES} n on n.text = coalesce({trimmed('g.key')}, '')"
+            )
+            continue
+        columns = [column for field in group.fields for column in _SAYS.get(field, ())]
+        flags = [f"{field}_flags" for field in group.fields if field in _FLAGGED]
+        if place == 0:
+            columns.append(f"cast({kinds} + row_number() over () as int) as kind")
+        engine.run(
+            f"""create or replace table look{place} as
+            select g.key, g.line, cast({" | ".join(flags or ["0"])} as utinyint) as flags,
+                {", ".join(columns) or "0 as nothing"}
+            from group{place} g join readings r on r.line = g.line"""
+        )
+    engine.run(
+        f"""insert into {KINDS} select kind, coalesce(cluster, ''), account, "user", queue, label,
+            model from look0 join readings r using (line)"""
+    )
+
+
+_SAYS: Final = {
+    "start": ("start_read_s", "start_rest", "has_start", "start_fault", "start_offset_s"),
+    "end": ("end_read_s", "end_rest", "is_end_missing", "end_fault", "end_offset_s"),
+    "elapsed": ("elapsed_read_s", "has_elapsed"),
+    "gpus": ("milli_gpus", "gpus_code", "gpus_model_id", "gpus_nodes"),
+    "nodes": ("nodes_read",),
+    "activity": ("activity_read",),
+    "gpu_model": ("stated_model_id",),
+    "name": ("name_id",),
+    "state": ("state_id", "state_number"),
+}
+"""By field: the columns of `readings` that tell what it says, row by row."""
+
+_FLAGGED: Final = ("start", "end", "gpus", "nodes", "activity", "label")
+
+_UNSAID: Final = {
+    "start_rest": "null::varchar",
+    "end_rest": "null::varchar",
+    "has_start": "false",
+    "is_end_missing": "true",
+    "has_elapsed": "false",
+    "milli_gpus": "0",
+    "state_id": "0",
+    "state_number": "0",
+    "name_id": "0",
+}
+"""By column of _SAYS: what holds where the log has no such field; of the others, nothing is known."""
+
+
+def _fixed(zones: Zones, prefix: str) -> str:
+    """SQL for the offset of a time's zone, where all zones keep theirs."""
+    return zones.figure(f"{prefix}_rest", "0", _earlier) if zones.is_fixed else "null::bigint"
+
+
+def _earlier(span: ClockSpan) -> int:
+    return span.earlier_offset_s
+
+
+def _note_names(engine: Engine, groups: Sequence[Group]) -> None:
+    texts = "select distinct coalesce(name, '') as text from texts"  # '' is there from the beginning
+    for number, group in enumerate(groups):
+        if group.has_texts:
+            texts += f" union select coalesce({trimmed('key')}, '') from group{number}"
+    engine.run(
+        f"""insert into {NAMES} select cast((select count(*) from {NAMES}) + row_number() over () as int), text
+        from ({texts}) anti join {NAMES} using (text)"""
+    )
+
+
+def _note_models(engine: Engine) -> None:
+    engine.run(
+        f"""insert into {MODELS} select cast((select count(*) from {MODELS}) + row_number() over () as int), text
+        from (select distinct gpu_model as text from texts union select gpu_model from gpu_readings)
+        anti join {MODELS} using (text) where text is not null"""
+    )
+
+
+def _note_states(engine: Engine) -> None:
+    engine.run(
+        f"""insert into {STATES} select cast((select count(*) from {STATES}) + row_number() over () as int), state,
+            any_value(finality) from states anti join {STATES} s on s.text = states.state group by state"""
+    )
+
+
+# --- Rows ---------------------------------------------------------------------------------------
+
+
+def _typed_sql(table: JobTable, file: int, groups: Sequence[Group], zones: Zones) -> tuple[str, str]:
+    """The columns of JOBS and where from. One fault a row: the first that holds (docs/interface.md, How a row ends)."""
+    said_by = {field: f"l{number}" for number, group in enumerate(groups) for field in group.fields}
+    said = {
+        column: f"{said_by[field]}.{column}" if field in said_by else _UNSAID.get(column, "null")
+        for field, columns in _SAYS.items()
+        for column in columns
+    }
+
+    def instant(prefix: str, of_span: Callable[[ClockSpan], int]) -> str:
+        clock = f"{prefix}_clock_s"
+        if zones.is_fixed:
+            return f"{clock} - {prefix}_offset_s"
+        return f"{clock} - {zones.figure(f'{prefix}_rest', clock, of_span)}"
 
     def is_any(of_span: Callable[[ClockSpan], int]) -> str:
-        return (
-            f"coalesce({zones.figure(*start, of_span)}, 0) + coalesce({zones.figure(*end, of_span)}, 0) > 0"
+        figures = (
+            zones.figure(f"{prefix}_rest", f"{prefix}_clock_s", of_span) for prefix in ("start", "end")
         )
+        return " + ".join(f"coalesce({figure}, 0)" for figure in figures) + " > 0"
 
-    labels = ", ".join(f"'{pool}'" for pool in POOLS)
-    missing_end = "is_end_missing and state <> 'RUNNING'"
-    if table.end_is_elapsed:
-        missing_end = "false"
+    is_running = f"is_end_missing and state_number = {_RUNNING}"
+    flags = [f"l{number}.flags" for number in range(len(groups))]
+    more_flags = ["flags"]
+    if not zones.is_fixed:
+        more_flags += [
+            f"case when {is_any(lambda span: int(span.is_repeated))} then {FLAGS['repeated']} else 0 end",
+            f"case when {is_any(lambda span: int(span.is_skipped))} then {FLAGS['skipped']} else 0 end",
+        ]
+    if "elapsed" in table.fields:
+        more_flags.append(
+            f"case when is_end_missing and has_elapsed and elapsed_s is null then {FLAGS['bad_duration']} else 0 end"
+        )
+    lacks_end = "false" if table.end_is_elapsed else f"is_end_missing and state_number <> {_RUNNING}"
     bad_elapsed = (
-        "when is_end_missing and elapsed_s is null and (has_elapsed or state <> 'RUNNING') then 'bad_duration'"
+        f"when is_end_missing and elapsed_s is null and (has_elapsed or state_number <> {_RUNNING}) "
+        f"then {_code('bad_duration')}"
         if table.end_is_elapsed
         else ""
     )
     in_range = f"between {EARLIEST_S} and {LATEST_S - 1}"
-    return f"""
-    with read as (
-        select t.* exclude (start_clock_s, start_rest, end_clock_s, end_rest, gpus, state, nodes, gpu_model),
-            coalesce(t.start_clock_s, so.clock_s) as start_clock_s,
-            case when t.start_clock_s is not null then t.start_rest else so.rest end as start_rest,
-            coalesce(t.end_clock_s, eo.clock_s) as end_clock_s,
-            case when t.end_clock_s is not null then t.end_rest else eo.rest end as end_rest,
-            coalesce(t.elapsed_quick_s, lo.seconds) as elapsed_s, t.elapsed is not null as has_elapsed,
-            coalesce(g.milli_gpus, 0) as milli_gpus, g.fault as gpu_fault,
-            coalesce(g.is_mixed, false) as is_model_mixed,
-            coalesce(t.gpu_model, g.gpu_model) as gpu_model,
-            coalesce(s.state, '') as state, coalesce(s.finality, 1) as finality,
-            case when try_cast(t.nodes as double) = floor(try_cast(t.nodes as double)) and try_cast(t.nodes as double)
-                between 1 and 1e6 then cast(try_cast(t.nodes as double) as int) end as nodes_read,
-            t.nodes is not null and nodes_read is null as has_bad_nodes, coalesce(g.nodes, nodes_read) as nodes,
-            case when try_cast(rtrim(t.activity, '% ') as double) between 0 and 100
-                then cast(round(try_cast(rtrim(t.activity, '% ') as double) * 1000) as int) end as activity_read
-        from texts t
-        left join start_odd so on so.text = case when t.start_clock_s is null then t."start" end
-        left join end_odd eo on eo.text = case when t.end_clock_s is null then t."end" end
-        left join elapsed_odd lo on lo.text = case when t.elapsed_quick_s is null then t.elapsed end
-        left join gpu_readings g on g.text = t.gpus
-        left join states s on s.text = t.state
-    ),
-    early as (
-        select *, "end" is null as is_end_missing,
-            {instant(start, lambda span: span.earlier_offset_s)} as early_start_s,
-            {instant(end, lambda span: span.earlier_offset_s)} as end_early_s,
-            {instant(end, lambda span: span.later_offset_s)} as end_late_s
-        from read
-    ),
-    timed as (
-        select *, early_start_s as start_s,
-            case when is_end_missing then start_s + elapsed_s
-                when end_early_s < start_s and end_late_s >= start_s then end_late_s
-                else end_early_s end as stated_end_s
-        from early
-    ),
-    judged as (
-        select *, case
-            when is_ignored then 'step'
-            when state = '{PENDING}' then 'pending'
-            when state = '{CANCELLED}' and "start" is null then 'never_started'
-            when coalesce({zones.fault(start[0])}, {zones.fault(end[0])}) is not null
-                then coalesce({zones.fault(start[0])}, {zones.fault(end[0])})
-            when start_s is null or start_s not {in_range} then 'bad_time'
-            when {missing_end} then 'bad_time'
-            when not is_end_missing and stated_end_s is null then 'bad_time'
-            when stated_end_s not {in_range} then 'bad_time'
+    bad_time = _code("bad_time")
+    later_end = (
+        "when end_early_s < start_s and end_late_s >= start_s then end_late_s" if not zones.is_fixed else ""
+    )
+    columns = f"""{file}, line, case
+            when state_number = {_PENDING} then {_code("pending")}
+            when state_number = {_CANCELLED} and not has_start then {_code("never_started")}
+            when start_fault is not null or end_fault is not null then {_code("unknown_timezone")}
+            when start_s is null or start_s not {in_range} then {bad_time}
+            when {lacks_end} then {bad_time}
+            when not is_end_missing and stated_end_s is null then {bad_time}
+            when stated_end_s not {in_range} then {bad_time}
             {bad_elapsed}
-            when stated_end_s < start_s then 'end_before_start'
-            when gpu_fault is not null then gpu_fault
-            end as fault
-        from timed
+            when stated_end_s < start_s then {_code("end_before_start")}
+            when gpus_code is not null then gpus_code
+            else 0 end,
+        kind, name_id, {trimmed("job_id")}, {trimmed("hosts")}, coalesce(stated_model_id, gpus_model_id),
+        state_id, milli_gpus,
+        coalesce(gpus_nodes, nodes_read), start_s,
+        {"stated_end_s" if table.end_is_elapsed else f"case when {lacks_end} then null else stated_end_s end"},
+        {is_running}, activity_read, {" | ".join(more_flags)}"""
+    joins = " ".join(
+        f"join look{number} l{number} on l{number}.key = t.key{number}" for number in range(len(groups))
     )
-    select {file}, line,
-        case when fault in ('step', 'pending', 'never_started') then 'ignored'
-            when fault is not null then 'rejected' else 'accepted' end,
-        fault, job_id, coalesce(cluster, ''), coalesce(name, ''), account, "user", queue, gpu_model, milli_gpus, nodes,
-        start_s,
-        case when is_end_missing and state <> '{RUNNING}' and not {str(table.end_is_elapsed).lower()} then null
-            else stated_end_s end,
-        is_end_missing and state = '{RUNNING}', state, finality, activity_read,
-        case when lower(label) in ({labels}) then lower(label) end, model,
-        {zones.is_naive(start[0])} or {zones.is_naive(end[0])},
-        {str(zones.has_zoned).lower()} and ({zones.is_naive(start[0])} or {zones.is_naive(end[0])}),
-        {is_any(lambda span: int(span.is_repeated))}, {is_any(lambda span: int(span.is_skipped))},
-        has_bad_nodes or (activity is not null and activity_read is null),
-        is_end_missing and has_elapsed and elapsed_s is null,
-        label is not null and lower(label) not in ({labels}), is_model_mixed, hosts
-    from judged"""
+    passed = ", ".join(f"{sql} as {column}" for column, sql in said.items() if not column.endswith("_read_s"))
+    return (
+        columns,
+        f"""from (
+        select *, case when is_end_missing then start_s + elapsed_s {later_end} else end_early_s end as stated_end_s
+        from (
+            select *, {instant("start", _earlier)} as start_s, {instant("end", _earlier)} as end_early_s,
+                {instant("end", lambda span: span.later_offset_s)} as end_late_s
+            from (
+                select t.line, t.job_id, t.hosts, l0.kind, {" | ".join(flags)} as flags,
+                    coalesce(t.start_clock_s, {said["start_read_s"]}) as start_clock_s,
+                    coalesce(t.end_clock_s, {said["end_read_s"]}) as end_clock_s,
+                    coalesce(t.elapsed_quick_s, {said["elapsed_read_s"]}) as elapsed_s,
+                    {passed}
+                from {MARKS} t {joins} where not t.is_ignored
+            )
+        )
+    )""",
+    )
 
 
-def _rejected_rows(engine: Engine, table: JobTable, file: int) -> tuple[RejectedRow, ...]:
+def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) -> tuple[RejectedRow, ...]:
+    ignored = ", ".join(str(_code(code)) for code in IGNORED_CODES)
     found: list[tuple[Any, ...]] = engine.all(
-        f"""select j.line, j.code, t."start", t."end", t.elapsed, t.gpus, {table.raw.row_text}
-        from {JOBS} j join texts t using (line) join "{table.raw.name}" r using (line)
-        where j.file = {file} and j.fate = 'rejected'
-        qualify row_number() over (partition by j.code order by j.line) <= {REJECTED_ROWS_KEPT} order by j.line"""
+        f"""select line, code from {JOBS} where file = {file} and code not in (0, {ignored})
+        qualify row_number() over (partition by code order by line) <= {REJECTED_ROWS_KEPT} order by line"""
     )
+    if not found:
+        return ()
+    import numpy as np
+
+    records_at(engine, raw, "rejected", np.array([line for line, _ in found], dtype=np.int64))
+    stage_texts(engine, table, "rejected")
+    texts = {
+        row[0]: row[1:]
+        for row in engine.all(
+            f'select line, t."start", t."end", t.elapsed, t.gpus, {raw.row_text} '
+            "from texts t join rejected r using (line)"
+        )
+    }
+    drop(engine, "rejected")
     rows = []
     unstated = "empty or unknown"
 
     def until(end: str | None, elapsed: str | None) -> str:
         return f"the duration is {elapsed}" if elapsed and not end else f"end is {end or unstated}"
 
-    for line, code, start, end, elapsed, gpus, text in found:
+    for line, number in found:
+        code = CODES[number - 1]
+        start, end, elapsed, gpus, text = texts[line]
         value = {
             "bad_number": f"gpus is {gpus!r}",
             "negative_gpus": f"gpus is {gpus}",

@@ -1,14 +1,20 @@
 """Facts: what the jobs of a window add up to, in all and for each workload."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
+from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.intake import JobFacts
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Engine
+from gpuplanner.files.job_logs.expression import clipped_jobs
 from gpuplanner.files.job_logs.job_rows import JOB_ROWS, WORKLOAD_NAMES
+from gpuplanner.files.job_logs.peaks import lengths, peaks
 from gpuplanner.files.job_logs.states import FAILED_STATES
 
 CLIPPED: Final = "clipped_jobs"
@@ -19,7 +25,10 @@ _UNNUMBERED: Final = "clipped_jobs_by_name"
 
 @dataclass(frozen=True, slots=True)
 class WorkloadFacts:
-    """Workloads with demand, sorted by key, and the engine's number of each. milli_gpu_seconds is left to the cube."""
+    """Workloads with demand, sorted by key, and the engine's number of each, ascending as well.
+
+    milli_gpu_seconds is left to the cube, peak_milli_gpus to `job_facts`.
+    """
 
     workloads: tuple[Workload, ...]
     numbers: tuple[int, ...]
@@ -30,16 +39,27 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
 
     A job that runs on ends with the window; one of no length counts by its instant. An unknown model is -1.
     """
-    start, end = window.start_s, window.end_s
-    stop = f"coalesce(end_s, greatest({end}, start_s))"
+    import ibis
+
+    backend = ibis.duckdb.from_connection(engine.connection)
+    rows = backend.table(JOB_ROWS)
+    jobs = rows.select(
+        "file",
+        "line",
+        "workload",
+        "milli_gpus",
+        "nodes",
+        "start_s",
+        "end_s",
+        "is_running",
+        "state",
+        "activity_milli_percent",
+        "name",
+        model_name=rows.gpu_model,
+        queue=rows.queue.fill_null(""),
+    )
     engine.run(
-        f"""create or replace table {_UNNUMBERED} as
-        select file, line, workload, gpu_model as model_name, milli_gpus, nodes, start_s, {stop} as stop_s,
-            is_running, state, activity_milli_percent, coalesce(queue, '') as queue, name,
-            greatest(start_s, {start}) - {start} as from_s, least({stop}, {end}) - {start} as to_s,
-            milli_gpus > 0 and {stop} > start_s as has_demand
-        from {JOB_ROWS}
-        where start_s < {end} and ({stop} > {start} or ({stop} = start_s and start_s >= {start}))"""
+        f"create or replace view {_UNNUMBERED} as {ibis.to_sql(clipped_jobs(jobs, window), dialect='duckdb')}"
     )
     named = engine.all(
         f"select distinct model_name from {_UNNUMBERED} where has_demand and model_name is not null"
@@ -58,76 +78,77 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
     return tuple(names)
 
 
-def job_facts(engine: Engine, window: Window) -> tuple[JobFacts, dict[int, tuple[int, int]]]:
-    """The sums over CLIPPED, without GPU time, and the jobs cut at an edge by file (count, first line)."""
+def job_facts(
+    engine: Engine, window: Window, workloads: Sequence[int]
+) -> tuple[JobFacts, dict[int, tuple[int, int]], Ints]:
+    """The sums over CLIPPED, without GPU time; the jobs cut at an edge by file (count, first line); peaks.
+
+    workloads: numbers of those with GPU time, ascending; their peaks are in that order, in thousandths of a GPU.
+    """
     is_cut = f"has_demand and (start_s < {window.start_s} or (stop_s > {window.end_s} and not is_running))"
-    count, gpu_jobs, first, last, first_any, last_any, clipped = engine.one(
-        f"""select count(*), count(*) filter (where has_demand),
+    by_file = engine.all(
+        f"""select file, count(*), count(*) filter (where has_demand),
             min(from_s) filter (where has_demand), max(to_s) filter (where has_demand),
-            min(from_s), max(to_s), count(*) filter (where {is_cut})
-        from {CLIPPED}"""
+            min(from_s), max(to_s), count(*) filter (where {is_cut}), min(line) filter (where {is_cut})
+        from {_UNNUMBERED} group by file"""
     )
-    (peak,) = engine.one(f"select max(level) from ({_levels('')})")
-    if not gpu_jobs:
-        first, last = first_any, last_any
-    by_file = engine.all(f"select file, count(*), min(line) from {CLIPPED} where {is_cut} group by file")
+    gpu_jobs = sum(row[2] for row in by_file)
+    first, last = (3, 4) if gpu_jobs else (5, 6)
+    firsts = [row[first] for row in by_file if row[first] is not None]
+    lasts = [row[last] for row in by_file if row[last] is not None]
+    peak, peak_of = peaks(
+        engine, _UNNUMBERED, window.hours * HOUR_S, np.array(workloads, dtype=np.int64), gpu_jobs
+    )
     facts = JobFacts(
-        count=count,
+        count=sum(row[1] for row in by_file),
         gpu_jobs=gpu_jobs,
-        peak_milli_gpus=int(peak or 0),
-        first_start_s=None if first is None else window.start_s + first,
-        last_end_s=None if last is None else window.start_s + last,
-        clipped=clipped,
+        peak_milli_gpus=peak,
+        first_start_s=window.start_s + min(firsts) if firsts else None,
+        last_end_s=window.start_s + max(lasts) if lasts else None,
+        clipped=sum(row[7] for row in by_file),
     )
-    return facts, {file: (number, line) for file, number, line in by_file}
-
-
-def _levels(group: str) -> str:
-    """SQL: thousandths of GPUs in use from each instant on at which that changes; exact, not hourly."""
-    columns = f"{group}, " if group else ""
-    partition = f"partition by {group} " if group else ""
-    return f"""select {columns}sum(change) over ({partition}order by at_s rows unbounded preceding) as level from (
-        select {columns}at_s, sum(change) as change from (
-            select {columns}from_s as at_s, milli_gpus as change from {CLIPPED} where has_demand
-            union all select {columns}to_s, -milli_gpus from {CLIPPED} where has_demand
-        ) group by {columns}at_s)"""
+    return facts, {row[0]: (row[7], row[8]) for row in by_file if row[7]}, peak_of
 
 
 def workload_facts(engine: Engine, window: Window) -> WorkloadFacts:
-    """Every workload with GPU time in the window."""
+    """Every workload with GPU time in the window, without its peak."""
     failed = ", ".join(f"'{state}'" for state in FAILED_STATES)
     found = engine.all(
         f"""with one_name as (
             select workload, min(workload_key) as key, min(workload_name) as name, min(cluster) as cluster,
                 min(owner) as owner, max(label) as label
             from {WORKLOAD_NAMES} group by workload
-        ), queues as (
-            select workload, queue, row_number() over (partition by workload
-                order by sum(milli_gpus * (to_s - from_s)) desc, queue) as place
-            from {CLIPPED} where has_demand group by workload, queue
-        ), figures as (
-            select workload, count(*) as jobs, count(*) filter (where has_demand) as gpu_jobs,
+        ), by_queue as (
+            select workload, queue, count(*) as jobs, count(*) filter (where has_demand) as gpu_jobs,
                 max(nodes) filter (where has_demand) as max_nodes,
                 max(milli_gpus) filter (where has_demand) as max_milli_gpus,
-                max(stop_s - start_s) filter (where has_demand) as longest_job_s,
-                quantile_disc(stop_s - start_s, 0.5) filter (where has_demand) as median_job_s,
                 coalesce(sum(milli_gpus * (to_s - from_s)) filter (where has_demand and state in ({failed})), 0)
                     as failed,
                 min(from_s) filter (where has_demand) as first_s, max(to_s) filter (where has_demand) as last_s,
                 min(name) filter (where has_demand) as sample_name,
                 count(*) filter (where has_demand and activity_milli_percent is null) as without_activity,
-                sum(milli_gpus * (to_s - from_s) * cast(activity_milli_percent as hugeint)) filter (where has_demand)
-                    as activity_sum,
+                sum(milli_gpus * (to_s - from_s) * cast(activity_milli_percent as hugeint))
+                    filter (where has_demand and activity_milli_percent is not null) as activity_sum,
                 sum(milli_gpus * (to_s - from_s)) filter (where has_demand) as gpu_time
-            from {CLIPPED} group by workload
-        ), peaks as (select workload, max(level) as peak from ({_levels("workload")}) group by workload)
-        select workload, key, name, cluster, owner, label, jobs, gpu_jobs, max_nodes, max_milli_gpus, longest_job_s,
-            median_job_s, failed, first_s, last_s, sample_name, without_activity, activity_sum, gpu_time, queue, peak
-        from one_name join figures using (workload) join peaks using (workload)
-        join queues using (workload) where queues.place = 1 order by key"""
+            from {_UNNUMBERED} group by workload, queue
+        ), most_used as (
+            select workload, queue, row_number() over (partition by workload order by gpu_time desc, queue) as place
+            from by_queue where gpu_jobs > 0
+        ), figures as (
+            select workload, sum(jobs) as jobs, sum(gpu_jobs) as gpu_jobs, max(max_nodes) as max_nodes,
+                max(max_milli_gpus) as max_milli_gpus, sum(failed) as failed, min(first_s) as first_s,
+                max(last_s) as last_s, min(sample_name) as sample_name, sum(without_activity) as without_activity,
+                sum(activity_sum) as activity_sum, sum(gpu_time) as gpu_time
+            from by_queue group by workload
+        )
+        select workload, key, name, cluster, owner, label, jobs::bigint, gpu_jobs::bigint, max_nodes, max_milli_gpus,
+            failed, first_s, last_s, sample_name, without_activity, activity_sum, gpu_time, queue
+        from one_name join figures using (workload) join most_used using (workload) where place = 1 order by key"""
     )
+    numbers = np.array([row[0] for row in found], dtype=np.int64)
+    took = lengths(engine, _UNNUMBERED, numbers, sum(row[7] for row in found))
     workloads = []
-    for row in found:
+    for place, row in enumerate(found):
         (
             _,
             key,
@@ -139,12 +160,10 @@ def workload_facts(engine: Engine, window: Window) -> WorkloadFacts:
             gpu_jobs,
             nodes,
             most,
-            longest,
-            median,
             lost,
             *rest,
         ) = row
-        first, last, sample, without, activity_sum, gpu_time, queue, peak = rest
+        first, last, sample, without, activity_sum, gpu_time, queue = rest
         workloads.append(
             Workload(
                 key=key,
@@ -154,11 +173,10 @@ def workload_facts(engine: Engine, window: Window) -> WorkloadFacts:
                 label=Pool(label) if label else None,
                 jobs=jobs,
                 gpu_jobs=gpu_jobs,
-                peak_milli_gpus=int(peak),
                 max_nodes=nodes,
                 max_milli_gpus=most,
-                longest_job_s=longest,
-                median_job_s=int(median),
+                longest_job_s=int(took.longest_s[place]),
+                median_job_s=int(took.median_s[place]),
                 failed_milli_gpu_seconds=int(lost),
                 first_start_s=window.start_s + first,
                 last_end_s=window.start_s + last,

@@ -22,6 +22,11 @@ class Zones:
             text: _spans(zone, clocks[text], timezone) for text, zone in zones.items() if not zone.fault
         }
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether every zone keeps one offset, at all times of the file."""
+        return all(len(spans) == 1 for spans in self._spans.values())
+
     def figure(self, rest: str, clock_s: str, of_span: Callable[[ClockSpan], int]) -> str:
         """SQL for one figure of the span that each time falls in; null where the zone is at fault."""
         return _case(

@@ -5,8 +5,8 @@ from itertools import permutations
 
 from gpuplanner.files.engine import open_engine
 from gpuplanner.files.intake import ReadResult
-from gpuplanner.files.job_logs.duplicates import mark_duplicates
-from gpuplanner.files.job_logs.row_fates import JOBS, create_jobs
+from gpuplanner.files.job_logs.duplicates import ACCEPTED, find_duplicates
+from gpuplanner.files.job_logs.row_fates import JOBS, KINDS, STATES, create_jobs
 
 Row = tuple[str, str | None, int, int | None, bool, int]
 """cluster, job_id, start_s, end_s, is_running, finality"""
@@ -31,16 +31,21 @@ LOST: tuple[Row, ...] = (
 
 
 def kept(rows: tuple[Row, ...]) -> list[Row]:
-    columns = "file, line, fate, cluster, job_id, start_s, end_s, is_running, finality"
     with open_engine() as engine:
         create_jobs(engine)
-        for line, row in enumerate(rows):
-            engine.run(
-                f"insert into {JOBS} ({columns}) values (0, {line}, 'accepted', ?, ?, ?, ?, ?, ?)", [*row]
-            )
-        mark_duplicates(engine)
+        clusters = sorted({row[0] for row in rows})
+        for kind, cluster in enumerate(clusters):
+            engine.run(f"insert into {KINDS} (kind, cluster) values (?, ?)", [kind, cluster])
+        for finality in range(3):
+            engine.run(f"insert into {STATES} values (?, '', ?)", [finality + 1, finality])
+        columns = "file, line, code, kind, job_id, start_s, end_s, is_running, state_id"
+        for line, (cluster, *row, finality) in enumerate(rows):
+            values = [clusters.index(cluster), *row, int(finality) + 1]
+            engine.run(f"insert into {JOBS} ({columns}) values (0, {line}, 0, ?, ?, ?, ?, ?, ?)", values)
+        find_duplicates(engine)
         return engine.all(
-            f"select cluster, job_id, start_s, end_s, is_running, finality from {JOBS} where fate = 'accepted'"
+            f"""select cluster, job_id, start_s, end_s, is_running, state_id - 1
+            from {ACCEPTED} join {KINDS} using (kind)"""
         )
 
 

@@ -253,6 +253,15 @@ def test_a_list_that_is_cut_off_is_said_to_be(read_log: Read) -> None:
     assert fault.value.code == "truncated_file"
 
 
+@pytest.mark.parametrize("number", ["1e99999999999999999999", "9" * 5000, "-0", "1E400"])
+def test_a_number_that_nobody_can_hold_is_read_or_refused(read_log: Read, number: str) -> None:
+    text = listing(*PODS).replace('"cpu": "4"', f'"cpu": {number}')
+    check_read_or_refused(lambda: read_log(text).intake[0])
+    check_read_or_refused(
+        lambda: read_log(f'{{"a": {number}, ' + text.lstrip("{ \n"), format="kubernetes_pods").intake[0]
+    )
+
+
 def test_a_line_that_is_no_json_is_a_rejected_row(read_log: Read) -> None:
     text = "\n".join([json.dumps(PODS[0]), '{"kind": "Pod", "meta', json.dumps(PODS[3])])
     (file,) = read_log(text).intake

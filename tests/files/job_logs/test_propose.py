@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import openpyxl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.files.intake import ReadResult, read_inputs
@@ -344,6 +344,9 @@ def _law(table: tuple[list[str], list[list[str]]], has_header: bool) -> None:
 
 
 @given(tables(), st.booleans())
+@example((["start_time"], [["2026-01-05T10:00:00Z"], ["01:30:00"], ["01:30:00"]]), True)
+@example((["column 2", ""], [["", "8"]]), False)
+@example((["start_time"], [["8"], ["8"], ["2026-01-05T10:00:00Z"]]), True)
 def test_whatever_the_table_a_proposal_holds_together(
     table: tuple[list[str], list[list[str]]], has_header: bool
 ) -> None:

@@ -4,13 +4,14 @@ import csv
 import io
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.files.engine import open_engine
 from gpuplanner.files.job_logs import raw_table
-from gpuplanner.files.job_logs.raw_table import load_raw
+from gpuplanner.files.job_logs.raw_table import load_raw, read_records, records_at
 from gpuplanner.files.records import records
 from gpuplanner.files.source import survey
 
@@ -20,11 +21,13 @@ ROWS = st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=12)
 
 def _read(path: Path) -> list[tuple]:
     with open_engine() as engine:
-        load_raw(engine, survey(str(path)), "t", ("x", "y", "z"))
-        return [
-            (line, *(cell or "" for cell in cells))
-            for line, *cells in engine.all("select * from t order by line")
-        ]
+        table = load_raw(engine, survey(str(path)), "t", ("x", "y", "z"))
+        table = read_records(engine, table, "everything", "c0, c1, c2")
+        rows = engine.all("select * from everything order by line")
+        for lines in ([line for line, *_ in rows], [rows[-1][0]]):
+            records_at(engine, table, "few", np.array(lines))
+            assert engine.all("select * from few order by line") == [row for row in rows if row[0] in lines]
+        return [(line, *(cell or "" for cell in cells)) for line, *cells in rows]
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -41,7 +44,7 @@ def test_what_csv_writers_write_is_read_back_by_both_ways(
     found = _read(path)
     assert [cells for _, *cells in found] == [list(row) for row in rows]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(raw_table, "_load_regular", lambda *_: False)
+        patch.setattr(raw_table, "_regular", lambda *_: None)
         assert _read(path) == found
     lines = [2]
     for row in rows[:-1]:

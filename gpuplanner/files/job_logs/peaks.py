@@ -1,0 +1,107 @@
+"""Peaks: the most GPUs in use at one instant, and the lengths of jobs, by sorting one whole number for each."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.model.cube import Ints
+from gpuplanner.files.engine import Engine
+
+_NUMBERS_AT_MOST: Final = 2**62
+_LEVELS_AT_ONCE: Final = 2**20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lengths:
+    """Seconds by workload: of its longest job, and of the one in the middle (the shorter of two)."""
+
+    longest_s: Ints
+    median_s: Ints
+
+
+def peaks(engine: Engine, jobs: str, seconds: int, workloads: Ints, gpu_jobs: int) -> tuple[int, Ints]:
+    """Thousandths of a GPU: the most in use at once by all jobs together, and by each workload; exact, not hourly.
+
+    jobs: a view of the engine with workload, milli_gpus, from_s, to_s (0..seconds) and has_demand; workloads: the
+    numbers of those with such jobs, ascending; gpu_jobs: how many jobs have demand.
+    """
+    if not gpu_jobs:
+        return 0, np.zeros(len(workloads), dtype=np.int64)
+    rates = np.sort(engine.columns(f"select distinct milli_gpus from {jobs} where has_demand")["milli_gpus"])
+    instants, codes = seconds + 1, 2 * len(rates)
+    if (int(workloads[-1]) + 1) * instants * codes > _NUMBERS_AT_MOST:
+        return _peaks_by_engine(engine, jobs, workloads)
+    engine.keep(
+        "rate_codes",
+        {"milli_gpus": rates.tolist(), "code": list(range(len(rates)))},
+        {"milli_gpus": "bigint", "code": "bigint"},
+    )
+    edge = f"(workload * {instants} + {{at}}) * {codes} + code"  # at one instant what ends comes before what starts
+    source = f"from {jobs} join rate_codes using (milli_gpus) where has_demand"
+    edges = engine.numbers(
+        f"select {edge.format(at='to_s')} as edge {source} "
+        f"union all select {edge.format(at='from_s')} + {len(rates)} {source}",
+        2 * gpu_jobs,
+    )
+    changes = np.concatenate((-rates, rates)).astype(np.int64)
+    edges.sort()
+    firsts = np.searchsorted(edges, workloads * (instants * codes))
+    by_workload = _highest(edges, firsts, changes, engine)
+    edges %= instants * codes
+    edges.sort()
+    (overall,) = _highest(edges, np.zeros(1, dtype=np.int64), changes, engine)
+    return int(overall), by_workload
+
+
+def _highest(edges: Ints, firsts: Ints, changes: Ints, engine: Engine) -> Ints:
+    """The highest running sum of what sorted edges change, in each part; parts begin at firsts, with nothing."""
+    highest = np.zeros(len(firsts), dtype=np.int64)
+    level = 0
+    for begin in range(0, len(edges), _LEVELS_AT_ONCE):
+        engine.check()
+        levels = np.cumsum(changes[edges[begin : begin + _LEVELS_AT_ONCE] % len(changes)])
+        levels += level
+        level = int(levels[-1])
+        first, last = np.searchsorted(firsts, (begin, begin + len(levels)), side="left")
+        starts = firsts[first:last] - begin
+        if first and (not len(starts) or starts[0] > 0):  # a part that began before
+            first, starts = first - 1, np.concatenate(([0], starts))
+        if len(starts):
+            highest[first:last] = np.maximum(highest[first:last], np.maximum.reduceat(levels, starts))
+    return highest
+
+
+def _peaks_by_engine(engine: Engine, jobs: str, workloads: Ints) -> tuple[int, Ints]:
+    """The same where no number of 64 bits holds all of an edge."""
+    (overall,) = engine.one(f"select max(level) from ({_levels(jobs, '')})")
+    found = engine.all(
+        f"select workload, max(level) from ({_levels(jobs, 'workload')}) group by workload order by workload"
+    )
+    assert [number for number, _ in found] == workloads.tolist()
+    return int(overall), np.array([int(peak) for _, peak in found], dtype=np.int64)
+
+
+def _levels(jobs: str, group: str) -> str:
+    columns = f"{group}, " if group else ""
+    partition = f"partition by {group} " if group else ""
+    return f"""select {columns}sum(change) over ({partition}order by at_s rows unbounded preceding) as level from (
+        select {columns}at_s, sum(change) as change from (
+            select {columns}from_s as at_s, milli_gpus as change from {jobs} where has_demand
+            union all select {columns}to_s, -milli_gpus from {jobs} where has_demand
+        ) group by {columns}at_s)"""
+
+
+def lengths(engine: Engine, jobs: str, workloads: Ints, gpu_jobs: int) -> Lengths:
+    """How long the jobs with demand of each workload took, whole, not clipped. jobs, workloads, gpu_jobs: as peaks."""
+    if not gpu_jobs:
+        return Lengths(workloads[:0], workloads[:0])
+    (longest,) = engine.one(f"select max(stop_s - start_s) from {jobs} where has_demand")
+    each = longest + 1
+    found = engine.numbers(
+        f"select workload * {each} + (stop_s - start_s) as length from {jobs} where has_demand", gpu_jobs
+    )
+    found.sort()
+    firsts = np.searchsorted(found, workloads * each)
+    ends = np.append(firsts[1:], len(found))
+    return Lengths(found[ends - 1] % each, found[(firsts + ends - 1) // 2] % each)

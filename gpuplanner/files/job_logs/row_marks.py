@@ -1,0 +1,175 @@
+"""Marks: one pass over the records that keeps a number for every text, so that each different one is read but once."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.files.engine import Engine
+from gpuplanner.files.job_logs.job_table import TEXT_FIELDS, JobTable
+from gpuplanner.files.job_logs.raw_table import RawTable, read_records, records_at
+
+MARKS: Final = "marks"
+"""The engine's table or view of every record: line, is_ignored, job_id and hosts (as they stand), start_clock_s,
+end_clock_s and elapsed_quick_s (null where the form is unusual), and key0, key1, ...: one number for all that the
+fields of a group say."""
+
+PICKED: Final = "picked"
+"""The engine's table of some records, among them one for each number of each group."""
+
+WHO: Final = ("cluster", "account", "user", "queue", "gpu_model", "label", "model")
+"""The fields of the first group, whatever they say: few of all thinkable mixtures ever run a job."""
+
+_BY_ITSELF: Final = ("job_id", "hosts")  # kept row by row
+_SAMPLE_ROWS: Final = 20_000
+_ALONE_ABOVE: Final = (
+    0.03  # different values by record: a field of so many would make too many kinds of record
+)
+_KINDS_ABOVE: Final = 0.3
+_TEXT_ABOVE: Final = 0.5
+_COLUMN: Final = re.compile(r"\bc\d+\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Fields that are looked up together. has_texts: its key is the text of its only field, which is `name`."""
+
+    fields: tuple[str, ...]
+    has_texts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """raw: where the records are from now on; groups: key0 is of the first, and so on."""
+
+    raw: RawTable
+    groups: tuple[Group, ...]
+
+
+def mark_rows(engine: Engine, table: JobTable) -> Marked:
+    """MARKS, PICKED and for every group a table group0, ...: key, line of a record that has it, clock seconds.
+
+    The clock seconds are those of the usual times of the records with that key: first and last of start and end.
+    """
+    groups = _groups(engine, table)
+    columns = [f"({table.is_ignored}) as is_ignored"]
+    columns += [f"{table.fields.get(field, 'null::varchar')} as {field}" for field in _BY_ITSELF]
+    columns += [
+        f"{_clock(table.fields.get('start'), table.start_unit)} as start_clock_s",
+        f"{_clock(table.fields.get('end'), table.end_unit)} as end_clock_s",
+        f"{_quick_elapsed(table)} as elapsed_quick_s",
+    ]
+    for number, group in enumerate(groups):
+        columns.append(f"{_key(table, group)} as key{number}")
+    raw = read_records(engine, table.raw, MARKS, ", ".join(columns), upto=0.65)
+    lines = []
+    for number in range(len(groups)):
+        engine.run(
+            f"""create or replace table group{number} as
+            select key{number} as key, min(line) as line, min(start_clock_s) as first_start_s,
+                max(start_clock_s) as last_start_s, min(end_clock_s) as first_end_s, max(end_clock_s) as last_end_s
+            from {MARKS} where not is_ignored group by key{number}"""
+        )
+        if not groups[number].has_texts:
+            lines.append(engine.columns(f"select line from group{number}")["line"])
+    records_at(engine, raw, PICKED, np.unique(np.concatenate(lines)))
+    return Marked(raw, groups)
+
+
+def _groups(engine: Engine, table: JobTable) -> tuple[Group, ...]:
+    """Which fields to look up together, by how many different values the first records have."""
+    fields = [field for field in TEXT_FIELDS if field in table.fields and field not in _BY_ITSELF]
+    counts = ", ".join(f"count(distinct {_hash(table, (field,))})" for field in fields)
+    sample = f'(select * from "{table.raw.name}" limit {_SAMPLE_ROWS})'
+    records, *different = engine.one(
+        f"select count(*), {counts} from {sample} where not ({table.is_ignored})"
+    )
+    share = dict(zip(fields, different, strict=True))
+    who = tuple(field for field in fields if field in WHO)
+    alone = [field for field in fields if field not in WHO and share[field] > _ALONE_ABOVE * records]
+    what = tuple(field for field in fields if field not in (*who, *alone))
+    if what:
+        (kinds,) = engine.one(f"select count(distinct {_hash(table, what)}) from {sample}")
+        if kinds > _KINDS_ABOVE * records:
+            alone, what = [*alone, *what], ()
+    return (
+        Group(who),
+        *((Group(what),) if what else ()),
+        *(Group((field,), field == "name" and share[field] > _TEXT_ABOVE * records) for field in alone),
+    )
+
+
+def _key(table: JobTable, group: Group) -> str:
+    return f"coalesce({table.fields[group.fields[0]]}, '')" if group.has_texts else _hash(table, group.fields)
+
+
+def _hash(table: JobTable, fields: tuple[str, ...]) -> str:
+    """SQL for one number of all that these fields say."""
+    said: list[str] = []
+    for field in fields:
+        text = table.fields[field]
+        if field in ("start", "end"):
+            unit = table.start_unit if field == "start" else table.end_unit
+            clock = _clock(text, unit)
+            said += [
+                f"({clock}) is null",
+                f"case when ({clock}) is null then {text} else {_rest(text, unit)} end",
+            ]
+        elif field == "elapsed":
+            quick, end = _quick_elapsed(table), _clock(table.fields.get("end"), table.end_unit)
+            said += [f"({quick}) is null", f"case when ({quick}) is null and ({end}) is null then {text} end"]
+        else:
+            said += [column for column in _COLUMN.findall(text) if column not in said]
+    return f"hash({', '.join(said or ['0'])})"
+
+
+# --- Forms that SQL reads, row by row ---------------------------------------------------------
+
+
+def _clock(text: str | None, unit: str | None) -> str:
+    """SQL for a time's own clock in seconds, null where the form is unusual."""
+    if text is None:
+        return "null::bigint"
+    if unit is not None:
+        return whole_seconds(text, unit)
+    return (
+        f"case when {text} like '____-__-__T__:__:__Z' then epoch_us(try_cast({text} as timestamp)) // 1000000 "
+        f"when {is_usual_time(text)} then epoch_us(try_cast(left({text}, 19) as timestamp)) // 1000000 end"
+    )
+
+
+def _rest(text: str, unit: str | None) -> str:
+    """SQL for what a usual time says of its zone."""
+    return (
+        "'Z'" if unit else f"case when {text} like '____-__-__T__:__:__Z' then 'Z' else {zone_text(text)} end"
+    )
+
+
+def is_usual_time(text: str) -> str:
+    """SQL: whether a time has the form that SQL reads."""
+    return f"({text} like '____-__-__T__:__:__%' or {text} like '____-__-__ __:__:__%')"
+
+
+def zone_text(text: str) -> str:
+    """SQL for what follows the seconds, and a fraction of one, of a usual time."""
+    rest = f"substr({text}, 20)"
+    return (
+        f"case when left({rest}, 1) in ('.', ',') then ltrim(substr({rest}, 2), '0123456789') else {rest} end"
+    )
+
+
+def _quick_elapsed(table: JobTable) -> str:
+    """SQL for a plain duration, where the end does not tell it already."""
+    if "elapsed" not in table.fields:
+        return "null::bigint"
+    end = _clock(table.fields.get("end"), table.end_unit)
+    return f"case when ({end}) is null then {whole_seconds(table.fields['elapsed'], table.elapsed_unit)} end"
+
+
+def whole_seconds(text: str, unit: str) -> str:
+    """SQL for a whole number in a unit, in seconds; null for anything else."""
+    factor = {"s": "* 1", "epoch_s": "* 1", "min": "* 60", "h": "* 3600", "epoch_ms": "// 1000"}[unit]
+    number = f"try_cast({text} as bigint)"
+    is_plain = f"{text} >= '0' and length({text}) <= 14 and cast({number} as varchar) = {text}"
+    return f"case when {is_plain} then {number} {factor} end"
