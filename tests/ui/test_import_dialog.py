@@ -293,7 +293,7 @@ def test_counts_of_a_sample_are_said_to_be_of_a_sample(
     box = dialog.columns_page.rows["gpus"].unit
     box.setCurrentIndex(box.findData("milli"))
     box.activated.emit(box.currentIndex())
-    qtbot.waitUntil(lambda: not dialog._previewer.is_busy)
+    qtbot.waitUntil(lambda: not dialog._previews.is_busy)
     assert dialog.report._caption.text().startswith("The first 2 rows with this mapping")
     settle(qtbot, dialog)
     assert dialog.answer[1].jobs.milli_gpu_seconds == 8 * 3600
