@@ -32,6 +32,11 @@ PROGRAMS = VENV / ("Scripts" if os.name == "nt" else "bin")
 STAMP = VENV / "gpuplanner-setup.txt"
 DEMO = ROOT / ".demo"
 DEMO_IS_WHOLE = DEMO / "written"
+PARTS = {
+    "run": ".",
+    "dev": ".[dev]",
+    "long": ".[dev,spark]",
+}  # what pip installs, each more than the one before
 OLDEST_PYTHON = (3, 11)
 LINTERS = (
     ("ruff check", ("ruff", "check", ".")),
@@ -76,28 +81,28 @@ def fingerprint(project_file: bytes, venv_settings: bytes, root: Path) -> str:
     return hashlib.sha256(b"\0".join((project_file, venv_settings, bytes(root)))).hexdigest()
 
 
-def is_set_up(stamp: str, wanted: str, *, with_dev: bool) -> bool:
-    """Whether the stamp of the last set-up says that this one has been done. One with dev serves without, too."""
-    return stamp == f"{wanted} dev" or (not with_dev and stamp == f"{wanted} run")
+def is_set_up(stamp: str, wanted: str, parts: str) -> bool:
+    """Whether the stamp of the last set-up says that this one has been done. One with more serves for less, too."""
+    names = list(PARTS)
+    return stamp in {f"{wanted} {more}" for more in names[names.index(parts) :]}
 
 
-def set_up(system_needs: Sequence[Need], *, with_dev: bool) -> None:
+def set_up(system_needs: Sequence[Need], parts: str) -> None:
     """Make .venv with gpuplanner in it. Done once; afterwards this reads a few small files."""
     provide(system_needs if venv_works() else (system_packages.VENV, *system_needs))
     settings = VENV / "pyvenv.cfg"
     wanted = fingerprint(read(ROOT / "pyproject.toml"), read(settings), ROOT)
     is_whole = venv_works() and (PROGRAMS / program("gpuplanner")).exists()
-    if is_whole and is_set_up(read(STAMP).decode(), wanted, with_dev=with_dev):
+    if is_whole and is_set_up(read(STAMP).decode(), wanted, parts):
         return
     print("Setting up .venv: a few minutes the first time, no time at all afterwards.", flush=True)
     STAMP.unlink(missing_ok=True)
     if not (venv_works() and any(VENV.glob("[Ll]ib*/**/site-packages/pip"))):
         step("make .venv", sys.executable, "-m", "venv", "--clear", str(VENV))
-    what = ".[dev]" if with_dev else "."
     quiet_pip = (str(PROGRAMS / program("python")), "-m", "pip", "install", "-qq")
-    step("install Python packages", *quiet_pip, "--disable-pip-version-check", "--editable", what)
+    step("install Python packages", *quiet_pip, "--disable-pip-version-check", "--editable", PARTS[parts])
     wanted = fingerprint(read(ROOT / "pyproject.toml"), read(settings), ROOT)
-    STAMP.write_text(f"{wanted} {'dev' if with_dev else 'run'}")
+    STAMP.write_text(f"{wanted} {parts}")
 
 
 def provide(needs: Sequence[Need]) -> None:
@@ -138,7 +143,7 @@ def step(what: str, *command: str) -> None:
 
 def run() -> int:
     """Start the demo in a window; where there is no display, do its work without one."""
-    set_up(system_packages.WINDOW, with_dev=False)
+    set_up(system_packages.WINDOW, "run")
     project = DEMO / "demo.gpuplan"
     if not (DEMO_IS_WHOLE.exists() and project.exists()):
         shutil.rmtree(DEMO, ignore_errors=True)
@@ -163,7 +168,11 @@ def run() -> int:
 
 def test(asked: Task) -> int:
     """Every check there is, the linters first; all run, whatever the others found."""
-    set_up((*system_packages.WINDOW, *system_packages.TESTS), with_dev=True)
+    needs = (*system_packages.WINDOW, *system_packages.TESTS)
+    set_up(
+        (*needs, *system_packages.LONG_TESTS) if asked.takes_long else needs,
+        "long" if asked.takes_long else "dev",
+    )
     checks = list(LINTERS)
     every_test = ("-m", "long or not long") if asked.takes_long else ()
     checks.append(("pytest", ("pytest", "-n", "auto", *every_test, *asked.for_pytest)))  # a worker a core
@@ -173,7 +182,7 @@ def test(asked: Task) -> int:
 
 def lint() -> int:
     """The linters alone."""
-    set_up((), with_dev=True)
+    set_up((), "dev")
     return check(LINTERS, os.environ)
 
 

@@ -87,6 +87,10 @@ TESTS = (
     _test_tool("soffice", "libreoffice-calc"),  # a real recalculation of the workbook
 )
 
+LONG_TESTS = (
+    _test_tool("java", "default-jre-headless"),  # Spark runs on it
+)
+
 
 def missing(needs: Sequence[Need]) -> list[Need]:
     """Those of the needs that this machine does not meet. None, off Linux: there Qt's wheel has all it needs."""

@@ -10,17 +10,22 @@ from PySide6.QtCore import QObject, Signal
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
 from gpuplanner.domain.edits import LoadedJobs, import_inputs, import_label
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 
 if TYPE_CHECKING:  # the readers are imported by the thread that needs them
     from gpuplanner.files.intake import ReadResult
     from gpuplanner.files.job_logs.mapped import ColumnMapping
+    from gpuplanner.files.log_choice import LogChoice
     from gpuplanner.files.window_request import WindowRequest
 
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """What to read, and how; see read_inputs. rows_dir: where the job rows are kept for drill-down."""
+    """What to read, and how; see read_inputs. rows_dir: where the job rows are kept for drill-down.
+
+    choices, table_mappings: by path, what was said of single logs, and of single files of contracts and prices.
+    """
 
     job_paths: tuple[str, ...] = ()
     contract_paths: tuple[str, ...] = ()
@@ -31,6 +36,9 @@ class ImportRequest:
     mapping: "ColumnMapping | str | None" = None
     window: "WindowRequest | None" = None
     rows_dir: Path | None = None
+    choices: "tuple[tuple[str, LogChoice], ...]" = ()
+    table_mappings: tuple[tuple[str, str], ...] = ()
+    pseudonyms: bool = False
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -43,34 +51,89 @@ class ImportRequest:
         return import_label(self.paths)
 
 
+_FORMAT, _MAPPING, _ZONE = "format_chosen", "mapping_chosen", "timezone_chosen"
+"""Facts of a loaded log: what the planner said of how it is read."""
+
 ReadRequest = Callable[[ImportRequest, OnProgress, IsCancelled], "ReadResult"]
 
 
 def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: IsCancelled) -> "ReadResult":
     """Read the files of a request. Errors: PlannerError where one cannot be read."""
-    from gpuplanner.files.intake import read_inputs
+    from gpuplanner.files.intake import assemble, import_contracts, import_jobs, import_prices
 
-    return read_inputs(
+    tables = dict(request.table_mappings)
+    contracts = import_contracts(request.contract_paths, tables)
+    prices = import_prices(request.price_paths, tables)
+    jobs = import_jobs(
         request.job_paths,
-        request.contract_paths,
-        request.price_paths,
         format=request.format,
         timezone=request.timezone,
         cluster=request.cluster,
         mapping=request.mapping,
         window_request=request.window,
         rows_dir=request.rows_dir,
+        choices=dict(request.choices),
+        pseudonyms=request.pseudonyms,
         on_progress=on_progress,
         is_cancelled=is_cancelled,
     )
+    return assemble(jobs, contracts, prices)
 
 
 def with_loaded_logs(request: ImportRequest, project: Project) -> ImportRequest:
-    """The request to add its logs to those of the project: all are read together, so that duplicates are found."""
-    loaded = tuple(
-        file.path for file in project.intake if file.kind == "jobs" and file.path not in request.job_paths
+    """The request to add its logs to those of the project: all are read together, so that duplicates are found.
+
+    Each of those is read as it was when it was loaded.
+    """
+    loaded = [
+        file
+        for file in project.intake
+        if file.kind in ("jobs", "activity") and file.path not in request.job_paths
+    ]
+    if not request.job_paths or not loaded:
+        return request
+    choices = tuple((file.path, choice) for file in loaded if (choice := _choice_of(file)) is not None)
+    return replace(
+        request,
+        job_paths=(*(file.path for file in loaded), *request.job_paths),
+        choices=(*choices, *request.choices),
     )
-    return replace(request, job_paths=(*loaded, *request.job_paths)) if request.job_paths else request
+
+
+def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
+    """The file with what was said of how to read it, so that it can be read so again."""
+    from gpuplanner.files.job_logs.mapping import mapping_text
+
+    choice = dict(request.choices).get(file.path)
+    if file.kind != "jobs":
+        return file
+    zone = (choice.timezone if choice is not None else None) or request.timezone
+    said = {
+        _FORMAT: choice.format if choice is not None else None,
+        _MAPPING: mapping_text(choice.mapping) if choice is not None and choice.mapping is not None else None,
+        _ZONE: zone,
+    }
+    known = tuple((name, value) for name, value in file.facts if name not in said)
+    return replace(
+        file, facts=(*known, *((name, value) for name, value in said.items() if value is not None))
+    )
+
+
+def _choice_of(file: FileIntake) -> "LogChoice | None":
+    from gpuplanner.files.job_logs.mapping import parse_mapping
+    from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
+
+    facts = dict(file.facts)
+    mapping = facts.get(_MAPPING)
+    try:
+        read = parse_mapping(mapping) if isinstance(mapping, str) else None
+    except PlannerError:
+        read = None  # written by another version
+    format_name, zone = facts.get(_FORMAT), facts.get(_ZONE)
+    choice = LogChoice(
+        format_name if isinstance(format_name, str) else None, read, zone if isinstance(zone, str) else None
+    )
+    return None if choice == NONE_GIVEN else choice
 
 
 def imported_project(
@@ -95,8 +158,35 @@ def imported_project(
         jobs=jobs,
         contracts=read.contracts if request.contract_paths else None,
         offers=read.offers if request.price_paths else None,
-        intake=read.intake,
+        intake=tuple(_with_choice(file, request) for file in read.intake),
         adding=adding,
+    )
+
+
+def rewindowed_project(
+    project: Project,
+    rows_dir: Path,
+    window: "WindowRequest",
+    on_progress: OnProgress | None = None,
+    is_cancelled: IsCancelled | None = None,
+) -> Project:
+    """The project over another window, from the job rows that were kept. Errors: PlannerError file_missing, usage."""
+    from gpuplanner.files.intake import ContractsRead, PricesRead, assemble, rewindow
+
+    jobs = rewindow(
+        rows_dir,
+        project.jobs,
+        project.intake,
+        window,
+        timezone=project.window.timezone,
+        on_progress=on_progress,
+        is_cancelled=is_cancelled,
+    )
+    read = assemble(jobs, ContractsRead(), PricesRead())
+    if read.window is None or read.cube is None:
+        raise PlannerError("window", "usage", "the log holds no job", "import another log")
+    return import_inputs(
+        project, jobs=LoadedJobs(read.window, read.cube, read.workloads, read.jobs), intake=read.intake
     )
 
 

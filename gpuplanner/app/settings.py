@@ -68,6 +68,10 @@ class Settings:
         """Keep how the columns of a table with this header are read."""
         self._store.setValue(f"mappings/{_key(header)}", mapping)
 
+    def forget_mapping(self, header: str) -> None:
+        """Let a table with this header be new again."""
+        self._store.remove(f"mappings/{_key(header)}")
+
     def _text(self, name: str, default: str) -> str:
         value = self._store.value(name, default)
         return value if isinstance(value, str) else default

@@ -62,6 +62,20 @@ def _some_path(text: str) -> str:
     return text
 
 
+def _add_pseudonyms(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--pseudonyms",
+        action="store_true",
+        help="replace users, accounts and job names before anything is kept",
+    )
+    parser.add_argument("--pseudonym-key", metavar="FILE", help="with this key, which a team may share")
+
+
+def pseudonyms_of(words: argparse.Namespace) -> bool | Path:
+    """What the call says of pseudonyms, as the readers take it."""
+    return Path(words.pseudonym_key) if words.pseudonym_key else bool(words.pseudonyms)
+
+
 def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.add_argument(
         "project", nargs="?", metavar="PROJECT.gpuplan", help="stands in for --jobs, --contracts, --prices"
@@ -74,6 +88,7 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.add_argument("--timezone", metavar="ZONE", help="zone of naive local times, such as Europe/Oslo")
     parser.add_argument("--cluster", metavar="NAME", help="cluster of the jobs whose log names none")
     parser.add_argument("--map", metavar="FIELD=COLUMN[:UNIT],...", help="which column gives which field")
+    _add_pseudonyms(parser)
     parser.add_argument("--start", metavar="TIME", help="first hour of the window, ISO")
     parser.add_argument("--end", metavar="TIME", help="end of the window, ISO, exclusive")
     parser.add_argument("--days", metavar="N", help="length of the window in days")
@@ -107,6 +122,7 @@ def build_parser() -> argparse.ArgumentParser:
             sub.add_argument("--format", metavar="NAME")
             sub.add_argument("--timezone", metavar="ZONE")
             sub.add_argument("--map", metavar="FIELD=COLUMN[:UNIT],...")
+            _add_pseudonyms(sub)
         elif command.name != "self-test":
             _add_inputs(sub, command)
         if command.name == "export":

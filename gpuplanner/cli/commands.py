@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.cli import documents, tables
-from gpuplanner.cli.arguments import UsageError
+from gpuplanner.cli.arguments import UsageError, pseudonyms_of
 from gpuplanner.cli.inputs import Loaded, load
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.check import check_files
@@ -69,10 +68,17 @@ def _nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer
             "window": None,
             "jobs": None,
             "cube": None,
+            "data_quality": None,
         }
     else:
         document |= documents.demand_document(loaded.project, _sha256(loaded.project))
-    lines = (*_error_lines(loaded), f"gpuplanner: {words.command}: {why}")
+    without = [
+        f"{file.path}: {issue.code}: {issue.message}"
+        for file in loaded.intake
+        for issue in file.issues
+        if issue.code == "no_gpus" and issue.first_row is None  # of a whole bill
+    ]
+    lines = (*_error_lines(loaded), *without, f"gpuplanner: {words.command}: {why}")
     return Answer(document, lambda: tables.intake_text(loaded.intake), lines, NOTHING_TO_DO_EXIT)
 
 
@@ -85,19 +91,23 @@ def _sha256(project: Project) -> str:
 
 
 def check(words: argparse.Namespace, now_s: int) -> Answer:
-    """Read files and say what each is; writes nothing. A file of no known kind is an answer, not an error."""
+    """Read files and say what each is; writes nothing. A file of no known kind is an answer, not an error.
+
+    A bill has said what it holds, whether any of it was usage of GPUs or not.
+    """
     with progress_on_terminal() as on_progress:
         files = check_files(
             words.files,
             format=words.format,
             timezone=words.timezone,
             mapping=words.map,
+            pseudonyms=pseudonyms_of(words),
             on_progress=on_progress,
         )
     document = documents.head("check") | {
         "files": [documents.intake_file(file, with_facts=True) for file in files]
     }
-    nothing = not any(file.rows_accepted for file in files)
+    nothing = not any(file.rows_accepted or (file.kind == "billing" and file.rows_read) for file in files)
     return Answer(
         document,
         lambda: tables.intake_text(files),
@@ -109,11 +119,7 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
 def reduce(words: argparse.Namespace, now_s: int) -> Answer:
     """Job logs -> demand cube summary, over the whole log unless bounds are given."""
     if words.engine not in ("duckdb", "spark"):
-        raise UsageError(f"--engine {words.engine!r}; write --engine duckdb")
-    if words.engine == "spark":
-        raise PlannerError(
-            "--engine spark", "missing_part", "this version has no Spark engine", "use --engine duckdb"
-        )
+        raise UsageError(f"--engine {words.engine!r}; write --engine duckdb or spark")
     loaded = load(words, whole_log=True)
     project = loaded.project
     if project is None:

@@ -9,6 +9,7 @@ from gpuplanner import __version__
 from gpuplanner.domain.audit.result import Check, ClusterAudit
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.data_quality import quality_entry
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
@@ -91,6 +92,7 @@ def demand_document(project: Project, cube_sha256: str) -> Document:
             "milli_gpu_seconds": project.cube.total,
             "sha256": cube_sha256,
         },
+        "data_quality": quality_entry(project.jobs.quality),
     }
 
 

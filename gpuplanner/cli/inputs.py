@@ -5,8 +5,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_pools, parse_settings
+from gpuplanner.cli.arguments import (
+    PROJECT_SUFFIX,
+    UsageError,
+    parse_pools,
+    parse_settings,
+    pseudonyms_of,
+)
 from gpuplanner.cli.progress import progress_on_terminal
+from gpuplanner.domain.edits import LoadedJobs, import_inputs
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
@@ -20,10 +27,14 @@ from gpuplanner.files.intake import (
     import_contracts,
     import_prices,
     read_inputs,
+    rewindow,
 )
 from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.project_file import open_project
+from gpuplanner.files.user_folder import ROWS, data_folder
 from gpuplanner.files.window_request import WindowRequest
+
+DUCKDB, SPARK = "duckdb", "spark"
 
 
 def window_request(words: argparse.Namespace, *, whole_log: bool) -> WindowRequest:
@@ -103,6 +114,8 @@ def _files(words: argparse.Namespace, option: str) -> list[str]:
 
 
 def _from_files(words: argparse.Namespace, request: WindowRequest) -> Loaded:
+    if getattr(words, "engine", DUCKDB) == SPARK:
+        return _from_spark(words, request)
     with progress_on_terminal() as on_progress:
         read = read_inputs(
             words.jobs,
@@ -113,18 +126,66 @@ def _from_files(words: argparse.Namespace, request: WindowRequest) -> Loaded:
             mapping=words.map,
             cluster=words.cluster,
             window_request=request,
+            pseudonyms=pseudonyms_of(words),
             on_progress=on_progress,
         )
     accepted = read.accepted_jobs > 0 and read.window is not None
     return Loaded(read.project() if accepted else None, read.intake, read.refused)
 
 
+def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
+    from gpuplanner.files.spark_reduce import reduce_on_spark
+
+    if words.format not in (None, "own_csv", "mapped"):
+        raise UsageError(f"--engine spark does not read {words.format}; leave --engine out, or use --map")
+    if words.pseudonyms or words.pseudonym_key:
+        raise UsageError("--pseudonyms with --engine spark, which keeps no names; leave one of the two out")
+    jobs = reduce_on_spark(
+        words.jobs, mapping=words.map, timezone=words.timezone, cluster=words.cluster, window_request=request
+    )
+    read = assemble(jobs, ContractsRead(), PricesRead())
+    is_any = read.accepted_jobs > 0 and read.window is not None
+    return Loaded(read.project() if is_any else None, read.intake)
+
+
 def _from_project_file(words: argparse.Namespace, path: Path, request: WindowRequest) -> Loaded:
     if _files(words, "jobs"):
         raise UsageError(f"both {path} and --jobs; give one of the two")
+    if pseudonyms_of(words):
+        raise UsageError("a project keeps the names it was made with; give --pseudonyms with --jobs")
+    project = open_project(path)
     if any(bound is not None for bound in (request.start_s, request.end_s, request.days)):
-        raise UsageError("a project keeps its window; give --start, --end and --days with --jobs")
-    return _with_replaced_files(open_project(path), words)
+        project = _in_window(project, path, words, request)
+    return _with_replaced_files(project, words)
+
+
+def _in_window(project: Project, path: Path, words: argparse.Namespace, request: WindowRequest) -> Project:
+    """The project in another window, from the job rows that its import kept.
+
+    Errors: PlannerError file_missing where they are gone; usage.
+    """
+    try:
+        with progress_on_terminal() as on_progress:
+            read = rewindow(
+                data_folder() / ROWS,
+                project.jobs,
+                project.intake,
+                request,
+                timezone=words.timezone or project.window.timezone,
+                on_progress=on_progress,
+            )
+    except PlannerError as fault:
+        if fault.code != "file_missing":
+            raise
+        what = "the job rows behind it are not kept on this computer, so its window cannot be changed"
+        remedy = "give the log with --jobs, or import it again in the window and save the project"
+        raise PlannerError(str(path), "file_missing", what, remedy) from fault
+    if read.window is None or read.cube is None:  # the log had no job
+        return project
+    changed = import_inputs(project, jobs=LoadedJobs(read.window, read.cube, read.workloads, read.jobs))
+    logs = iter(read.intake)
+    intake = tuple(next(logs) if file.kind == "jobs" else file for file in project.intake)
+    return replace(changed, intake=intake)
 
 
 def _with_replaced_files(project: Project, words: argparse.Namespace) -> Loaded:
@@ -133,10 +194,9 @@ def _with_replaced_files(project: Project, words: argparse.Namespace) -> Loaded:
     if not any(paths.values()):
         return Loaded(project, project.intake)
     kept = [file for file in project.intake if not paths.get(file.kind)]
-    intake = {
-        kind: tuple(file for file in kept if file.kind == kind) for kind in ("jobs", "contracts", "prices")
-    }
-    jobs = JobsRead(project.window, project.cube, project.workloads, project.jobs, intake["jobs"])
+    intake = {kind: tuple(file for file in kept if file.kind == kind) for kind in ("contracts", "prices")}
+    logs = tuple(file for file in kept if file.kind not in intake)
+    jobs = JobsRead(project.window, project.cube, project.workloads, project.jobs, logs)
     contracts = ContractsRead(project.contracts, intake["contracts"])
     prices = PricesRead(project.offers, intake["prices"])
     read = assemble(

@@ -1,5 +1,6 @@
 """Answers as text a person reads in a terminal: aligned tables, units in the headings."""
 
+import shlex
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
@@ -66,6 +67,9 @@ def intake_text(files: Sequence[FileIntake]) -> str:
             one_line(f"  {file.path}: {issue.code} ({issue.count:,}): {issue.message}")
             for issue in file.issues
         ]
+        mapping = dict(file.facts).get("mapping")
+        if isinstance(mapping, str) and file.kind != "unknown":  # there the issue has it
+            parts.append(one_line(f"  {file.path}: --map {shlex.quote(mapping)}"))
     return "\n".join(parts)
 
 

@@ -256,7 +256,7 @@ def import_inputs(
         after = (add_contracts if adding else replace_contracts)(after, contracts)
     if offers is not None:
         after = (add_offers if adding else replace_offers)(after, offers)
-    replaced = {"jobs"} if jobs is not None else set()
+    replaced = {"jobs", "activity"} if jobs is not None else set()
     if not adding:
         replaced |= {"contracts"} if contracts is not None else set()
         replaced |= {"prices"} if offers is not None else set()
@@ -332,6 +332,11 @@ def assumption_label(name: str, value: AssumptionValue) -> str:
 def plan_label(verb: str, name: str) -> str:
     """Add Plan B; Rename Plan B; Delete Plan B; Duplicate Plan B."""
     return f"{verb} {name}"
+
+
+def window_label(words: str) -> str:
+    """Change the window to last 30 days."""
+    return f"Change the window to {words}"
 
 
 def import_label(paths: Sequence[str]) -> str:

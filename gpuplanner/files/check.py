@@ -1,18 +1,30 @@
 """Check: what one file is and what it holds, without keeping anything of it."""
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.data_quality import quality_entry
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, iso_utc
+from gpuplanner.files.activity_logs.staging import describe_activity
 from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.engine import Progress
-from gpuplanner.files.intake import JobsRead, import_contracts, import_jobs, import_prices
+from gpuplanner.files.import_tables import read_contract_source, read_price_source
+from gpuplanner.files.intake import JobsRead, import_jobs
+from gpuplanner.files.job_logs import own_csv
+from gpuplanner.files.job_logs.any_table import table_layout
 from gpuplanner.files.job_logs.dialects import DIALECTS
-from gpuplanner.files.job_logs.mapping import ColumnMapping
-from gpuplanner.files.recognise import Recognition, recognise_source
+from gpuplanner.files.job_logs.mapping import ColumnMapping, mapping_text
+from gpuplanner.files.job_logs.propose import proposal_for
+from gpuplanner.files.price_facts import price_list_facts
+from gpuplanner.files.recognise import Recognition, activity_dialect, recognise_source
+from gpuplanner.files.refused_file import refused_file
+from gpuplanner.files.sheets import of_best_sheet
 from gpuplanner.files.source import Source, sources_of
 from gpuplanner.files.window_request import WindowRequest
 
@@ -23,6 +35,7 @@ def check_file(
     format: str | None = None,
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
+    pseudonyms: bool | Path = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> tuple[FileIntake, ...]:
@@ -39,6 +52,7 @@ def check_file(
                 format=format,
                 timezone=timezone,
                 mapping=mapping,
+                pseudonyms=pseudonyms,
                 window_request=WindowRequest(whole_log=True),
                 on_progress=on_progress,
                 is_cancelled=is_cancelled,
@@ -49,38 +63,90 @@ def check_file(
             logs, facts = {}, ()
         is_told = format is not None or mapping is not None
         return tuple(
-            replace(logs[source.path], facts=(*facts, *_dialect_facts(source, logs[source.path].format)))
+            _as_dialect(source, logs[source.path], facts, mapping)
             if is_told or found[source.path].kind in ("jobs", "billing")
-            else _other_file(source, found[source.path])
+            else _other_file(source, found[source.path], timezone)
             for source in sources
         )
 
 
-def _other_file(source: Source, found: Recognition) -> FileIntake:
+def _other_file(source: Source, found: Recognition, timezone: str | None) -> FileIntake:
+    dialect = activity_dialect(found)
+    if dialect is not None:
+        return describe_activity(dialect, source, timezone)
     if found.kind == "contracts":
-        contracts = import_contracts([source.at])
-        file = replace(contracts.intake[0], facts=_contract_facts(contracts.contracts))
-        return replace(file, path=source.path)
+        try:
+            contracts = read_contract_source(source)
+        except PlannerError as fault:
+            return _refused(source, fault, found.kind)
+        return replace(
+            contracts.intake, facts=_joined(_contract_facts(contracts.values), contracts.intake.facts)
+        )
     if found.kind == "prices":
-        prices = import_prices([source.at])
-        return replace(prices.intake[0], facts=_offer_facts(prices.offers), path=source.path)
+        try:
+            prices = read_price_source(source)
+        except PlannerError as fault:
+            return _refused(source, fault, found.kind)
+        of_list = price_list_facts(of_best_sheet(source, "prices"))
+        return replace(
+            prices.intake, facts=_joined(_offer_facts(prices.values), (*of_list, *prices.intake.facts))
+        )
     for kind in DESCRIBED:
         if (kind.kind, kind.format, kind.why) == (found.kind, found.format, found.why):
             return kind.describe(source)
-    issue = Issue(
-        "not_a_job_log",
-        1,
-        None,
-        f"{found.why}; if it is a table of jobs, say with --map what its columns are",
+    why = found.why
+    try:
+        proposal = proposal_for(source)
+    except PlannerError as fault:  # JSON that is cut off or broken
+        proposal, why = None, f"{found.why}, and {fault.what}"
+    words = proposal.words if proposal is not None else None
+    message = f"{why}; if it is a table of jobs, "
+    if words is not None:
+        message += f"it may be read with --map {shlex.quote(words)}"
+    else:
+        message += "say with --map what its columns are"
+        if proposal is not None and proposal.mapping is not None:
+            message += f": by name and values there is {' and '.join(proposal.lacking)}"
+    issue = Issue("not_a_job_log", 1, None, message)
+    facts = () if words is None else (("mapping", words),)
+    return FileIntake(source.path, "unknown", "", 0, 0, 0, 0, 0, (issue,), facts=facts)
+
+
+def _mapping_facts(source: Source, format_name: str, mapping: ColumnMapping | str | None) -> Facts:
+    """The mapping to reuse: as given, or of our own columns, which need none."""
+    if mapping is not None:
+        return (("mapping", mapping if isinstance(mapping, str) else mapping_text(mapping)),)
+    if format_name != own_csv.FORMAT:
+        return ()
+    layout = table_layout(source)
+    own = ColumnMapping(
+        {name: name for name in own_csv.COLUMN_OF.values() if layout and layout.place(name) is not None}
     )
-    return FileIntake(source.path, "unknown", "", 0, 0, 0, 0, 0, (issue,))
+    return () if own.lacking else (("mapping", mapping_text(own)),)
 
 
-def _dialect_facts(source: Source, format_name: str) -> Facts:
+def _refused(source: Source, fault: PlannerError, kind: str) -> FileIntake:
+    """A table that lacks a column is a finding; whatever else is wrong ends the check."""
+    if fault.code != "missing_column":
+        raise fault
+    return refused_file(source, fault, kind)
+
+
+def _joined(facts: Facts, more: Facts) -> Facts:
+    """Both, the later one of a name in the earlier one's place."""
+    return tuple({**dict(facts), **dict(more)}.items())
+
+
+def _as_dialect(
+    source: Source, log: FileIntake, facts: Facts, mapping: ColumnMapping | str | None
+) -> FileIntake:
+    """A log with its facts; a bill is said to be one."""
+    facts = (*facts, *_mapping_facts(source, log.format, mapping))
     for dialect in DIALECTS:
-        if dialect.format == format_name and dialect.facts is not None:
-            return dialect.facts(source)
-    return ()
+        if dialect.format == log.format:
+            own = dialect.facts(source) if dialect.facts is not None else ()
+            return replace(log, kind=dialect.kind, facts=(*facts, *own))
+    return replace(log, facts=facts)
 
 
 def check_files(
@@ -89,6 +155,7 @@ def check_files(
     format: str | None = None,
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
+    pseudonyms: bool | Path = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> tuple[FileIntake, ...]:
@@ -101,6 +168,7 @@ def check_files(
             format=format,
             timezone=timezone,
             mapping=mapping,
+            pseudonyms=pseudonyms,
             on_progress=on_progress,
             is_cancelled=is_cancelled,
         )
@@ -119,6 +187,7 @@ def _job_facts(read: JobsRead) -> Facts:
         ("workloads", len(read.workloads)),
         ("clusters", clusters),
         ("gpu_models", sorted(read.cube.gpu_models) if read.cube is not None else []),
+        ("data_quality", quality_entry(read.jobs.quality)),
     )
 
 

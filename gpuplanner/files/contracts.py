@@ -1,16 +1,39 @@
-"""Contract files: what exists today, from CSV or XLSX."""
+"""Contracts as tables: what exists today, from our own CSV or XLSX or anybody's."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number
-from gpuplanner.files.small_table import Row, RowError, TableRead, header_columns, read_table
+from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number, read_gpu_count
+from gpuplanner.files.mapped_cells import rate_of, texts_of
+from gpuplanner.files.own_columns import OWN_REQUIRED
+from gpuplanner.files.propose_mapping import body_rows, check_has, how_sure, propose_table_mapping
+from gpuplanner.files.small_table import (
+    Names,
+    Row,
+    RowError,
+    RowLeftOutError,
+    TableRead,
+    collect_rows,
+    header_columns,
+    is_json,
+)
 from gpuplanner.files.source import Source
+from gpuplanner.files.table_layout import layout_of_head
+from gpuplanner.files.table_mapping import RATE, TableMapping
+from gpuplanner.files.written_dates import is_day_before, months_after
 
 FORMAT: Final = "own_contracts"
-REQUIRED: Final = ("contract_id", "gpus", "start")
+MAPPED_FORMAT: Final = "mapped"
+"""Any other table, read by what its columns are called."""
+
+SURELY_OURS: Final = 0.95
+"""How sure `sniff` is where all columns that are needed have our names."""
+
+REQUIRED: Final = OWN_REQUIRED["contracts"]
 LONGEST_NOTICE_DAYS: Final = 36_500
 """More is a slip, and the day to order by would be before the calendar."""
 INTERCONNECTS: Final = {name: name for name in ("infiniband", "nvlink", "roce_400", "roce", "ethernet")}
@@ -32,19 +55,78 @@ ENDLESS_YEAR: Final = "9999-"
 
 
 def sniff(head: str) -> float:
-    """How sure it is that a text begins a table of contracts, 0..1."""
-    _, columns = header_columns(head)
-    if "contract_id" not in columns:
+    """How sure it is that a text begins a table of contracts, 0..1: ours by name, others by what they tell."""
+    if is_json(head):
         return 0.0
-    return 1.0 if set(REQUIRED) <= set(columns) else 0.6
+    _, columns = header_columns(head)
+    if set(REQUIRED) <= set(columns):
+        return 1.0
+    layout = layout_of_head(head, "contracts")
+    if layout is not None and set(REQUIRED) <= {heading.lower() for heading in layout.headings}:
+        return SURELY_OURS
+    return max(0.6 if "contract_id" in columns else 0.0, how_sure(layout, "contracts"))
 
 
-def read_contracts(source: Source) -> TableRead[Contract]:
-    """The contracts of one file, in file order.
+def read_contracts(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Contract]:
+    """The contracts of a table, in file order; mapping: how it is read, instead of as proposed.
 
-    Errors: PlannerError missing_column, file_unreadable.
+    Where no column names the contracts, they are named by what they are; rows that are alike are kept and said.
+    Errors: PlannerError missing_column, file_unreadable, usage.
     """
-    return read_table(source, "contracts", FORMAT, REQUIRED, _read_row, lambda contract: contract.contract_id)
+    if not isinstance(mapping, TableMapping):
+        mapping = propose_table_mapping(source, "contracts", mapping)
+    check_has(source, mapping, REQUIRED if mapping.is_own else ("gpus", "start"))
+    read = collect_rows(
+        source,
+        "contracts",
+        FORMAT if mapping.is_own else MAPPED_FORMAT,
+        _contract_rows(source, mapping, Names()),
+        lambda row: (_read_row(row),),
+        lambda contract: contract.contract_id,
+    )
+    return replace(read, intake=replace(read.intake, facts=mapping.facts))
+
+
+def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Iterator[tuple[int, Row, str]]:
+    for line, cells in body_rows(source, mapping):
+        row = Row({})
+        try:
+            texts = texts_of(cells, mapping, row)
+            rate = mapping.of(RATE)
+            if rate is not None:
+                count = read_gpu_count(texts.get("gpus", ""))
+                found = rate_of(texts[RATE], rate, count.milli_gpus, row)
+                texts[RATE] = "" if found is None else f"{found:f}"
+            if not mapping.is_own:
+                _complete(texts, mapping, row, names)
+            row.texts = texts
+        except RowLeftOutError as fate:
+            row.left_out = fate
+        yield line, row, mapping.delimiter.join(cells)
+
+
+def _complete(texts: dict[str, str], mapping: TableMapping, row: Row, names: Names) -> None:
+    """What a table leaves to its reader: the end from the term, the day after a last day, a name."""
+    start, end, term = texts.get("start", ""), texts.get("end", ""), texts.get("term_months", "")
+    by_term = months_after(start, int(term)) if start and term.isdecimal() and len(term) < 5 else None
+    if by_term is not None and not end and texts.get("pricing_category", "") not in ("standard", "dynamic"):
+        texts["end"] = by_term
+        row.say("computed", f"{start[:10]} and {term} months end on {by_term[:10]}")
+    elif by_term is not None and end and is_day_before(end, by_term):
+        texts["end"] = by_term
+        row.say("computed", f"{end[:10]} is the last day of {term} months, so the end is {by_term[:10]}")
+    if not texts.get("contract_id"):
+        parts = [texts.get(field, "") for field in ("provider", "gpu_model", "gpus", "cluster")]
+        parts += [texts.get(field, "").removesuffix("T00:00:00") for field in ("start", "end")]
+        name = " ".join(filter(None, parts)) or "contract"
+        texts["contract_id"], is_again = names.next(name)
+        if is_again:
+            row.notes.append("possible_duplicate")
+
+
+def read_contract_row(row: Row) -> Contract:
+    """One row of our own columns. Errors: RowError, PlannerError end_before_start."""
+    return _read_row(row)
 
 
 def _read_row(row: Row) -> Contract:

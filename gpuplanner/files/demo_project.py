@@ -17,11 +17,16 @@ INPUTS: Final = ("jobs.csv", "contracts.csv", "prices.csv")
 
 
 def make_demo(
-    folder: Path, on_progress: Progress | None = None, is_cancelled: Callable[[], bool] | None = None
+    folder: Path,
+    on_progress: Progress | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+    *,
+    rows_dir: Path | None = None,
 ) -> Project:
     """Write the demo's inputs into `folder` (made where missing) and read them: the same project every time.
 
-    It takes seconds. Errors: OSError where the folder cannot be written; Cancelled.
+    It takes seconds. rows_dir: where its job rows are kept for drill-down.
+    Errors: OSError where the folder cannot be written; Cancelled.
     """
 
     def tell(fraction: float, text: str) -> None:
@@ -32,6 +37,7 @@ def make_demo(
     write_demo(folder)
     read = read_inputs(
         *([str(folder / name)] for name in INPUTS),
+        rows_dir=rows_dir,
         on_progress=lambda fraction, text: tell(0.3 + 0.7 * fraction, text),
         is_cancelled=is_cancelled,
     )

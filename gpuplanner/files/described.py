@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files import node_facts, place_facts, traffic_facts
+from gpuplanner.files.activity_logs import metric_list, node_inventory
 from gpuplanner.files.source import Source
 
 
@@ -22,5 +24,25 @@ class DescribedKind:
     describe: Callable[[Source], FileIntake]
 
 
-DESCRIBED: Final[tuple[DescribedKind, ...]] = ()
+DESCRIBED: Final[tuple[DescribedKind, ...]] = (
+    DescribedKind(node_facts.KIND, node_facts.FORMAT, node_facts.WHY, node_facts.sniff, node_facts.describe),
+    DescribedKind(traffic_facts.KIND, "", traffic_facts.WHY, traffic_facts.sniff, traffic_facts.describe),
+    DescribedKind(
+        place_facts.KIND, "", place_facts.REGIONS_WHY, place_facts.sniff_regions, place_facts.describe_regions
+    ),
+    DescribedKind(
+        place_facts.KIND,
+        "",
+        place_facts.COUNTRIES_WHY,
+        place_facts.sniff_countries,
+        place_facts.describe_countries,
+    ),
+    DescribedKind(
+        place_facts.KIND, "", place_facts.CARBON_WHY, place_facts.sniff_carbon, place_facts.describe_carbon
+    ),
+    DescribedKind(
+        "unknown", node_inventory.FORMAT, node_inventory.WHY, node_inventory.sniff, node_inventory.describe
+    ),
+    DescribedKind("unknown", metric_list.FORMAT, metric_list.WHY, metric_list.sniff, metric_list.describe),
+)
 """The table of them."""

@@ -1,7 +1,8 @@
 """Importing jobs: logs in; workloads, demand and the fate of every row out."""
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -10,17 +11,24 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
+from gpuplanner.files.activity_logs.activity_intake import KIND as ACTIVITY
 from gpuplanner.files.engine import Engine, Progress, open_engine
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.dialects import DIALECTS, Dialect
 from gpuplanner.files.job_logs.mapped import mapped_dialect
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
+from gpuplanner.files.job_logs.propose import proposal_for
 from gpuplanner.files.job_logs.times import check_timezone
-from gpuplanner.files.recognise import OPTION_OF, recognise_source
+from gpuplanner.files.log_choice import NONE_GIVEN, LogChoices
+from gpuplanner.files.recognise import OPTION_OF, activity_dialect, recognise_source
 from gpuplanner.files.refused_file import refused_file
-from gpuplanner.files.source import OTHER, Source, survey
+from gpuplanner.files.source import OTHER, TEXT, Source, survey
 from gpuplanner.files.unpack import parts_of
+from gpuplanner.files.user_folder import data_folder
 from gpuplanner.files.window_request import WindowRequest, choose_window
+
+LOG_KINDS: Final = ("jobs", ACTIVITY)
+"""Kinds of files that are read together, and numbered in the order in which they were given."""
 
 _READING_SHARE: Final = 0.55  # of the work of an import, for the progress bar
 _SURVEY_SHARE: Final = 0.1  # of the work of reading a log
@@ -52,45 +60,90 @@ def import_jobs(
     cluster: str | None = None,
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
+    choices: LogChoices | None = None,
+    pseudonyms: bool | Path = False,
+    counts_only: bool = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
 ) -> JobsRead:
     """Read job logs: rows judged, duplicates over all files dropped, rows kept, demand reduced.
 
-    Errors: as read_inputs.
+    choices: what was said of single logs, which wins over format, mapping and timezone.
+    pseudonyms: replace users, accounts and job names before anything is kept, with this user's key or that in a file.
+    counts_only: say how the rows end and nothing more: no workloads, no demand. Errors: as read_inputs.
     """
-    check_timezone(timezone)
+    choices = choices or {}
+    for zone in (timezone, *(choice.timezone for choice in choices.values())):
+        check_timezone(zone)
+    key = _pseudonym_key(pseudonyms)
     paths = [str(path) for path in paths]
     chosen = _chosen_dialect(format, parse_mapping(mapping) if isinstance(mapping, str) else mapping)
     sizes = [Path(path).stat().st_size if Path(path).is_file() else 0 for path in paths]
     with open_engine(size_bytes=sum(sizes), on_progress=on_progress, is_cancelled=is_cancelled) as engine:
+        from gpuplanner.files.activity_logs.staging import create_activity
         from gpuplanner.files.job_logs.row_fates import create_jobs, name_cluster
 
         create_jobs(engine)
-        files: list[FileIntake] = []
-        refused: list[PlannerError] = []
+        create_activity(engine)
+        read = _FilesRead()
         for place, path in enumerate(paths):
             begin, end = (
                 _READING_SHARE * sum(sizes[:count]) / max(1, sum(sizes)) for count in (place, place + 1)
             )
+            own = choices.get(path, NONE_GIVEN)
+            dialect = _chosen_dialect(own.format, own.mapping) or chosen
             with engine.part(begin, end):
-                _read_file(engine, path, sizes[place], chosen, timezone, files, refused)
+                is_told = dialect is not None and len(paths) == 1
+                _read_file(
+                    engine, path, sizes[place], dialect, own.timezone or timezone, read, is_told=is_told
+                )
         engine.progress("Read", _READING_SHARE)
         if cluster:
             name_cluster(engine, cluster)
-        return _finish_jobs(engine, files, refused, timezone, window_request or WindowRequest(), rows_dir)
+        files, alone = _activity_alone(read.files)
+        refused = [*read.refused, *alone]
+        files = _counted(engine, files, read.zoned)
+        if counts_only:
+            accepted = sum(file.rows_accepted for file in files)
+            return JobsRead(None, None, (), JobFacts(), tuple(files), tuple(refused), accepted)
+        return _finish_jobs(
+            engine, files, refused, read.constants, timezone, window_request or WindowRequest(), rows_dir, key
+        )
+
+
+def _pseudonym_key(pseudonyms: bool | Path) -> bytes | None:
+    """Errors: PlannerError file_missing, file_unreadable."""
+    if pseudonyms is False:
+        return None
+    from gpuplanner.files.pseudonyms import read_key
+
+    return read_key(None if pseudonyms is True else pseudonyms, data_folder())
+
+
+@dataclass(slots=True)
+class _FilesRead:
+    """What the files of a call were so far. constants: by path; zoned: the numbers of the files whose zone was said."""
+
+    files: list[FileIntake] = field(default_factory=list)
+    refused: list[PlannerError] = field(default_factory=list)
+    constants: dict[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    zoned: set[int] = field(default_factory=set)
 
 
 def _read_file(
     engine: Engine,
     path: str,
     size_bytes: int,
-    chosen: Dialect | None,
+    dialect: Dialect | None,
     timezone: str | None,
-    files: list[FileIntake],
-    refused: list[PlannerError],
+    read: _FilesRead,
+    *,
+    is_told: bool,
 ) -> None:
-    """Judge the rows of a file, or of each one packed in it, into the engine; files and refused grow by them."""
+    """Judge the rows of a file, or of each one packed in it, into the engine; `read` grows by them.
+
+    is_told: somebody said that it is a job log of that dialect, so it is not looked at as anything else.
+    """
     size, begin = max(1, size_bytes), 0.0
     engine.progress(f"Reading {path}", 0.0)
     for part in parts_of(path, engine.folder, lambda count: engine.check()):
@@ -105,39 +158,68 @@ def _read_file(
                 engine.progress(f"Reading {path}", _SURVEY_SHARE * surveyed / whole)
 
             source = survey(part.path, on_bytes, part.at)
+            if source.kind == TEXT:
+                read.constants[source.path] = source.constants
+            number = len(read.files)
             with engine.part(_SURVEY_SHARE, 1.0):
                 try:
-                    files.append(_read_log(engine, source, len(files), chosen, timezone))
+                    activity = None if is_told else _read_activity(engine, source, number, timezone)
+                    read.files.append(activity or _read_log(engine, source, number, dialect, timezone))
+                    if timezone:
+                        read.zoned.add(number)
                 except PlannerError as fault:
                     if fault.code not in ("not_a_job_log", "missing_column"):
                         raise
-                    refused.append(fault)
-                    files.append(refused_file(source, fault, format_name=recognise_source(source).format))
+                    read.refused.append(fault)
+                    read.files.append(
+                        refused_file(source, fault, format_name=recognise_source(source).format)
+                    )
         if str(part.at) != part.path:
             part.at.unlink(missing_ok=True)
         begin = end
+
+
+def _counted(engine: Engine, files: Sequence[FileIntake], zoned: set[int]) -> list[FileIntake]:
+    """The files with their counts and issues: duplicates found over all of them, activity joined.
+
+    zoned: the numbers of the files whose zone was said.
+    """
+    from gpuplanner.files.job_logs.accepted_jobs import view_accepted_jobs
+    from gpuplanner.files.job_logs.duplicates import find_duplicates
+    from gpuplanner.files.job_logs.row_counts import row_counts, row_issues
+
+    engine.progress("Looking for duplicates", _READING_SHARE)
+    find_duplicates(engine)
+    view_accepted_jobs(engine)
+    files, joined = _join_activity(engine, files)
+    counts = row_counts(engine)
+    issues = row_issues(engine, zoned)
+    return [
+        _with_counts(file, counts.get(number, {}), (*issues.get(number, ()), *joined.get(number, ())))
+        for number, file in enumerate(files)
+    ]
 
 
 def _finish_jobs(
     engine: Engine,
     files: Sequence[FileIntake],
     refused: Sequence[PlannerError],
+    constants: Mapping[str, tuple[tuple[str, int], ...]],
     timezone: str | None,
     request: WindowRequest,
     rows_dir: Path | None,
+    key: bytes | None,
 ) -> JobsRead:
-    from gpuplanner.files.job_logs.duplicates import find_duplicates
     from gpuplanner.files.job_logs.job_rows import keep_rows, name_workloads
-    from gpuplanner.files.job_logs.row_counts import row_counts, row_issues
+    from gpuplanner.files.job_logs.log_quality import log_quality
 
-    engine.progress("Looking for duplicates", _READING_SHARE)
-    find_duplicates(engine)
-    counts = row_counts(engine)
-    issues = row_issues(engine, is_timezone_given=timezone is not None)
-    files = [
-        _with_counts(file, counts.get(number, {}), issues.get(number, ()))
-        for number, file in enumerate(files)
-    ]
+    quality = log_quality(engine, files, constants)
+    if key is not None:
+        from gpuplanner.files.job_logs.pseudonymise import pseudonymise, without_names
+
+        engine.progress("Replacing names", 0.61)
+        pseudonymise(engine, key)
+        files = [without_names(file) for file in files]
     engine.progress("Naming workloads", 0.62)
     name_workloads(engine)
     sha256 = ""
@@ -148,7 +230,7 @@ def _finish_jobs(
         engine.progress("Adding up demand", 0.0)
         read = replace(_reduce(engine, request, timezone or "UTC", files), refused=tuple(refused))
     engine.progress("Done", 1.0)
-    return replace(read, jobs=replace(read.jobs, rows_sha256=sha256))
+    return replace(read, jobs=replace(read.jobs, rows_sha256=sha256, quality=quality))
 
 
 def rewindow(
@@ -177,9 +259,9 @@ def rewindow(
         size_bytes=path.stat().st_size, on_progress=on_progress, is_cancelled=is_cancelled
     ) as engine:
         open_rows(engine, path)
-        files = [file for file in intake if file.kind == "jobs"]
+        files = [file for file in intake if file.kind in LOG_KINDS]  # as their rows were numbered
         read = _reduce(engine, window_request, timezone, files)
-    return replace(read, jobs=replace(read.jobs, rows_sha256=jobs.rows_sha256))
+    return replace(read, jobs=replace(read.jobs, rows_sha256=jobs.rows_sha256, quality=jobs.quality))
 
 
 def _chosen_dialect(format_name: str | None, mapping: ColumnMapping | None) -> Dialect | None:
@@ -212,6 +294,10 @@ def _read_log(
     )
     try:
         table = dialect.rows(source, engine, f"log_{number}")
+    except PlannerError as fault:
+        if fault.code != "missing_column" or chosen is not None:
+            raise
+        raise _with_proposal(source, fault) from fault
     except duckdb.InvalidInputException as fault:
         raise PlannerError(
             source.path, "file_unreadable", "its first records cannot be read", "write or download it again"
@@ -223,6 +309,43 @@ def _read_log(
     return FileIntake(source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, rejected, source.sha256)
 
 
+def _read_activity(engine: Engine, source: Source, number: int, timezone: str | None) -> FileIntake | None:
+    """Stage the samples of an activity file; None for any other."""
+    from gpuplanner.files.activity_logs.staging import stage_activity
+
+    dialect = activity_dialect(recognise_source(source))
+    return None if dialect is None else stage_activity(engine, source, dialect, number, timezone)[0]
+
+
+def _activity_alone(files: Sequence[FileIntake]) -> tuple[list[FileIntake], list[PlannerError]]:
+    """Activity without any job log to join it with is refused, in words."""
+    if any(file.kind != ACTIVITY for file in files):
+        return [*files], []
+    what = "it says how busy GPUs were, and holds no jobs"
+    remedy = "give the job log too, in the same call: --jobs JOBS.csv ACTIVITY.csv"
+    faults = [PlannerError(file.path, "not_a_job_log", what, remedy) for file in files]
+    issues = [Issue(fault.code, 1, None, f"{what}; {remedy}") for fault in faults]
+    return [
+        FileIntake(file.path, ACTIVITY, file.format, 0, 0, 0, 0, 0, issues=(issue,), sha256=file.sha256)
+        for file, issue in zip(files, issues, strict=True)
+    ], faults
+
+
+def _join_activity(
+    engine: Engine, files: Sequence[FileIntake]
+) -> tuple[list[FileIntake], dict[int, tuple[Issue, ...]]]:
+    """Samples counted once and joined with the jobs; the files with their repeats, and more issues by file."""
+    if not any(file.kind == ACTIVITY and file.rows_read for file in files):
+        return [*files], {}
+    from gpuplanner.files.activity_logs.join import join_activity
+    from gpuplanner.files.activity_logs.staging import drop_repeated_samples, without_repeats
+
+    engine.progress("Joining activity with jobs", 0.58)
+    repeated = drop_repeated_samples(engine)
+    counted = [without_repeats(file, repeated.get(number, 0)) for number, file in enumerate(files)]
+    return counted, join_activity(engine)
+
+
 def _recognised(source: Source) -> Dialect:
     found = recognise_source(source)
     for dialect in DIALECTS:
@@ -231,10 +354,28 @@ def _recognised(source: Source) -> Dialect:
     option = OPTION_OF.get(found.kind)
     what = found.why if found.kind == "unknown" else f"it is a file of {found.kind}: {found.why}"
     remedy = f"give it as --{option}" if option else "give a job log, or say with --map what its columns are"
-    raise PlannerError(source.path, "not_a_job_log", what, remedy)
+    fault = PlannerError(source.path, "not_a_job_log", what, remedy)
+    raise fault if found.kind != "unknown" or source.kind == OTHER else _with_proposal(source, fault)
+
+
+def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
+    """The same fault; its remedy is the mapping to try, or says for what no column was found."""
+    try:
+        proposal = proposal_for(source)
+    except PlannerError:  # JSON that is cut off or broken: what is said of it already is enough
+        return fault
+    if proposal is None or proposal.mapping is None:
+        return fault
+    if proposal.words is not None:
+        remedy = f"it may be read with --map {shlex.quote(proposal.words)}"
+    else:
+        remedy = f"{fault.remedy}; by name and values there is {' and '.join(proposal.lacking)}"
+    return PlannerError(fault.where, fault.code, fault.what, remedy)
 
 
 def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[Issue]) -> FileIntake:
+    if file.kind == ACTIVITY:
+        return replace(file, issues=_sorted_issues((*file.issues, *issues)))
     return replace(
         file,
         rows_read=sum(counts.values()),

@@ -1,19 +1,24 @@
 """Importing contracts and prices: files in, values and the fate of every row out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.offer import Offer
-from gpuplanner.files.contracts import read_contracts
-from gpuplanner.files.prices import BUILTIN, builtin_path, read_prices
-from gpuplanner.files.recognise import check_is
+from gpuplanner.files import contracts, prices
+from gpuplanner.files.contract_forms.form import read_form
+from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
+from gpuplanner.files.prices import BUILTIN, builtin_path
+from gpuplanner.files.propose_mapping import propose_table_mapping
+from gpuplanner.files.recognise import LIKELY, check_is
 from gpuplanner.files.refused_file import refused_file
-from gpuplanner.files.small_table import TableRead
-from gpuplanner.files.source import Source, sources_of
+from gpuplanner.files.sheets import of_best_sheet, sheets_of
+from gpuplanner.files.small_table import TableRead, said_message
+from gpuplanner.files.source import XLSX, Source, sources_of
+from gpuplanner.files.table_mapping import TableMapping
 
 Value = TypeVar("Value", Contract, Offer)
 
@@ -36,25 +41,85 @@ class PricesRead:
     refused: tuple[PlannerError, ...] = ()
 
 
-def import_contracts(paths: Sequence[str]) -> ContractsRead:
+Mappings = Mapping[str, TableMapping | str]
+"""By path: how a table is read, as a value or in words, instead of as proposed."""
+
+
+def import_contracts(paths: Sequence[str], mappings: Mappings | None = None) -> ContractsRead:
     """Read contract files; of two rows of one contract_id, also in two files, the first is kept.
 
-    Errors: PlannerError file_missing, file_unreadable, truncated_file. A table that is none of contracts is refused.
+    Errors: PlannerError file_missing, file_unreadable, truncated_file, usage. A table that is none of contracts is
+    refused.
     """
-    reads, refused = _read_tables(paths, "contracts", read_contracts)
+    reads, refused = _read_tables(paths, "contracts", read_contract_source, mappings or {})
     values, files = _joined(reads, lambda contract: contract.contract_id)
     return ContractsRead(values, files, refused)
 
 
-def import_prices(paths: Sequence[str]) -> PricesRead:
+def import_prices(paths: Sequence[str], mappings: Mappings | None = None) -> PricesRead:
     """Read price lists; `builtin` is the one that ships with the product. Otherwise as import_contracts."""
-    reads, refused = _read_tables(paths, "prices", read_prices)
+    reads, refused = _read_tables(paths, "prices", read_price_source, mappings or {})
     values, files = _joined(reads, lambda offer: offer.offer_id)
     return PricesRead(values, files, refused)
 
 
+def read_contract_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Contract]:
+    """The contracts of one file of any form. Errors: as read_contracts."""
+    form = max(CONTRACT_FORMS, key=lambda one: one.sniff(source.head))
+    sure = form.sniff(source.head)
+    if mapping is None and sure >= LIKELY and sure > contracts.sniff(source.head):
+        return read_form(source, form)
+    sheet = _sheet_of(source, mapping, "contracts")
+    return _with_sheet_said(contracts.read_contracts(sheet, mapping), sheet)
+
+
+def read_price_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Offer]:
+    """The offers of one price list. Errors: as read_prices."""
+    sheet = _sheet_of(source, mapping, "prices")
+    return _with_sheet_said(prices.read_prices(sheet, mapping), sheet)
+
+
+def mapping_of(path: str, kind: str, columns: str | None = None) -> TableMapping | None:
+    """How a file of contracts or prices would be read, of several packed in it the first; None for a cloud's export.
+
+    columns: as propose_table_mapping. Errors: PlannerError file_missing, file_unreadable, truncated_file,
+    missing_column, usage.
+    """
+    with sources_of(path) as sources:
+        source = sources[0]
+        is_export = max(form.sniff(source.head) for form in CONTRACT_FORMS) >= LIKELY
+        if kind == "contracts" and is_export and columns is None:
+            return None
+        return propose_table_mapping(of_best_sheet(source, kind), kind, columns)
+
+
+def _sheet_of(source: Source, mapping: TableMapping | str | None, kind: str) -> Source:
+    if isinstance(mapping, TableMapping) and mapping.sheet:
+        return replace(source, sheet=mapping.sheet)
+    return of_best_sheet(source, kind)
+
+
+def _with_sheet_said(read: TableRead[Value], source: Source) -> TableRead[Value]:
+    if source.kind != XLSX:
+        return read
+    taken, others = sheets_of(source)
+    if not others:
+        return read
+    shown = ", ".join(f"“{name}”" for name in others[:5]) + (
+        f" and {len(others) - 5} more" if len(others) > 5 else ""
+    )
+    words = [f"“{taken}” was read, not {shown}"]
+    issue = Issue("other_sheets", len(others), None, said_message("other_sheets", words))
+    facts = (*read.intake.facts, ("sheet", taken), ("other_sheets", list(others)))
+    intake = replace(read.intake, issues=(*read.intake.issues, issue), facts=facts)
+    return replace(read, intake=intake)
+
+
 def _read_tables(
-    paths: Sequence[str], kind: str, read: Callable[[Source], TableRead[Value]]
+    paths: Sequence[str],
+    kind: str,
+    read: Callable[[Source, TableMapping | str | None], TableRead[Value]],
+    mappings: Mappings,
 ) -> tuple[list[TableRead[Value]], tuple[PlannerError, ...]]:
     reads: list[TableRead[Value]] = []
     refused: list[PlannerError] = []
@@ -62,9 +127,11 @@ def _read_tables(
         is_builtin = (kind, path) == ("prices", BUILTIN)
         with sources_of(builtin_path() if is_builtin else path) as sources:
             for source in sources:
+                mapping = mappings.get(source.path, mappings.get(path))
                 try:
-                    check_is(source, kind)
-                    found = read(source)
+                    if mapping is None:
+                        check_is(source, kind)
+                    found = read(source, mapping)
                 except PlannerError as fault:
                     if fault.code != "missing_column":
                         raise
@@ -78,12 +145,17 @@ def _read_tables(
 def _joined(
     reads: Sequence[TableRead[Value]], id_of: Callable[[Value], str]
 ) -> tuple[tuple[Value, ...], tuple[FileIntake, ...]]:
+    """All values by id, the first of each; a row none of whose values is new is a duplicate."""
     found: dict[str, Value] = {}
     files = []
     for read in reads:
-        again = 0
-        for value in read.values:
-            again += found.setdefault(id_of(value), value) is not value
+        rows, new_rows = set(), set()
+        for at, value in enumerate(read.values):
+            row = read.rows[at] if read.rows else at
+            rows.add(row)
+            if found.setdefault(id_of(value), value) is value:
+                new_rows.add(row)
+        again = len(rows - new_rows)
         files.append(
             replace(
                 read.intake,

@@ -46,6 +46,10 @@ ISSUE_TEXTS: Final = {
         "GPU jobs of unknown model",
         "nothing to do; they are served by what known models leave over",
     ),
+    "unknown_gpu_share": (
+        "pods that ask for part of a GPU which is not told; each was counted as a whole one",
+        "export the nodes with the pods: kubectl get pods,nodes -A -o json",
+    ),
     "several_gpu_models": (
         "jobs with several GPU models; all GPUs are counted under the model with most",
         "nothing to do",
@@ -58,6 +62,10 @@ ISSUE_TEXTS: Final = {
         "a field holds none of the words it may; it is unknown",
         "see the column's words in the guide",
     ),
+    "wrong_place": (
+        "places that lie on another side of the earth than their country",
+        "look at the sign of their latitude and longitude",
+    ),
     "quote_needed": (
         "no rate is stated; the amounts that need it stay unknown",
         "ask the provider and enter the rate",
@@ -69,6 +77,50 @@ ISSUE_TEXTS: Final = {
     "mixed_timezones": (
         "times without a zone in a file where others have one",
         "export all times in one way, or check that --timezone is right for these",
+    ),
+    "undecided": (
+        "cells that can be read in more than one way",
+        "check them, and say with the mapping which is meant",
+    ),
+    "computed": (
+        "a figure that is not in the file was worked out from others",
+        "check the arithmetic",
+    ),
+    "other_currency": (
+        "prices in another currency are not converted; the rate is unknown",
+        "enter the rate in $ per GPU-hour",
+    ),
+    "left_out": (
+        "rows that commit to no GPUs, or to nothing that is in force; left out",
+        "enter them by hand if they do pay for GPUs",
+    ),
+    "not_a_row": (
+        "rows that add up others, repeat the headings or are remarks; left out",
+        "nothing to do",
+    ),
+    "price_mismatch": (
+        "the stated price of one GPU is not the price of the machine divided by its GPUs; the latter was taken",
+        "check these rows",
+    ),
+    "undated_price": (
+        "no date is stated for these prices; they may be old",
+        "add a column as_of with their date",
+    ),
+    "other_sheets": (
+        "the workbook has more than one sheet, and one was read",
+        "save another one as a file of its own to read it",
+    ),
+    "ambiguous_date": (
+        "dates like 4/1/25 do not tell which number is the day; the month was taken to be first",
+        "export dates as 2025-04-01",
+    ),
+    "activity_outside_jobs": (
+        "samples of GPUs that no job of the log held then; they were not used",
+        "nothing to do, unless the log should cover that time and those nodes",
+    ),
+    "activity_not_told_apart": (
+        "jobs on nodes that others shared, or that did more than they could: whose activity it is cannot be told",
+        "export activity with job ids or pods, such as dcgm-exporter's hpc_job label",
     ),
     "encoding": ("the file is not UTF-8; it was read as Latin-1", "save it as UTF-8 if names look wrong"),
 }

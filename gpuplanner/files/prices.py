@@ -1,27 +1,40 @@
-"""Price lists: what could be bought, from CSV or XLSX, or the list that ships with the product."""
+"""Prices as tables: what could be bought, from our own list, anybody's, or the one that ships with the product."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.files.contracts import INTERCONNECTS, read_category
+from gpuplanner.files.contracts import INTERCONNECTS, MAPPED_FORMAT, SURELY_OURS, read_category
+from gpuplanner.files.mapped_cells import rate_of, texts_of
+from gpuplanner.files.own_columns import OWN_REQUIRED
+from gpuplanner.files.price_lists import list_rows, offers_of
+from gpuplanner.files.propose_mapping import body_rows, check_has, how_sure, propose_table_mapping
 from gpuplanner.files.resources import resource_path
-from gpuplanner.files.small_table import Row, RowError, TableRead, header_columns, read_table
+from gpuplanner.files.small_table import Row, RowError, TableRead, collect_rows, header_columns, is_json
 from gpuplanner.files.source import Source
+from gpuplanner.files.table_layout import layout_of_head
+from gpuplanner.files.table_mapping import RATE, TableMapping, is_rate
 
 FORMAT: Final = "own_prices"
-REQUIRED: Final = ("offer_id", "gpu_model", "pricing_category")
+REQUIRED: Final = OWN_REQUIRED["prices"]
 BUILTIN: Final = "builtin"
 """In place of a path: the offers shipped with the product."""
 
 
 def sniff(head: str) -> float:
-    """How sure it is that a text begins a price list, 0..1."""
-    _, columns = header_columns(head)
-    if "offer_id" not in columns:
+    """How sure it is that a text begins a price list, 0..1: ours by name, others by what they tell."""
+    if is_json(head):
         return 0.0
-    return 1.0 if set(REQUIRED) <= set(columns) else 0.6
+    _, columns = header_columns(head)
+    if set(REQUIRED) <= set(columns):
+        return 1.0
+    layout = layout_of_head(head, "prices")
+    if layout is not None and set(REQUIRED) <= {heading.lower() for heading in layout.headings}:
+        return SURELY_OURS
+    return max(0.6 if "offer_id" in columns else 0.0, how_sure(layout, "prices"))
 
 
 def builtin_path() -> str:
@@ -37,12 +50,45 @@ def builtin_path() -> str:
     return str(path)
 
 
-def read_prices(source: Source) -> TableRead[Offer]:
-    """The offers of one file, in file order.
+def read_prices(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Offer]:
+    """The offers of a table, in file order; mapping: how it is read, instead of as proposed.
 
-    Errors: PlannerError missing_column, file_unreadable.
+    A row with prices for several ways to pay holds as many offers. Rows that are alike in all cells are duplicates.
+    Errors: PlannerError missing_column, file_unreadable, usage.
     """
-    return read_table(source, "prices", FORMAT, REQUIRED, _read_row, lambda offer: offer.offer_id)
+    if not isinstance(mapping, TableMapping):
+        mapping = propose_table_mapping(source, "prices", mapping)
+    is_own = mapping.is_own
+    check_has(source, mapping, REQUIRED if is_own else ("gpu_model",))
+    if not is_own and not any(is_rate(column.field) for column in mapping.columns):
+        raise PlannerError(
+            f"{source.path}:{mapping.header_row}",
+            "missing_column",
+            f"there is no column {RATE}",
+            "add it to the header",
+        )
+    read = collect_rows(
+        source,
+        "prices",
+        FORMAT if is_own else MAPPED_FORMAT,
+        own_price_rows(source, mapping) if is_own else list_rows(source, mapping),
+        (lambda row: (_read_row(row),)) if is_own else lambda row: offers_of(row, _read_row),
+        lambda offer: offer.offer_id,
+    )
+    return replace(read, intake=replace(read.intake, facts=mapping.facts))
+
+
+def own_price_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int, Row, str]]:
+    """The rows of our own price list."""
+    rate = mapping.of(RATE)
+    for line, cells in body_rows(source, mapping):
+        row = Row({})
+        texts = texts_of(cells, mapping, row)
+        if rate is not None:
+            found = rate_of(texts[RATE], rate, None, row)
+            texts[RATE] = "" if found is None else f"{found:f}"
+        row.texts = texts
+        yield line, row, mapping.delimiter.join(cells)
 
 
 def _read_row(row: Row) -> Offer:

@@ -7,7 +7,7 @@ an enum its value, a tuple a list, None null. A field that a table does not name
                  "scenarios": [{"name", "start", "pools": {key: pool}, "pinned": [key], "hand_layers":
                  [[pool, gpu_model, [[term_months, gpus], ...]], ...], "assumptions": {name: value}, "greenfield",
                  "decisions": table of Decision}]}
-    jobs        table of JobFacts, one row
+    jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality
     workloads   table of Workload
     contracts   table of Contract
     offers      table of Offer
@@ -16,7 +16,7 @@ an enum its value, a tuple a list, None null. A field that a table does not name
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 
@@ -24,7 +24,8 @@ import numpy as np
 
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, SPEC_BY_NAME, Assumptions, check_assumption
 from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
+from gpuplanner.domain.model.data_quality import DataQuality, LogGap, SuspiciousValue
+from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
@@ -35,7 +36,23 @@ from gpuplanner.files.field_types import check_fields
 
 Row = TypeVar("Row")
 
-VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[str], object]]] = {
+
+def quality_of(entry: Mapping[str, Any]) -> DataQuality:
+    """The data quality that `to_json` wrote. Errors: as for `rows_of`."""
+    made = {
+        "gaps": tuple(_made(LogGap, gap) for gap in entry["gaps"]),
+        "suspicious": tuple(_made(SuspiciousValue, value) for value in entry["suspicious"]),
+    }
+    return _made(DataQuality, {**entry, **made})
+
+
+def _made(row_type: type[Row], values: Mapping[str, Any]) -> Row:
+    check_fields(row_type, values.items())
+    return row_type(**values)
+
+
+VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
+    (JobFacts, "quality"): quality_of,
     (Workload, "label"): Pool,
     (Contract, "rate_usd_per_gpu_hour"): Decimal,
     (Contract, "egress_usd_per_gb"): Decimal,
@@ -47,7 +64,7 @@ VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[str], object]]] = {
     (Offer, "egress_usd_per_gb"): Decimal,
     (Offer, "pricing_category"): PricingCategory,
 }
-"""Fields that are text in JSON and something else in the value."""
+"""Fields that are text or an object in JSON and something else in the value."""
 
 
 def to_json(value: object) -> bytes:
@@ -67,6 +84,8 @@ def _plain(value: object) -> object:
         return str(value)
     if isinstance(value, np.generic):
         return value.item()
+    if isinstance(value, DataQuality):
+        return asdict(value)
     raise TypeError(f"{type(value).__name__} cannot be saved: {value!r}")
 
 

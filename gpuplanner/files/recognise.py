@@ -1,18 +1,33 @@
 """What a file is, by its content: so that anything can be dropped and sorts itself."""
 
+import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files import contracts, prices
+from gpuplanner.files.activity_logs.activity_intake import KIND as ACTIVITY
+from gpuplanner.files.activity_logs.dialects import ACTIVITY_DIALECTS
+from gpuplanner.files.activity_logs.reading import ActivityDialect
+from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
 from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.job_logs.dialects import DIALECTS
-from gpuplanner.files.source import OTHER, Source, sources_of
+from gpuplanner.files.sheets import of_best_sheet
+from gpuplanner.files.source import OTHER, XLSX, Source, sources_of, survey
+from gpuplanner.files.unpack import parts_of
 
 LIKELY: Final = 0.5
 """From this confidence on a file is taken for what it seems to be."""
 
-OPTION_OF: Final = {"jobs": "jobs", "billing": "jobs", "contracts": "contracts", "prices": "prices"}
+OPTION_OF: Final = {
+    "jobs": "jobs",
+    "billing": "jobs",
+    "activity": "jobs",
+    "contracts": "contracts",
+    "prices": "prices",
+}
 """The option of the command line that takes a file of each kind."""
 
 
@@ -39,6 +54,17 @@ def recognise(path: str) -> Recognition:
     return next((one for one in found if one.kind != "unknown"), found[0])
 
 
+def glance(path: str, on_bytes: Callable[[int], None] | None = None) -> Recognition:
+    """As `recognise`, from the first bytes alone: a file of any size is known at once. Packed files are unpacked.
+
+    on_bytes: told what of a packed file is done; whatever it raises stops the work.
+    """
+    with tempfile.TemporaryDirectory(prefix="gpuplanner-", ignore_cleanup_errors=True) as folder:
+        parts = parts_of(path, Path(folder), on_bytes)
+        found = [recognise_source(survey(part.path, at=part.at, is_head_enough=True)) for part in parts]
+    return next((one for one in found if one.kind != "unknown"), found[0])
+
+
 def recognise_source(source: Source) -> Recognition:
     """What a surveyed file is."""
     if source.kind == OTHER:
@@ -50,22 +76,52 @@ def recognise_source(source: Source) -> Recognition:
             Recognition(d.kind, d.format, d.sniff(source.head), f"it reads like a {d.title}")
             for d in DIALECTS
         ),
-        Recognition(
-            "contracts", contracts.FORMAT, contracts.sniff(source.head), "it has a contract_id column"
+        *(
+            Recognition("contracts", form.format, form.sniff(source.head), f"it reads like {form.title}")
+            for form in CONTRACT_FORMS
         ),
-        Recognition("prices", prices.FORMAT, prices.sniff(source.head), "it has an offer_id column"),
+        *_tables(source),
         *(Recognition(d.kind, d.format, d.sniff(source.head), d.why) for d in DESCRIBED),
+        *(Recognition(ACTIVITY, d.format, d.sniff(source.head), d.why) for d in ACTIVITY_DIALECTS),
     ]
     best = max(candidates, key=lambda candidate: candidate.confidence)
+    if best.confidence < LIKELY and source.kind == XLSX:
+        other_sheets = [
+            one for kind in ("contracts", "prices") for one in _tables(of_best_sheet(source, kind))
+        ]
+        best = max(other_sheets, key=lambda candidate: candidate.confidence)
     if best.confidence < LIKELY:
         return Recognition("unknown", "", 1.0 - best.confidence, "its first lines are of no known kind")
     return best
 
 
+def activity_dialect(found: Recognition) -> ActivityDialect | None:
+    """The dialect of a file that was recognised as activity; None where it is something else."""
+    if found.kind != ACTIVITY:
+        return None
+    return next(d for d in ACTIVITY_DIALECTS if (d.format, d.why) == (found.format, found.why))
+
+
+def _tables(source: Source) -> tuple[Recognition, Recognition]:
+    """As which table of contracts or prices a file can be read, ours or anybody's."""
+    of_contracts, of_prices = contracts.sniff(source.head), prices.sniff(source.head)
+    return (
+        Recognition("contracts", contracts.FORMAT, of_contracts, "it has a contract_id column")
+        if of_contracts >= contracts.SURELY_OURS
+        else Recognition(
+            "contracts", contracts.MAPPED_FORMAT, of_contracts, "its headings are those of contracts"
+        ),
+        Recognition("prices", prices.FORMAT, of_prices, "it has an offer_id column")
+        if of_prices >= contracts.SURELY_OURS
+        else Recognition("prices", contracts.MAPPED_FORMAT, of_prices, "its headings are those of prices"),
+    )
+
+
 def check_is(source: Source, kind: str) -> None:
     """Errors: PlannerError where a file is given as one kind and is clearly another."""
     found = recognise_source(source)
-    if found.kind not in (kind, "unknown"):
+    is_ours_to_read = found.format == contracts.MAPPED_FORMAT and kind in ("contracts", "prices")
+    if found.kind not in (kind, "unknown") and not is_ours_to_read:
         option = OPTION_OF.get(found.kind)
         what = f"it is a file of {found.kind}, not of {kind}"
         remedy = f"give it as --{option}" if option else f"give a file of {kind}"

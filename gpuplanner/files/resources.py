@@ -53,6 +53,11 @@ def read_tables() -> Tables:
     )
 
 
+def read_gpu_instances() -> tuple[dict[str, str], ...]:
+    """Instance types of clouds with GPUs: provider, instance_type, gpu_model, gpus (1/8 is a part of one)."""
+    return tuple(_rows("gpu_instances.csv"))
+
+
 def _rows(name: str) -> list[dict[str, str]]:
     path = resource_path(name)
     if not path.exists():

@@ -1,17 +1,17 @@
-"""Small tables (contracts, prices): every row as text by column, then parsed field by field, faults as issues."""
+"""Small tables (contracts, prices): rows parsed field by field, each with exactly one fate, faults as issues."""
 
 import csv
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final, Generic, TypeVar
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
-from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
+from gpuplanner.files.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.job_logs.times import MISSING_TEXTS, utc_seconds
 from gpuplanner.files.numbers import read_decimal
-from gpuplanner.files.source import TEXT, Source
+from gpuplanner.files.source import Source
 
 Value = TypeVar("Value")
 FLAGS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -22,12 +22,20 @@ REJECTED_ROWS_KEPT: Final = 1000
 _DELIMITERS: Final = (",", ";", "\t", "|")
 
 
+WORDS_KEPT: Final = 3
+"""Of what is said about single rows, in the message of its issue."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableRead(Generic[Value]):
-    """What one file held: the values of its accepted rows in file order, and how every row ended."""
+    """What one file held: the values of its accepted rows in file order, and how every row ended.
+
+    rows: the line of the row that each value is from; a row of a price list may hold several offers.
+    """
 
     values: tuple[Value, ...]
     intake: FileIntake
+    rows: tuple[int, ...] = ()
 
 
 class RowError(Exception):
@@ -38,13 +46,33 @@ class RowError(Exception):
         self.code, self.what = code, what
 
 
+class RowLeftOutError(Exception):
+    """This row is nothing to take, and no fault of the file: code of the issue that says so, and words."""
+
+    def __init__(self, code: str, what: str = "") -> None:
+        super().__init__(what)
+        self.code, self.what = code, what
+
+
 @dataclass(slots=True)
 class Row:
-    """One row on its way: text by column in lower case; `notes` collects the issues of an accepted row."""
+    """One row on its way: text by column in lower case; `notes` collects the issues of an accepted row.
+
+    said: by code, what to say of this row in the issue. left_out: why it is not even looked at.
+    ways: in a price list, each way to pay for what the row offers: category, term in months, rate.
+    """
 
     texts: Mapping[str, str]
     timezone: str | None = None
     notes: list[str] = field(default_factory=list)
+    said: dict[str, str] = field(default_factory=dict)
+    left_out: RowLeftOutError | None = None
+    ways: tuple[tuple[str, str, str], ...] = ()
+
+    def say(self, code: str, words: str) -> None:
+        """Note an issue of this row with what is special about it."""
+        self.notes.append(code)
+        self.said[code] = words
 
     def text(self, column: str) -> str | None:
         """The trimmed text; None where it is empty or there is no such column."""
@@ -111,6 +139,11 @@ class Row:
         return seconds
 
 
+def is_json(head: str) -> bool:
+    """Whether a text begins like JSON."""
+    return head.lstrip()[:1] in ("{", "[")
+
+
 def header_columns(head: str) -> tuple[str, tuple[str, ...]]:
     """The delimiter and the column names (lower case, trimmed) of the first line that is not blank."""
     line = next((text for text in head.splitlines() if text.strip()), "")
@@ -119,85 +152,106 @@ def header_columns(head: str) -> tuple[str, tuple[str, ...]]:
     return delimiter, tuple(cell.strip().lower() for cell in cells)
 
 
-def read_table(
+def collect_rows(
     source: Source,
     kind: str,
     format_name: str,
-    required: Sequence[str],
-    read_row: Callable[[Row], Value],
+    rows: Iterable[tuple[int, Row, str]],
+    read_row: Callable[[Row], Sequence[Value]],
     id_of: Callable[[Value], str],
 ) -> TableRead[Value]:
-    """Every row of a file as a value, or as a rejected or duplicate row. Of two rows of one id the first is kept.
+    """Every row (line, fields, raw text) as values, or as a rejected, duplicate or ignored row.
 
-    Errors: PlannerError missing_column, file_unreadable.
+    Of two values of one id the first is kept; a row without any new value is a duplicate.
     """
-    if source.kind not in (TEXT, "xlsx"):
-        what = source.foreign or "a Parquet file"
-        raise PlannerError(source.path, "file_unreadable", f"it is {what}", f"give {kind} as CSV or XLSX")
-    if not source.head.strip():
-        raise PlannerError(source.path, "missing_column", "it is empty", f"give {kind} with a header")
-    delimiter, columns = header_columns(source.head)
-    missing = [name for name in required if name not in columns]
-    if missing:
-        raise PlannerError(
-            f"{source.path}:1",
-            "missing_column",
-            f"there is no column {', '.join(missing)}",
-            "add it to the header",
-        )
-    found: dict[str, Value] = {}
-    first_rows: dict[str, tuple[int, int]] = {}
+    found: dict[str, tuple[Value, int]] = {}
+    issues = IssueCount()
     rejected: list[RejectedRow] = []
-    read = rejections = duplicates = 0
-
-    def note(code: str, line: int) -> None:
-        count, first = first_rows.get(code, (0, line))
-        first_rows[code] = (count + 1, first)
-
-    with source.rows(delimiter) as rows:
-        next(rows)
-        for line, cells in rows:
-            if not any(cell.strip() for cell in cells):
-                continue
-            read += 1
-            row = Row(dict(zip(columns, cells, strict=False)))
-            try:
-                value = read_row(row)
-            except (RowError, PlannerError) as fault:
-                rejections += 1
-                note(fault.code, line)
-                if first_rows[fault.code][0] <= REJECTED_ROWS_KEPT:
-                    remedy = ISSUE_TEXTS.get(fault.code, ("", "fill it in"))[1]
-                    text = delimiter.join(cells)
-                    rejected.append(RejectedRow(line, fault.code, f"{fault.what}; {remedy}", text))
-                continue
-            if found.setdefault(id_of(value), value) is not value:
-                duplicates += 1
-                continue
-            for code in dict.fromkeys(row.notes):
-                note(code, line)
+    read = rejections = duplicates = ignored = 0
+    for line, row, text in rows:
+        read += 1
+        try:
+            if row.left_out is not None:
+                raise row.left_out
+            values = read_row(row)
+        except RowLeftOutError as fate:
+            ignored += 1
+            issues.note(fate.code, line, fate.what)
+            continue
+        except (RowError, PlannerError) as fault:
+            rejections += 1
+            issues.note(fault.code, line)
+            if issues.count(fault.code) <= REJECTED_ROWS_KEPT:
+                remedy = ISSUE_TEXTS.get(fault.code, ("", "fill it in"))[1]
+                rejected.append(RejectedRow(line, fault.code, f"{fault.what}; {remedy}", text))
+            continue
+        entries = [(value, line) for value in values]
+        new = sum(found.setdefault(id_of(entry[0]), entry) is entry for entry in entries)
+        if not new:
+            duplicates += 1
+            continue
+        for code in dict.fromkeys(row.notes):
+            issues.note(code, line, row.said.get(code, ""))
     if source.encoding == "latin-1":
-        first_rows["encoding"] = (1, 1)
-    issues = tuple(
-        Issue(
-            code,
-            count,
-            first,
-            issue_message(code) if code in ISSUE_TEXTS else "a required field is empty; fill it in",
-        )
-        for code, (count, first) in sorted(first_rows.items())
-    )
+        issues.note("encoding", 1)
     intake = FileIntake(
         source.path,
         kind,
         format_name,
         read,
-        len(found),
+        read - rejections - duplicates - ignored,
         rejections,
         duplicates,
-        0,
-        issues,
+        ignored,
+        issues.issues(),
         tuple(rejected),
         source.sha256,
     )
-    return TableRead(tuple(found.values()), intake)
+    return TableRead(
+        tuple(value for value, _ in found.values()), intake, tuple(line for _, line in found.values())
+    )
+
+
+class Names:
+    """Names for rows that have none: the second of a name is `name (2)`."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, int] = {}
+
+    def next(self, name: str) -> tuple[str, bool]:
+        """The name to use, and whether there was one alike."""
+        again = self._seen[name] = self._seen.get(name, 0) + 1
+        return (name if again == 1 else f"{name} ({again})"), again > 1
+
+
+class IssueCount:
+    """How often each issue was found, where first, and what was said of the first rows."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, tuple[int, int]] = {}
+        self._words: dict[str, list[str]] = {}
+
+    def note(self, code: str, line: int, words: str = "") -> None:
+        """One more row with this issue."""
+        count, first = self._rows.get(code, (0, line))
+        self._rows[code] = (count + 1, first)
+        kept = self._words.setdefault(code, [])
+        if words and len(kept) < WORDS_KEPT and words not in kept:
+            kept.append(words)
+
+    def count(self, code: str) -> int:
+        """Rows with it so far."""
+        return self._rows.get(code, (0, 0))[0]
+
+    def issues(self) -> tuple[Issue, ...]:
+        """All of them, by code."""
+        return tuple(
+            Issue(code, count, first, said_message(code, self._words[code]))
+            for code, (count, first) in sorted(self._rows.items())
+        )
+
+
+def said_message(code: str, words: Sequence[str] = ()) -> str:
+    """What is so, what is special about these rows, and what to do."""
+    what, remedy = ISSUE_TEXTS.get(code, ("a required field is empty", "fill it in"))
+    return f"{what}: {', '.join(words)}; {remedy}" if words else f"{what}; {remedy}"

@@ -5,7 +5,9 @@ import csv
 import glob
 import hashlib
 import io
+import re
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -54,6 +56,22 @@ _FOREIGN: Final = (
 """First bytes of what people drop by mistake, and what to call it."""
 
 
+NOT_SET: Final = (
+    "18446744073709551614",
+    "18446744073709551615",
+    "18446744073709551613",
+    "4294967294",
+    "4294967295",
+)
+"""-2, -1 and -3 in 64 bits without a sign, and the like: what schedulers write for not set, infinite, unknown."""
+
+_CONSTANT_MARKS: Final = (
+    b"1844674407370955161",
+    b"429496729",
+)  # to look for each takes a third of a second a GB
+_CONSTANT: Final = re.compile(rf"(?<![\d.-])(?:{'|'.join(NOT_SET)})(?![\d.])".encode())
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """What a survey of the whole file found.
@@ -61,7 +79,8 @@ class Source:
     path as it was given; at: where its bytes are, elsewhere if it was packed; lines: text lines without the blank
     ones at the end; is_regular: one kind of line end and no stray carriage returns; foreign: what it is where it is
     none of ours; head: the first lines as text (a spreadsheet's or Parquet file's as CSV); ends_before: how many
-    lines ended before each 2**20 bytes of a text.
+    lines ended before each 2**20 bytes of a text; constants: of a text, which numbers that stand for "not set" are in
+    it, and how often; sheet: which of a spreadsheet is read, empty is the first that has any rows.
     """
 
     path: str
@@ -77,6 +96,8 @@ class Source:
     head: str = ""
     at: str = ""
     ends_before: tuple[int, ...] = ()
+    constants: tuple[tuple[str, int], ...] = ()
+    sheet: str = ""
 
     def lines_at(self, numbers: Ints) -> Iterator[bytes]:
         """The lines of a text with those numbers (ascending, from 1), without their ends."""
@@ -109,7 +130,7 @@ class Source:
     ) -> Iterator[Iterator[tuple[int, list[str]]]]:
         """Every row that is not blank as (line number, fields), of a text file or a spreadsheet."""
         if self.kind == XLSX:
-            with sheet_rows(Path(self.at), self.path) as rows:
+            with sheet_rows(Path(self.at), self.path, self.sheet) as rows:
                 yield rows
         else:
             with self.text_lines() as lines:
@@ -123,9 +144,16 @@ def sources_of(path: str) -> Iterator[tuple[Source, ...]]:
         yield tuple(survey(part.path, at=part.at) for part in parts_of(path, Path(folder)))
 
 
-def survey(path: str, on_bytes: Callable[[int], None] | None = None, at: Path | None = None) -> Source:
+def survey(
+    path: str,
+    on_bytes: Callable[[int], None] | None = None,
+    at: Path | None = None,
+    *,
+    is_head_enough: bool = False,
+) -> Source:
     """Read a file once, from end to end, without believing its name. at: where its bytes are, if not at path.
 
+    is_head_enough: read its beginning only, to say what it is: then size, lines and sha256 are of that alone.
     Errors: PlannerError file_missing, file_unreadable, truncated_file.
     """
     if "\0" in path or path != path.encode("utf-8", "ignore").decode():
@@ -150,6 +178,10 @@ def survey(path: str, on_bytes: Callable[[int], None] | None = None, at: Path | 
                     utf_8.add(chunk)
                 if on_bytes is not None:
                     on_bytes(len(chunk))
+                if is_head_enough:
+                    break
+        is_cut = is_head_enough and size < (at or Path(path)).stat().st_size
+        utf_8.add(b"", final=not is_cut)
     except FileNotFoundError:
         raise PlannerError(path, "file_missing", "there is no such file", "check the path") from None
     except OSError as fault:
@@ -158,9 +190,9 @@ def survey(path: str, on_bytes: Callable[[int], None] | None = None, at: Path | 
             path, "file_unreadable", reason.lower(), "check that it is a file you may read"
         ) from None
     kind, foreign = _kind(first)
-    if kind == PARQUET and last[-4:] != b"PAR1":
+    if kind == PARQUET and last[-4:] != b"PAR1" and not is_cut:
         raise PlannerError(path, "truncated_file", "its end is missing", "copy or download it again")
-    encoding = _encoding(first, is_utf8=utf_8.is_whole) if kind == TEXT else "utf-8"
+    encoding = _encoding(first, is_utf8=utf_8.is_so_far) if kind == TEXT else "utf-8"
     has_nul = lines.has_nul and not encoding.startswith("utf-16")
     if kind == TEXT and has_nul and first.count(0) > max(NULS_AT_LEAST, NULS_IN_TEXT * len(first)):
         kind, foreign = OTHER, "binary data"
@@ -177,6 +209,7 @@ def survey(path: str, on_bytes: Callable[[int], None] | None = None, at: Path | 
         foreign,
         at=str(at or path),
         ends_before=tuple(lines.ends_before),
+        constants=lines.constants if kind == TEXT else (),
     )
     return _with_head(source, first)
 
@@ -266,8 +299,8 @@ class _Utf8:
             self._decoder = None
 
     @property
-    def is_whole(self) -> bool:
-        self.add(b"", final=True)
+    def is_so_far(self) -> bool:
+        """Whether nothing said otherwise yet."""
         return self._decoder is not None
 
 
@@ -279,6 +312,7 @@ class _LineCount:
         self._last = b""
         self.has_quotes = self.has_nul = False
         self.ends_before: list[int] = []
+        self._constants: Counter[str] = Counter()
 
     def add(self, chunk: bytes) -> None:
         self.ends_before.append(self._ends)
@@ -291,6 +325,8 @@ class _LineCount:
         self._last = chunk[-1:]
         self.has_quotes = self.has_quotes or b'"' in chunk
         self.has_nul = self.has_nul or b"\0" in chunk
+        if any(mark in chunk for mark in _CONSTANT_MARKS):
+            self._constants.update(found.decode() for found in _CONSTANT.findall(chunk))
         stripped = chunk.rstrip(b"\r\n")
         tail = chunk[len(stripped) :].count(b"\n")
         self._blank_tail = self._blank_tail + tail if not stripped else tail
@@ -299,6 +335,11 @@ class _LineCount:
     def count(self) -> int:
         """Lines up to the last that is not blank."""
         return self._ends - self._blank_tail + 1
+
+    @property
+    def constants(self) -> tuple[tuple[str, int], ...]:
+        """Most often first."""
+        return tuple(self._constants.most_common())
 
     @property
     def newline(self) -> str:

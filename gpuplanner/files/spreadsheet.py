@@ -1,18 +1,28 @@
 """Rows of a spreadsheet somebody sent us: as text, within limits, without trusting its XML."""
 
 import datetime
+import re
 import zipfile
-from collections.abc import Iterable, Iterator
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from gpuplanner.domain.model.errors import PlannerError
 
 _PARTS_AT_MOST: Final = 10_000
 _UNPACKED_BYTES_AT_MOST: Final = 2 * 2**30
 _PART_BYTES_AT_MOST: Final = 2**30
-_SHARED_TEXT_BYTES_AT_MOST: Final = 256 * 2**20  # sheets are read row by row, but this part is held in memory
+_LOOKED_INTO_ABOVE_BYTES: Final = 2**20  # a smaller part cannot do harm
+_RUN_BYTES_AT_MOST: Final = 4 * 2**20  # between two tags; a cell holds 32,767 letters
+_LONGEST_TAG_BYTES: Final = 64  # of a tag that begins a row, with its prefix
+_CHUNK_BYTES: Final = 2**20
+_ROWS_AT_MOST: Final = 1_048_576
+_WIDE_ROWS_AT_MOST: Final = 2_000
 _SUSPICIOUS_ABOVE_BYTES: Final = 20 * 2**20
 _RATIO_AT_MOST: Final = 200
 _COLUMNS_AT_MOST: Final = 1024
@@ -20,12 +30,36 @@ _EXPORT_AGAIN: Final = "open it in the spreadsheet program and save it again as 
 
 
 @contextmanager
-def sheet_rows(path: Path, where: str) -> Iterator[Iterator[tuple[int, list[str]]]]:
-    """Every row that is not blank of the first sheet that has any, as (row number from 1, cells as text).
+def sheet_rows(path: Path, where: str, sheet: str = "") -> Iterator[Iterator[tuple[int, list[str]]]]:
+    """Every row that is not blank of a sheet, or of the first that has any, as (row number from 1, cells as text).
 
     Errors: PlannerError truncated_file where the end is missing, file_unreadable where it is no workbook or
     unpacks to more than it should.
     """
+    with _opened(path, where) as workbook:
+        yield _rows([one for one in workbook.worksheets if sheet in ("", one.title)], where)
+
+
+def has_several_sheets(path: Path, where: str) -> bool:
+    """Whether a workbook lists more than one sheet; cheap. Errors: as check_archive."""
+    check_archive(path, where)
+    with zipfile.ZipFile(path) as archive:
+        listed = next((n for n in archive.namelist() if n.lower().endswith("workbook.xml")), None)
+        return listed is None or len(re.findall(rb"<(?:\w+:)?sheet\s", archive.read(listed))) != 1
+
+
+def sheet_heads(path: Path, where: str, sheets: int, rows: int) -> Iterator[tuple[str, list[list[str]]]]:
+    """The names of a workbook's sheets in order, each with the first rows that are not blank; rows of the first
+    sheets alone, as many as are wanted. Errors: as sheet_rows.
+    """
+    with _opened(path, where) as workbook:
+        for at, sheet in enumerate(workbook.worksheets):
+            head = islice(_rows([sheet], where), rows if at < sheets else 0)
+            yield sheet.title, [cells for _, cells in head]
+
+
+@contextmanager
+def _opened(path: Path, where: str) -> Iterator[Any]:
     check_archive(path, where)
     import openpyxl
 
@@ -36,7 +70,7 @@ def sheet_rows(path: Path, where: str) -> Iterator[Iterator[tuple[int, list[str]
             what = f"it is no sound workbook ({_short(fault)})"
             raise PlannerError(where, "file_unreadable", what, _EXPORT_AGAIN) from fault
         try:
-            yield _rows(workbook.worksheets, where)
+            yield workbook
         finally:
             workbook.close()
 
@@ -46,23 +80,52 @@ def _rows(sheets: Iterable[Any], where: str) -> Iterator[tuple[int, list[str]]]:
         for sheet in sheets:
             sheet.reset_dimensions()  # what the file claims about its size is not to be trusted
             is_empty = True
+            wide = 0
             for number, cells in enumerate(sheet.iter_rows(values_only=True), 1):
+                if len(cells) > _COLUMNS_AT_MOST:
+                    wide += 1
+                    _check_width(cells, number, wide, where)
+                if number > _ROWS_AT_MOST:
+                    raise PlannerError(
+                        where, "file_unreadable", "a sheet has more rows than a sheet can have", _EXPORT_AGAIN
+                    )
                 texts = [_text(cell) for cell in cells[:_COLUMNS_AT_MOST]]
                 if any(texts):
                     is_empty = False
                     yield number, texts
             if not is_empty:
                 return
+    except PlannerError:
+        raise
     except Exception as fault:
         what = f"a sheet cannot be read ({_short(fault)})"
         raise PlannerError(where, "file_unreadable", what, _EXPORT_AGAIN) from fault
 
 
+def _check_width(cells: Sequence[object], number: int, wide: int, where: str) -> None:
+    """Errors: PlannerError where a row has something far to the right, or far too many rows are that wide."""
+    last = next((at for at in range(len(cells), _COLUMNS_AT_MOST, -1) if cells[at - 1] not in (None, "")), 0)
+    if last:
+        raise PlannerError(
+            where,
+            "file_unreadable",
+            f"row {number} has something in column {last:,}; tables of up to {_COLUMNS_AT_MOST:,} columns are read",
+            "delete what stands far to the right of the table, or save the table as CSV",
+        )
+    if wide > _WIDE_ROWS_AT_MOST:
+        raise PlannerError(
+            where,
+            "file_unreadable",
+            f"its rows are formatted to column {len(cells):,}, far beyond the table",
+            "delete the empty columns to the right, or save the table as CSV",
+        )
+
+
 def check_archive(path: Path, where: str) -> None:
-    """Errors: PlannerError where the archive is cut off, no workbook, or packed suspiciously tight."""
+    """Errors: PlannerError where the archive is cut off, no workbook, or made to fill the memory."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            parts = archive.infolist()
+        stat = path.stat()
+        found = _archive_fault(str(path), stat.st_size, stat.st_mtime_ns)
     except (zipfile.BadZipFile, EOFError, ValueError, NotImplementedError) as fault:
         raise PlannerError(
             where,
@@ -70,37 +133,102 @@ def check_archive(path: Path, where: str) -> None:
             "its end is missing, so nothing in it can be read",
             "copy or download it again",
         ) from fault
-    if not any(part.filename.lower().endswith("workbook.xml") for part in parts):
-        raise PlannerError(
-            where,
-            "file_unreadable",
-            "it is an archive, not a workbook",
-            "unpack it and give the files inside",
-        )
-    unpacked = sum(part.file_size for part in parts)
-    is_bomb = (
-        len(parts) > _PARTS_AT_MOST
-        or unpacked > _UNPACKED_BYTES_AT_MOST
-        or any(
-            part.file_size > _PART_BYTES_AT_MOST
-            or (
-                part.filename.lower().endswith("sharedstrings.xml")
-                and part.file_size > _SHARED_TEXT_BYTES_AT_MOST
+    except (OSError, zlib.error, RuntimeError) as fault:  # RuntimeError: it has a password
+        what = f"it is no sound workbook ({_short(fault)})"
+        raise PlannerError(where, "file_unreadable", what, _EXPORT_AGAIN) from fault
+    if found is not None:
+        raise PlannerError(where, "file_unreadable", *found)
+
+
+@lru_cache(maxsize=64)
+def _archive_fault(path: str, size: int, changed_ns: int) -> tuple[str, str] | None:
+    """What is wrong with an archive and what to do; size and changed_ns say which state of the file it is."""
+    with zipfile.ZipFile(path) as archive:
+        parts = archive.infolist()
+        if not any(part.filename.lower().endswith("workbook.xml") for part in parts):
+            return "it is an archive, not a workbook", "unpack it and give the files inside"
+        unpacked = sum(part.file_size for part in parts)
+        is_bomb = (
+            len(parts) > _PARTS_AT_MOST
+            or unpacked > _UNPACKED_BYTES_AT_MOST
+            or any(
+                part.file_size > _PART_BYTES_AT_MOST
+                or (
+                    part.file_size > _SUSPICIOUS_ABOVE_BYTES
+                    and part.file_size > _RATIO_AT_MOST * max(1, part.compress_size)
+                )
+                for part in parts
             )
-            or (
-                part.file_size > _SUSPICIOUS_ABOVE_BYTES
-                and part.file_size > _RATIO_AT_MOST * max(1, part.compress_size)
+        )
+        if is_bomb:
+            return (
+                f"it would unpack to {unpacked / 2**20:,.0f} MB, far more than a table of this size holds",
+                "save the table as CSV if you trust where it comes from",
             )
-            for part in parts
-        )
-    )
-    if is_bomb:
-        raise PlannerError(
-            where,
-            "file_unreadable",
-            f"it would unpack to {unpacked / 2**20:,.0f} MB, far more than a table of this size holds",
-            "save the table as CSV if you trust where it comes from",
-        )
+        for part in parts:
+            limit = _limit_of(part.filename)
+            if limit is not None and part.file_size > _LOOKED_INTO_ABOVE_BYTES:
+                with archive.open(part) as content:
+                    fault = _part_fault(content, part.file_size, limit)
+                if fault:
+                    return (
+                        f"{part.filename} {fault}",
+                        "save the table as CSV if you trust where it comes from",
+                    )
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _PartLimit:
+    """What one part of a workbook may be. unit: the tag that begins what is read as one; counts are of tags."""
+
+    size: int
+    unit: re.Pattern[bytes]
+    units: int
+    tags_in_unit: int
+
+
+_SHEET: Final = _PartLimit(_PART_BYTES_AT_MOST, re.compile(rb"<(?:\w+:)?row[\s/>]"), _ROWS_AT_MOST, 200_000)
+_SHARED_TEXT: Final = _PartLimit(
+    64 * 2**20, re.compile(rb"<(?:\w+:)?si[\s/>]"), 2_000_000, 100_000
+)  # all of it is held in memory
+_HELD_WHOLE: Final = _PartLimit(
+    16 * 2**20, re.compile(rb"<\?"), 100, 100_000
+)  # as objects: styles, names, relations
+
+
+def _limit_of(name: str) -> _PartLimit | None:
+    """The limit of a part that is read at all."""
+    plain = name.lower()
+    if "/worksheets/" in plain and plain.endswith(".xml"):
+        return _SHEET
+    if plain.endswith("sharedstrings.xml"):
+        return _SHARED_TEXT
+    held = ("styles.xml", "workbook.xml", ".rels", "[content_types].xml", "core.xml", "custom.xml", "app.xml")
+    return _HELD_WHOLE if plain.endswith(held) or "/theme/" in plain else None
+
+
+def _part_fault(content: IO[bytes], size: int, limit: _PartLimit) -> str:
+    """What makes a part too much to read, in words; empty where nothing does. Reads it once, a piece at a time."""
+    if size > limit.size:
+        return f"holds {size / 2**20:,.0f} MB, more than the {limit.size / 2**20:,.0f} MB that are read"
+    units = tags = run = read = 0
+    tail = b""
+    while chunk := content.read(_CHUNK_BYTES):
+        read += len(chunk)
+        text = tail + chunk
+        begins = [found.start() for found in limit.unit.finditer(text) if found.end() > len(tail)]
+        units += len(begins)
+        tags = text.count(b"<", begins[-1]) if begins else tags + chunk.count(b"<")
+        run = run + len(chunk) if b"<" not in chunk else len(chunk) - chunk.rfind(b"<")
+        tail = text[-_LONGEST_TAG_BYTES:]
+        if units > limit.units:
+            return f"has more than {limit.units:,} rows or texts"
+        if tags > limit.tags_in_unit:
+            return "has a row of more cells than a sheet has columns"
+        if run > _RUN_BYTES_AT_MOST or read > size:
+            return "has a cell of more text than a cell can hold"
+    return ""
 
 
 def _text(cell: object) -> str:

@@ -53,6 +53,7 @@ class Board(QWidget):
     preview_asked = Signal(tuple, object)  # keys, Pool
     preview_ended = Signal()
     import_asked = Signal()
+    jobs_asked = Signal(str)  # key of the workload whose jobs are to be seen
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -85,6 +86,7 @@ class Board(QWidget):
             column.cards.drag_ended.connect(self._end_drag)
             column.cards.side_asked.connect(self._go_sideways)
             column.cards.picked_alone.connect(self._clear_other_columns)
+            column.cards.card_opened.connect(self.jobs_asked)
             column.cards.customContextMenuRequested.connect(self._open_menu)
         self._scroll = QScrollArea()
         self._scroll.setWidget(row)
@@ -258,6 +260,14 @@ class Board(QWidget):
         keys = self.selected_keys()
         if keys and not self._is_read_only:
             self.workloads_labelled.emit(keys, pool)
+
+    def open_jobs(self) -> None:
+        """Ask for the jobs of the card with the keyboard, or of the first that is selected."""
+        lane = self._focused_lane()
+        current = None if lane is None else self.columns[lane].cards.current_key()
+        keys = (current,) if current is not None else self.selected_keys()
+        if keys:
+            self.jobs_asked.emit(keys[0])
 
     def sort_by(self, title: str) -> None:
         """Sort every column."""
@@ -447,9 +457,15 @@ class Board(QWidget):
     def _open_menu(self, place: QPoint) -> None:
         view = self.sender()
         keys = self.selected_keys()
-        if not keys or self._is_read_only:
+        if not keys:
             return
         menu = QMenu(self)
+        jobs = menu.addAction(icon("job_log", self._palette.text), "Show its jobs", self.open_jobs)
+        jobs.setShortcut(QKeySequence("Return"))
+        if self._is_read_only:
+            menu.exec(view.viewport().mapToGlobal(place))  # type: ignore[union-attr,attr-defined]
+            return
+        menu.addSeparator()
         count = "" if len(keys) == 1 else f" {numbers.counted(len(keys), 'workload')}"
         for number, pool in enumerate(POOLS, 1):
             lane = lane_of(pool)

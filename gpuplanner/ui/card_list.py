@@ -186,6 +186,7 @@ class CardView(QListView):
     drag_begun = Signal()
     drag_ended = Signal()
     picked_alone = Signal()  # a click without Ctrl or Shift
+    card_opened = Signal(str)  # key of the card that was opened with Enter or a double click
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -204,6 +205,7 @@ class CardView(QListView):
         self.viewport().setAutoFillBackground(False)
         self.dragged_keys: tuple[str, ...] = ()
         self.setProperty("cards", True)
+        self.doubleClicked.connect(lambda _: self._open_current())
 
     def model(self) -> CardModel:
         """The column's own model."""
@@ -254,6 +256,11 @@ class CardView(QListView):
         """Whether these may be taken along; a read only board says no."""
         return bool(keys) and self.dragEnabled()
 
+    def _open_current(self) -> None:
+        key = self.current_key()
+        if key is not None:
+            self.card_opened.emit(key)
+
     def viewOptions(self) -> Any:
         """The style options of an item."""
         from PySide6.QtWidgets import QStyleOptionViewItem
@@ -277,5 +284,7 @@ class CardView(QListView):
             self.side_asked.emit(sides[Qt.Key(event.key())])
         elif event.key() == Qt.Key.Key_Space and self.currentIndex().isValid():
             self.selectionModel().select(self.currentIndex(), QItemSelectionModel.SelectionFlag.Toggle)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+            self._open_current()
         else:
             super().keyPressEvent(event)

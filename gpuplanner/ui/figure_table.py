@@ -32,6 +32,9 @@ class Column:
     title: str
     is_figure: bool = True
     width: int = 0
+    is_cut_at_end: bool = (
+        False  # where there is no room: sentences begin with what matters, names need both ends
+    )
     scale: tuple[tuple[float, str], ...] = ()  # labels over the bars of the column, at shares of its width
 
 
@@ -153,9 +156,8 @@ class _CellDelegate(QStyledItemDelegate):
             draw_icon(painter, cell.icon, palette.colour(cell.icon_role), left, inner.center().y() - 7, 15)
             left += 22
         place = QRect(left, inner.top(), inner.right() - left, inner.height())
-        draw_text(
-            painter, place, cell.text, step, palette.colour(cell.role), LEFT, Qt.TextElideMode.ElideMiddle
-        )
+        cut = Qt.TextElideMode.ElideRight if column.is_cut_at_end else Qt.TextElideMode.ElideMiddle
+        draw_text(painter, place, cell.text, step, palette.colour(cell.role), LEFT, cut)
 
     def _paint_bar(self, painter: QPainter, rect: QRect, bar: Bar, palette: Palette) -> None:
         middle = rect.center().y()

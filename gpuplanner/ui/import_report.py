@@ -24,8 +24,8 @@ TITLES = {
     "missing_column": "A column is missing",
     "bad_number": "Not a number",
     "negative_gpus": "Negative GPU count",
-    "no_gpus": "CPU job: counted, no demand",
-    "zero_length": "No length: counted, no demand",
+    "no_gpus": "CPU job, no demand",
+    "zero_length": "No length, no demand",
     "unknown_timezone": "Unknown time zone",
     "ambiguous_local_time": "Local time happens twice",
     "nonexistent_local_time": "Local time does not exist",
@@ -41,8 +41,13 @@ TITLES = {
     "encoding": "Text is not UTF-8",
     "truncated_file": "The file ends early",
     "not_a_job_log": "Not a job log",
+    "activity_outside_jobs": "Samples in no job",
+    "activity_not_told_apart": "Activity not told apart",
 }
 """Issue code -> a few words; the message in full stands below the list."""
+
+WORDS_FROM_PX = 300
+"""A narrower report leaves the word of an issue's fate to its icon and tool tip."""
 
 SAVE_TIP = "Write row number, reason and text of each rejected row to a CSV file"
 FATES = (
@@ -67,6 +72,11 @@ def fate_of(issue: Issue, file: FileIntake) -> tuple[str, str, str]:
     if issue.code in IGNORED_CODES:
         return "ignored", "more", "muted"
     return "accepted", "triangle", "amber"
+
+
+def title_of(code: str) -> str:
+    """An issue in a few words."""
+    return TITLES.get(code, code.replace("_", " ").capitalize())
 
 
 class _FateBar(QWidget):
@@ -102,10 +112,11 @@ class ImportReport(QFrame):
     """One file: counts that add up, issues, and the first rejected row in full."""
 
     save_rejected_asked = Signal()
+    issue_chosen = Signal(str)  # code
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("bar")
+        self.setObjectName("side")
         self.setAccessibleName("Report")
         self._rows = QLabel("Rows")
         self._rows.setFont(font("title"))
@@ -115,12 +126,17 @@ class ImportReport(QFrame):
         head.addWidget(self._rows)
         head.addStretch(1)
         head.addWidget(self._total)
+        self._caption = QLabel()
+        self._caption.setFont(font("small"))
+        self._caption.setProperty("role", "muted")
+        self._caption.setWordWrap(True)
         self._bar = _FateBar(palette)
         self._fates = FigureTable("How the rows ended", palette)
         self._fates.row_height = 25
         self._issues_title = QLabel("Issues")
         self._issues_title.setFont(font("title"))
         self.save = QPushButton(" Save rejected rows")
+        self.save.setAutoDefault(False)
         self.save.setAccessibleName("Save rejected rows")
         self.save.setIcon(icon("export", palette.text, palette.muted))
         self.save.clicked.connect(self.save_rejected_asked)
@@ -131,6 +147,7 @@ class ImportReport(QFrame):
         self._issues = FigureTable("Issues", palette)
         self._issues.row_height = 26
         self._issues.selectionModel().currentRowChanged.connect(lambda now, _: self._show_issue(now.row()))
+        self._issues.row_opened.connect(self.issue_chosen)
         self._file: FileIntake | None = None
         self._first = QLabel()
         self._first.setWordWrap(True)
@@ -144,6 +161,7 @@ class ImportReport(QFrame):
         layout.setContentsMargins(18, 14, 18, 14)
         layout.setSpacing(8)
         layout.addLayout(head)
+        layout.addWidget(self._caption)
         layout.addWidget(self._bar)
         layout.addWidget(self._fates)
         layout.addSpacing(8)
@@ -152,9 +170,11 @@ class ImportReport(QFrame):
         layout.addWidget(self._box)
         self.show_file(None)
 
-    def show_file(self, file: FileIntake | None) -> None:
-        """Show one file's report; None: nothing has been read yet."""
+    def show_file(self, file: FileIntake | None, caption: str = "") -> None:
+        """Show one file's report; None: nothing has been read yet. caption: which rows it is of."""
         self._file = file
+        self._caption.setText(caption)
+        self._caption.setVisible(bool(caption))
         counted = file if file and not is_refused(file) else None  # of a refused file no row was counted
         self._total.setText(numbers.whole(counted.rows_read) if counted else numbers.UNKNOWN)
         self._bar.show_file(file)
@@ -181,21 +201,30 @@ class ImportReport(QFrame):
         for issue in issues:
             word, name, role = fate_of(issue, file)  # type: ignore[arg-type]
             where = f"First in row {numbers.whole(issue.first_row)}. " if issue.first_row else ""
-            tip = f"{where}{issue.code}: {in_window_words(issue.message)}"
+            tip = f"{word.capitalize()}. {where}{issue.code}: {in_window_words(issue.message)}"
             shown.append(
                 Row(
                     (
-                        Cell(TITLES.get(issue.code, issue.message), icon=name, icon_role=role, tip=tip),
+                        Cell(title_of(issue.code), icon=name, icon_role=role, tip=tip),
                         Cell("" if word == "refused" else numbers.whole(issue.count)),
                         Cell(word, "muted"),
-                    )
+                    ),
+                    key=issue.code,
                 )
             )
         self._issues.show_rows((), ())
-        self._issues.show_rows((Column("", False), Column(""), Column("", False, 70)), shown)
+        words = (Column("", False, 70),) if self.width() >= WORDS_FROM_PX else ()
+        self._issues.show_rows((Column("", False, 0, True), Column(""), *words), shown)
         self._issues.horizontalHeader().hide()
         self._box.setVisible(bool(issues))
         self._show_issue(0)
+
+    def select_issue(self, code: str) -> None:
+        """Choose one kind of issue; none of that code leaves the choice as it is."""
+        issues = self._file.issues if self._file is not None else ()
+        for at, issue in enumerate(issues):
+            if issue.code == code:
+                self._issues.selectRow(at)
 
     def _show_issue(self, at: int) -> None:
         """The issue in full, with the first of its rows where that is kept."""
@@ -210,14 +239,14 @@ class ImportReport(QFrame):
         lines = [
             escape(head),
             f"<code>{_breakable(escape(text))}</code>" if text else "",
-            escape(message[:1].upper() + message[1:]),
+            _breakable(escape(message[:1].upper() + message[1:])),
         ]
         self._first.setText("<br>".join(line for line in lines if line))
 
 
 def _breakable(text: str) -> str:
-    """A row that may be broken after each of its separators: it has no blanks, and is read in a narrow box."""
-    for separator in (",", "|", "\t"):
+    """A text that may be broken after each separator: a row has no blanks, and is read in a narrow box."""
+    for separator in (",", "|", "\t", "=", "/"):
         text = text.replace(separator, f"{separator}\u200b")
     return text
 
@@ -228,14 +257,17 @@ def rejected_csv(files: tuple[FileIntake, ...]) -> str:
     import io
 
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+    writer = csv.writer(out, lineterminator="\r\n")  # so that a stray return inside is quoted
     writer.writerow(("file", "row", "code", "message", "text"))
     for file in files:
         for row in file.rejected:
-            writer.writerow((file.path, row.row, row.code, row.message, _harmless(row.text)))
+            texts = (file.path, row.code, row.message, row.text)
+            path, code, message, text = map(_harmless, texts)
+            writer.writerow((path, row.row, code, message, text))
     return out.getvalue()
 
 
 def _harmless(text: str) -> str:
-    """Text that a spreadsheet program will not take for a formula."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+    """Text that a spreadsheet program will not take for a formula, also where it drops blanks in front."""
+    begins = text.lstrip(" \ufeff\u00a0")[:1]
+    return f"'{text}" if begins and begins in "=+-@\t\r\n\uff1d\uff0b\uff0d\uff20" else text

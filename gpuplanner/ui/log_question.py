@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from gpuplanner.ui.type_scale import font
 
 
 class LogQuestion(QWidget):
-    """Hidden until `ask`; `answer` is empty while hidden. Any text may be typed."""
+    """Hidden until `ask`; `answer` is empty until then. Any text may be typed."""
 
     changed = Signal()
 
@@ -19,20 +21,35 @@ class LogQuestion(QWidget):
         self.box.setToolTip(tip)
         self.box.setMinimumContentsLength(18)
         self.box.currentTextChanged.connect(lambda _: self.changed.emit())
-        label = QLabel(sentence)
-        label.setBuddy(self.box)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        self.label = QLabel(sentence)
+        self.label.setBuddy(self.box)
+        self._meaning = QLabel()
+        self._meaning.setProperty("role", "muted")
+        self._meaning.setFont(font("small"))
+        self._meaning.setWordWrap(True)
+        row = QHBoxLayout()
         row.setSpacing(8)
-        row.addWidget(label)
+        row.addWidget(self.label)
         row.addWidget(self.box)
         row.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(row)
+        column.addWidget(self._meaning)
+        self._meaning.hide()
+        self._is_asked = False
         self.hide()
 
     @property
     def answer(self) -> str:
         """What is chosen or typed; empty where nothing was asked."""
-        return self.box.currentText().strip() if self.isVisible() else ""
+        return self.box.currentText().strip() if self._is_asked else ""
+
+    def show_meaning(self, text: str) -> None:
+        """What the answer makes of a value of the log; empty: nothing."""
+        self._meaning.setText(text)
+        self._meaning.setVisible(bool(text))
 
     def ask(self, choices: Sequence[str], chosen: str) -> None:
         """Show the question with its likely answers and one of them chosen; says nothing by itself."""
@@ -41,4 +58,5 @@ class LogQuestion(QWidget):
             self.box.addItems(choices)
         self.box.setCurrentText(chosen)
         self.box.blockSignals(False)
+        self._is_asked = True
         self.show()

@@ -5,7 +5,15 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QByteArray, Qt, Signal
-from PySide6.QtGui import QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence
+from PySide6.QtGui import (
+    QActionGroup,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -27,6 +35,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, HandLayer
 from gpuplanner.ui.actions import ACTIONS, build_menus
 from gpuplanner.ui.board import Board
+from gpuplanner.ui.data_quality_card import DataQualityCard
 from gpuplanner.ui.dialog_size import stand_below
 from gpuplanner.ui.headline import Headline
 from gpuplanner.ui.headline_figures import figures_of
@@ -57,6 +66,8 @@ class MainWindow(QMainWindow):
     save_asked = Signal()
     save_as_asked = Signal()
     export_asked = Signal()
+    jobs_asked = Signal(object)  # CardFigures whose jobs are to be seen
+    window_asked = Signal()
     palette_chosen = Signal(str)
     close_asked = Signal(object)  # QCloseEvent: ignore it to stay
 
@@ -113,10 +124,13 @@ class MainWindow(QMainWindow):
         self.welcome = WelcomePage(palette)
         self.board = Board(palette)
         self.clusters = ClustersCard(palette)
+        self.data_quality = DataQualityCard(palette)
         self._clusters_frame = QWidget()
         frame = QVBoxLayout(self._clusters_frame)
         frame.setContentsMargins(9, 9, 9, 0)
+        frame.setSpacing(8)
         frame.addWidget(self.clusters)
+        frame.addWidget(self.data_quality)
         workspace = QWidget()
         workspace.setObjectName("page")
         layout = QVBoxLayout(workspace)
@@ -163,6 +177,8 @@ class MainWindow(QMainWindow):
             "redo": stack.redo,
             "pin": board.toggle_pin,
             "find": board.focus_search,
+            "jobs": board.open_jobs,
+            "window": self.window_asked.emit,
             "next_region": self._next_region,
             "why": self._ask_why_of_focus,
             "new_plan": self._add_plan,
@@ -202,6 +218,7 @@ class MainWindow(QMainWindow):
         board.preview_asked.connect(self._ask_preview)
         board.preview_ended.connect(self._end_preview)
         board.import_asked.connect(self.import_asked)
+        board.jobs_asked.connect(self._ask_jobs)
         bar.scenario_chosen.connect(self.choose_scenario)
         bar.plan_asked.connect(self._add_plan)
         bar.plan_menu_asked.connect(self._open_plan_menu)
@@ -258,10 +275,15 @@ class MainWindow(QMainWindow):
         self._clusters_frame.setVisible(shown.is_today)
         if shown.is_today:
             self.clusters.show_evaluation(evaluation)
+            self.data_quality.show_evaluation(evaluation)
         self.docks.show_shown(shown)
         self.status.show_shown(shown)
         if self._hover is not None:
             self._ask_preview(*self._hover)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.data_quality.show_in(self.height())
 
     def show_preview(self, request: Any, after: Advice) -> None:
         """Show in the column under the cursor what a drop would change."""
@@ -311,6 +333,7 @@ class MainWindow(QMainWindow):
             self.headline,
             self.board,
             self.clusters,
+            self.data_quality,
             self.docks,
             self.status,
             self.welcome,
@@ -458,6 +481,12 @@ class MainWindow(QMainWindow):
         self.document.changed.connect(dialog.show_project)
         dialog.exec()
 
+    def _ask_jobs(self, key: str) -> None:
+        cards = self._shown.cards if self._shown is not None else ()
+        card = next((card for card in cards if card.key == key), None)
+        if card is not None:
+            self.jobs_asked.emit(card)
+
     # Hover
 
     def _ask_preview(self, keys: tuple[str, ...], pool: Pool) -> None:
@@ -543,6 +572,8 @@ class MainWindow(QMainWindow):
             "why",
             "new_plan",
             "assumptions",
+            "jobs",
+            "window",
             *(f"label_{pool}" for pool in POOLS),
         ):
             self.actions_by_id[action_id].setEnabled(has_project)

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtCore import QByteArray, QObject, QUrl
+from PySide6.QtCore import QByteArray, QObject, Qt, QUrl
 from PySide6.QtGui import QCloseEvent, QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
@@ -11,10 +11,12 @@ from gpuplanner.app.background import Background
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator
 from gpuplanner.app.exporting import Exporter
-from gpuplanner.app.importing import Importer, ImportRequest, imported_project
+from gpuplanner.app.importing import Importer, ImportRequest, imported_project, rewindowed_project
+from gpuplanner.app.previewing import Previewer, Recogniser
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.edits import window_label
+from gpuplanner.domain.evaluation import CardFigures, Evaluation
 from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
@@ -55,11 +57,14 @@ class ProjectFlow(QObject):
         self._window, self._document, self._evaluator = window, document, evaluator
         self._saver, self._settings, self._data, self._now_s = saver, settings, data_folder, now_s
         self._importer, self._exporter = Importer(parent=self), Exporter(parent=self)
+        self._recogniser, self._previewer = Recogniser(parent=self), Previewer(parent=self)
         self._is_put_away = False
         self._after_save: Any = None
         self.autosave: Any = None  # the journal, once the window is open
         self._export_path: Path | None = None
         self._progress: ProgressDialog | None = None
+        self._rows_dir = data_folder / "rows"
+        self._rewindow = Background(self._fail_rewindow, self._show_demo_progress, self)
         self._demo = Background(self._fail_demo, self._show_demo_progress, self)
         window.new_asked.connect(self.new)
         window.open_asked.connect(self.choose_project)
@@ -67,6 +72,8 @@ class ProjectFlow(QObject):
         window.demo_asked.connect(self.open_demo)
         window.import_asked.connect(self.choose_files)
         window.files_dropped.connect(self.take_files)
+        window.jobs_asked.connect(self.show_jobs)
+        window.window_asked.connect(self.choose_window)
         window.save_asked.connect(self.save)
         window.save_as_asked.connect(self.save_as)
         window.export_asked.connect(self.export)
@@ -154,11 +161,15 @@ class ProjectFlow(QObject):
             self._document.project,
             self._importer,
             self._window.palette_in_use,
-            self._data / "rows",
+            self._rows_dir,
             self._window,
+            settings=self._settings,
+            recogniser=self._recogniser,
+            previewer=self._previewer,
         )
         dialog.taken.connect(self._take_import)
         dialog.exec()
+        dialog.deleteLater()
 
     def _take_import(self, request: ImportRequest, read: Any, adding: bool) -> None:
         try:
@@ -167,6 +178,52 @@ class ProjectFlow(QObject):
             show_error(self._window, error)
             return
         self._document.edit(request.label, after)
+
+    # The jobs behind the cards
+
+    def show_jobs(self, card: CardFigures) -> None:
+        """The jobs of one workload, from the rows kept when its log was imported."""
+        from gpuplanner.app.drilling import JobDrill, kept_rows
+        from gpuplanner.ui.jobs_sheet import JobsSheet
+
+        project = self._document.project
+        path = kept_rows(self._rows_dir, project.jobs.rows_sha256)
+        has_rows = bool(project.jobs.rows_sha256) and path.exists()
+        drill = JobDrill(path, card.key, project.window) if has_rows else None
+        sheet = JobsSheet(card, project.window, drill, self._window.palette_in_use, self._window)
+        sheet.import_asked.connect(self.choose_files)
+        sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        sheet.show()
+
+    def choose_window(self) -> None:
+        """Look at another past of the log that is loaded; one undo step."""
+        from gpuplanner.app.drilling import kept_rows
+        from gpuplanner.ui.window_dialog import WindowDialog
+
+        project = self._document.project
+        has_rows = (
+            bool(project.jobs.rows_sha256) and kept_rows(self._rows_dir, project.jobs.rows_sha256).exists()
+        )
+        dialog = WindowDialog(project.window, has_rows, self._window)
+        dialog.window_chosen.connect(self._change_window)
+        dialog.import_asked.connect(self.choose_files)
+        dialog.exec()
+
+    def _change_window(self, request: Any, words: str) -> None:
+        project, rows_dir = self._document.project, self._rows_dir
+        self._progress = self._show_progress_of("Changing the window", self._rewindow.cancel)
+        self._rewindow.start(
+            lambda said, is_cancelled: rewindowed_project(project, rows_dir, request, said, is_cancelled),
+            lambda after: self._take_window(after, words),
+        )
+
+    def _take_window(self, after: Project, words: str) -> None:
+        self._end_progress()
+        self._document.edit(window_label(words), after)
+
+    def _fail_rewindow(self, error: Exception) -> None:
+        self._end_progress()
+        show_error(self._window, error)
 
     # The workbook
 
@@ -218,7 +275,10 @@ class ProjectFlow(QObject):
 
         folder = self._data / "demo"
         self._progress = self._show_progress_of("Opening the demo", self._demo.cancel)
-        self._demo.start(lambda said, is_cancelled: make_demo(folder, said, is_cancelled), self._take_demo)
+        self._demo.start(
+            lambda said, is_cancelled: make_demo(folder, said, is_cancelled, rows_dir=self._rows_dir),
+            self._take_demo,
+        )
 
     def _show_demo_progress(self, fraction: float, text: str) -> None:
         if self._progress is not None:
@@ -320,7 +380,16 @@ class ProjectFlow(QObject):
         if self._is_put_away:
             return
         self._is_put_away = True
-        for service in (self._importer, self._exporter, self._demo, self._evaluator, self._saver):
+        for service in (
+            self._importer,
+            self._recogniser,
+            self._previewer,
+            self._exporter,
+            self._demo,
+            self._rewindow,
+            self._evaluator,
+            self._saver,
+        ):
             service.close()
         if self.autosave is not None:
             self.autosave.close()

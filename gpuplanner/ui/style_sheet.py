@@ -138,6 +138,8 @@ QFrame#popover { background: $raised; border: 1px solid $edge; border-radius: 6p
 QFrame#popover_foot {
   background: $surface; border-top: 1px solid $line; border-bottom-left-radius: 6px;
   border-bottom-right-radius: 6px; }
+QFrame#side { background: $surface; border: 0; border-left: 1px solid $line; }
+QFrame#head { background: $surface; border-bottom: 1px solid $line; }
 QFrame#foot { background: $surface; border-top: 1px solid $line; }
 QFrame#rule { background: $line; max-height: 1px; min-height: 1px; border: 0; }
 QProgressBar { background: $track; border: 0; border-radius: 3px; max-height: 6px; min-height: 6px; }

@@ -1,22 +1,22 @@
 """Remedies in the words of the window: what the readers say of options of the command line, said of its controls."""
 
+import re
 from typing import Final
 
 WINDOW_WORDS: Final = (
     (
         "add it, or name the columns with --map",
-        "add it to the file; tables with other headings are read on the command line: gpuplanner plan --map",
+        "add it to the file, or map its columns",
     ),
     ("state the zone, as in --timezone Europe/Oslo", "choose the zone at the left, such as Europe/Oslo"),
     ("check that --timezone is right", "check that the zone chosen at the left is right"),
     (
         "give a job log, or say with --map what its columns are",
-        "choose another file, or say at the left what it is; other tables of jobs are read on the command line: "
-        "gpuplanner plan --map",
+        "choose another file, or map its columns",
     ),
     (
         "if it is a table of jobs, say with --map what its columns are",
-        "if it is a table of jobs, read it on the command line: gpuplanner plan --map",
+        "if it is a table of jobs, map its columns",
     ),
     ("give it as --jobs", "choose Job log at the left"),
     ("give it as --contracts", "choose Contracts at the left"),
@@ -26,8 +26,12 @@ WINDOW_WORDS: Final = (
 """What a reader says, and what the window says for it."""
 
 
+_MAPPING_TO_TRY: Final = re.compile(r"it may be read with --map .*$", re.DOTALL)
+"""The words of a mapping, which the columns page shows column by column."""
+
+
 def in_window_words(text: str) -> str:
     """A message or remedy of a reader without the command line's options that the window has controls for."""
     for said, ours in WINDOW_WORDS:
         text = text.replace(said, ours)
-    return text
+    return _MAPPING_TO_TRY.sub("map its columns", text)

@@ -8,13 +8,23 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.app.importing import Importer, ImportRequest, imported_project, read_request, with_loaded_logs
+from gpuplanner.app.importing import (
+    Importer,
+    ImportRequest,
+    imported_project,
+    read_request,
+    rewindowed_project,
+    with_loaded_logs,
+)
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
+from gpuplanner.files.job_logs.mapping import parse_mapping
+from gpuplanner.files.log_choice import LogChoice
+from gpuplanner.files.window_request import WindowRequest
 
 JOBS = """job_id,cluster,name,user,queue,gpu_model,gpus,start,end,state
 1,c,train-a,ann,q,H100,8,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z,COMPLETED
@@ -147,3 +157,34 @@ def test_cancel_answers_at_once_and_what_still_comes_is_dropped(qtbot: QtBot) ->
 def test_the_words_for_undo() -> None:
     assert ImportRequest(("a/jobs.csv",)).label == "Import jobs.csv"
     assert ImportRequest(("a",), ("b",), ("c",)).label == "Import 3 files"
+
+
+def test_a_log_read_by_a_mapping_is_read_so_again_when_another_joins_it(
+    heard: Heard, qtbot: QtBot, files: dict[str, str], tmp_path: Path
+) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("task,cards,begun,took\na,8,2026-01-01T00:00:00,3600\n")
+    choice = LogChoice(mapping=parse_mapping("gpus=cards,start=begun,duration=took"), timezone="Europe/Oslo")
+    first = ImportRequest((str(table),), choices=((str(table), choice),))
+    project = imported_project(bare(), first, read(heard, qtbot, first))
+    assert project.jobs.first_start_s == 1_767_222_000  # an hour before midnight UTC
+    more = with_loaded_logs(ImportRequest((files["jobs"],)), project)
+    assert dict(more.choices) == {str(table): choice}
+    after = imported_project(project, more, read(heard, qtbot, more), adding=True)
+    assert after.jobs.count == 3 and after.jobs.first_start_s == 1_767_222_000
+
+
+def test_another_window_is_looked_at_from_the_kept_rows_and_back(
+    heard: Heard, qtbot: QtBot, files: dict[str, str], tmp_path: Path
+) -> None:
+    rows = tmp_path / "rows"
+    request = ImportRequest((files["jobs"],), (files["contracts"],), rows_dir=rows)
+    project = imported_project(bare(), request, read(heard, qtbot, request))
+    after = rewindowed_project(project, rows, WindowRequest(days=1))
+    assert after.window.hours == 24 and after.jobs.count == 1
+    assert (after.contracts, after.scenarios) == (project.contracts, project.scenarios)
+    assert [file.kind for file in after.intake] == ["contracts", "jobs"]
+    back = rewindowed_project(after, rows, WindowRequest())
+    assert back.window == project.window and back.cube.total == project.cube.total
+    with pytest.raises(PlannerError, match="not kept"):
+        rewindowed_project(project, tmp_path / "elsewhere", WindowRequest(days=1))

@@ -6,6 +6,7 @@ import pytest
 
 from gpuplanner.files.intake import read_inputs
 from gpuplanner.files.project_file import save_project
+from gpuplanner.files.user_folder import ROWS, data_folder
 
 JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,class
 1,atlas,pretrain,H100,8,2026-01-01T00:00:00Z,2026-01-09T00:00:00Z,training
@@ -66,7 +67,13 @@ def test_today_is_a_scenario_to_look_at_and_not_to_change(call, project: str) ->
 
 @pytest.mark.parametrize(
     "words",
-    [["--timezone", "Mars/Olympus"], ["--days", "3"], ["--jobs", "jobs.csv"], ["--scenario", "Plan Z"]],
+    [
+        ["--timezone", "Mars/Olympus"],
+        ["--days", "0"],
+        ["--pseudonyms"],
+        ["--jobs", "jobs.csv"],
+        ["--scenario", "Plan Z"],
+    ],
 )
 def test_a_word_that_a_project_has_no_use_for_is_a_usage_error(call, project: str, words: list[str]) -> None:
     said = call("plan", project, *words)
@@ -77,3 +84,41 @@ def test_a_word_that_a_project_has_no_use_for_is_a_usage_error(call, project: st
 def test_a_file_that_is_no_price_list_is_said_beside_a_project_too(call, project: str, put) -> None:
     said = call("plan", project, "--prices", put("photo.csv", "not,a,price\n1,2,3\n"))
     assert "missing_column" in said.err
+
+
+@pytest.fixture
+def project_with_rows(paths: dict[str, str], tmp_path: Path) -> str:
+    """Saved as the window saves it: the job rows are kept in the user's data folder."""
+    path = tmp_path / "with rows.gpuplan"
+    read = read_inputs(
+        [paths["jobs"]], [paths["contracts"]], [paths["prices"]], rows_dir=data_folder() / ROWS
+    )
+    save_project(read.project(), path)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    "window",
+    [["--days", "3"], ["--start", "2026-01-02", "--end", "2026-01-05T06:00:00Z"], ["--start", "2026-01-10"]],
+)
+@pytest.mark.parametrize("command", ["reduce", "plan"])
+def test_a_project_in_another_window_gives_what_its_files_give_in_it(
+    call, paths: dict[str, str], project_with_rows: str, command: str, window: list[str]
+) -> None:
+    taken = ["jobs"] if command == "reduce" else ["jobs", "contracts", "prices"]
+    afresh = call(command, *(word for name in taken for word in (f"--{name}", paths[name])), *window)
+    changed = call(command, project_with_rows, *window)
+    assert changed.status == 0, changed.err
+    for part in set(afresh.document) - {"intake"}:
+        assert changed.document[part] == afresh.document[part], part
+    assert changed.document["intake"]["files"][0] == afresh.document["intake"]["files"][0]
+
+
+def test_another_window_without_the_rows_says_what_to_do(call, project: str, project_with_rows: str) -> None:
+    for path in (project, project_with_rows):
+        for kept in (data_folder() / ROWS).glob("*.parquet") if path == project_with_rows else ():
+            kept.unlink()
+        said = call("reduce", path, "--days", "2")
+        assert (said.status, said.out) == (3, "")
+        assert said.err.startswith(f"{path}: file_missing: the job rows behind it are not kept")
+        assert "--jobs" in said.err

@@ -261,14 +261,18 @@ def test_no_page_names_an_option_that_is_not_there(page):
         re.findall(r'"(--[a-z]+)"', (ROOT / "gpuplanner" / "cli" / "arguments.py").read_text("utf-8"))
     )
     tools = set(re.findall(r'"(--[a-z-]+)"', (ROOT / "packaging" / "dev.py").read_text("utf-8")))
-    assert set(re.findall(r"(?<![\w-])(--[a-z][a-z-]*)", page.read_text("utf-8"))) <= known | window | tools
+    of_spark = (
+        {"--master", "--conf", "--packages", "--executor-memory"} if page.name == "large-logs.md" else set()
+    )
+    named = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]*)", page.read_text("utf-8")))
+    assert named <= known | window | tools | of_spark
 
 
 def test_every_issue_code_is_named():
     from gpuplanner.files.issue_texts import ISSUE_TEXTS
 
     of_rows = texts_given("RowError", 0)
-    refused = {"missing_column", "not_a_job_log"}
+    refused = {"missing_column", "not_a_job_log", "truncated_file"}
     assert set(first_column(INTERFACE, "Issue codes")) == set(ISSUE_TEXTS) | of_rows | refused
 
 
@@ -300,25 +304,38 @@ def test_every_check_is_named_with_its_severity():
 
 
 def test_every_format_is_named():
+    from gpuplanner.files.activity_logs.dialects import ACTIVITY_DIALECTS
+    from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
     from gpuplanner.files.contracts import FORMAT as OWN_CONTRACTS
     from gpuplanner.files.job_logs.dialects import DIALECTS
     from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
     from gpuplanner.files.prices import FORMAT as OWN_PRICES
 
+    of_activity = {dialect.format for dialect in ACTIVITY_DIALECTS}
+    assert of_activity <= set(first_column(INTERFACE, "Job logs"))
     of_jobs = [dialect.format for dialect in DIALECTS] + [MAPPED]
     assert {name for name in first_column(INTERFACE, "Job logs") if name in of_jobs} == set(of_jobs)
     said = next(row[2] for row in rows_of(section(INTERFACE, "intake.files[]")) if row[0] == "`format`")
-    assert re.findall(r"`(\w+)`", said) == [*of_jobs, OWN_CONTRACTS, OWN_PRICES]
+    assert re.findall(r"`(\w+)`", said) == [OWN_CONTRACTS, OWN_PRICES]
+    assert "#job-logs" in said and "#exports-and-spreadsheets" in said  # where the others stand
+    assert {form.format for form in CONTRACT_FORMS} <= set(
+        first_column(INTERFACE, "Exports and spreadsheets")
+    )
 
 
 def test_every_column_of_a_job_log_and_every_unit_is_named():
     from gpuplanner.files.job_logs.durations import SECONDS_PER
     from gpuplanner.files.job_logs.gpu_counts import MILLI_PER
-    from gpuplanner.files.job_logs.mapping import MAPPED_FIELDS
+    from gpuplanner.files.job_logs.mapping import MAPPED_FIELDS, UNIT_TITLES, UNITS_OF
     from gpuplanner.files.job_logs.own_csv import COLUMN_OF, REQUIRED
 
     text = section(INTERFACE, "Job logs")
-    assert [row[0].strip("`") for row in rows_of(text)][-len(COLUMN_OF) :] == list(COLUMN_OF.values())
+    named = [row[0].strip("`") for row in rows_of(text)]
+    assert named[named.index("job_id") :][: len(COLUMN_OF)] == list(COLUMN_OF.values())
+    units = [(row[0].strip("`"), row[1]) for row in rows_of(text) if row[0].strip("`") in UNIT_TITLES]
+    assert units == [
+        (unit, ", ".join(name for name in UNITS_OF if unit in UNITS_OF[name])) for unit in UNIT_TITLES
+    ]
     assert ", ".join(f"`{name}`" for name in REQUIRED[:-1]) + f" and `{REQUIRED[-1]}` are needed" in text
     assert set(MAPPED_FIELDS) - set(COLUMN_OF.values()) == {"duration"}
     for unit in (*SECONDS_PER, *MILLI_PER):
@@ -373,8 +390,12 @@ JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,state
 1,atlas,pretrain,H100,8,2026-01-01T00:00:00Z,2026-01-20T12:30:00Z,FAILED
 2,atlas,vllm-chat,H100,6,2026-01-01T00:00:00Z,2026-02-02T00:00:00Z,COMPLETED
 3,atlas,vllm-chat,,1,2026-01-04T00:00:00Z,2026-01-05T00:00:00Z,COMPLETED
-x,atlas,broken,H100,1,never,2026-01-05T00:00:00Z,COMPLETED
-"""
+x,atlas,broken,H100,1,never,9999-12-31T00:00:00Z,COMPLETED
+""" + "".join(  # two busy days of CPU jobs, with a gap in the log between them
+    f"{day}{hour},atlas,etl,,0,2026-01-{day}T1{hour}:00:00Z,2026-01-{day}T1{hour}:30:00Z,COMPLETED\n"
+    for day in (20, 31)
+    for hour in range(10)
+)
 CONTRACTS = """contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,term_months
 c1,atlas,H100,4,2.75,2025-12-01,2026-05-01,12
 c2,atlas,A100,4,1.45,2025-12-01,2026-05-01,12

@@ -4,6 +4,7 @@ import gzip
 import random
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import openpyxl
@@ -11,6 +12,7 @@ import pytest
 import xlsxwriter
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files import spreadsheet
 from gpuplanner.files.check import check_file
 from gpuplanner.files.engine import Cancelled, open_engine
 from gpuplanner.files.intake import import_contracts, import_jobs, read_inputs
@@ -269,6 +271,8 @@ def test_texts_that_would_fill_the_memory_are_not_read(
     with xlsxwriter.Workbook(path) as book:
         book.add_worksheet().write_column(0, 0, [f"text {number}" for number in range(200)])
     assert recognise(str(path)).kind == "unknown"
-    monkeypatch.setattr("gpuplanner.files.spreadsheet._SHARED_TEXT_BYTES_AT_MOST", 1000)
-    with pytest.raises(PlannerError, match="far more than a table of this size holds"):
+    monkeypatch.setattr(spreadsheet, "_SHARED_TEXT", replace(spreadsheet._SHARED_TEXT, size=1000))
+    monkeypatch.setattr(spreadsheet, "_LOOKED_INTO_ABOVE_BYTES", 0)
+    spreadsheet._archive_fault.cache_clear()
+    with pytest.raises(PlannerError, match=r"sharedStrings\.xml holds .* more than"):
         recognise(str(path))

@@ -102,20 +102,22 @@ def test_anything_else_is_a_usage_error_that_shows_the_usage(
 
 
 @pytest.mark.parametrize(
-    ("stamp", "with_dev", "is_done"),
+    ("stamp", "parts", "is_done"),
     [
-        ("abc run", False, True),
-        ("abc dev", False, True),
-        ("abc dev", True, True),
-        ("abc run", True, False),
-        ("old dev", False, False),
-        ("", False, False),
+        ("abc run", "run", True),
+        ("abc dev", "run", True),
+        ("abc dev", "dev", True),
+        ("abc long", "dev", True),
+        ("abc run", "dev", False),
+        ("abc dev", "long", False),
+        ("old dev", "run", False),
+        ("", "run", False),
     ],
 )
 def test_the_stamp_says_what_has_been_installed(
-    dev: ModuleType, stamp: str, with_dev: bool, is_done: bool
+    dev: ModuleType, stamp: str, parts: str, is_done: bool
 ) -> None:
-    assert dev.is_set_up(stamp, "abc", with_dev=with_dev) is is_done
+    assert dev.is_set_up(stamp, "abc", parts) is is_done
 
 
 def test_the_fingerprint_changes_with_each_thing_an_installation_depends_on(dev: ModuleType) -> None:
@@ -130,38 +132,40 @@ def test_the_fingerprint_changes_with_each_thing_an_installation_depends_on(dev:
 
 
 def test_the_second_set_up_calls_nothing(dev: ModuleType, calls: list[list[str]]) -> None:
-    dev.set_up((), with_dev=True)
+    dev.set_up((), "dev")
     assert [command[2] for command in calls] == ["venv", "pip"]
     calls.clear()
-    dev.set_up((), with_dev=True)
-    dev.set_up((), with_dev=False)
+    dev.set_up((), "dev")
+    dev.set_up((), "run")
     assert calls == []
 
 
 def test_tests_after_a_run_add_what_they_need_to_the_same_venv(
     dev: ModuleType, calls: list[list[str]]
 ) -> None:
-    dev.set_up((), with_dev=False)
-    dev.set_up((), with_dev=True)
+    dev.set_up((), "run")
+    dev.set_up((), "dev")
     assert [command[2] for command in calls] == ["venv", "pip", "pip"]
     assert calls[1][-1] == "."
     assert calls[2][-1] == ".[dev]"
+    dev.set_up((), "long")
+    assert calls[3][-1] == ".[dev,spark]"
 
 
 def test_a_changed_project_file_is_installed_again(
     dev: ModuleType, project: Path, calls: list[list[str]]
 ) -> None:
-    dev.set_up((), with_dev=False)
+    dev.set_up((), "run")
     (project / "pyproject.toml").write_text("[project]\ndependencies = []\n")
     calls.clear()
-    dev.set_up((), with_dev=False)
+    dev.set_up((), "run")
     assert [command[2] for command in calls] == ["pip"]
 
 
 def test_a_venv_whose_python_has_gone_is_made_anew(
     dev: ModuleType, project: Path, calls: list[list[str]]
 ) -> None:
-    dev.set_up((), with_dev=False)
+    dev.set_up((), "run")
     python = project / ".venv" / "bin" / "python"
     python.unlink()
     python.symlink_to(project / "gone")
@@ -171,11 +175,11 @@ def test_a_venv_whose_python_has_gone_is_made_anew(
 def test_a_set_up_that_was_interrupted_is_not_taken_for_done(
     dev: ModuleType, project: Path, calls: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dev.set_up((), with_dev=False)
+    dev.set_up((), "run")
     (project / "pyproject.toml").write_text("[project]\ndependencies = ['more']\n")
     monkeypatch.setattr(dev, "call", lambda *_: 1)
     with pytest.raises(dev.DevError, match="could not install Python packages") as failed:
-        dev.set_up((), with_dev=False)
+        dev.set_up((), "run")
     assert failed.value.status == 3
     assert not (project / ".venv" / "gpuplanner-setup.txt").exists()
 

@@ -52,6 +52,15 @@ def word_hits(workloads: Sequence[Workload], rules: Sequence[ClassRule]) -> list
     return answer
 
 
+def name_words(texts: Sequence[str], rules: Sequence[ClassRule]) -> list[tuple[str, ...]]:
+    """Of each text the words that the rules for names match, the first of each rule, in their order.
+
+    Names of one workload stand in lines of one text.
+    """
+    pattern = _one_pattern([rule for rule in rules if rule.field == "name"])
+    return [tuple(dict.fromkeys(_matches(pattern, text).values())) for text in texts]
+
+
 def _matches(pattern: re.Pattern[str], text: str) -> dict[str, str]:
     """Rule id -> first word; a name is looked at as it is written and with its camelCase taken apart."""
     hits: dict[str, str] = {}

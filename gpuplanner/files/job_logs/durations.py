@@ -18,6 +18,13 @@ SECONDS_PER: Final = {
 _SLURM: Final = re.compile(
     r"^(?:(?P<days>\d+)-)?(?:(?P<hours>\d+):)?(?P<minutes>\d+):(?P<seconds>\d+)(?:\.\d+)?$|^(?P<d>\d+)-(?P<h>\d+)(?::(?P<m>\d+))?$"
 )
+_NUMBER: Final = r"\d{1,9}(?:\.\d{1,9})?"
+_SPELLED: Final = re.compile(
+    rf"^P?(?:(?P<days>{_NUMBER})\s*d(?:ays?)?,?\s*)?T?"
+    rf"(?:(?P<clock>\d\d?:[0-5]\d:[0-5]\d)(?:\.\d+)?|(?:(?P<hours>{_NUMBER})\s*h(?:(?:ou)?rs?)?,?\s*)?"
+    rf"(?:(?P<minutes>{_NUMBER})\s*m(?:in(?:ute)?s?)?,?\s*)?(?:(?P<seconds>{_NUMBER})\s*s(?:ec(?:ond)?s?)?)?)$",
+    re.I | re.A,
+)
 _SECONDS_AT_MOST: Final = 10**11
 _LONGEST_TEXT: Final = 40
 
@@ -38,15 +45,33 @@ def read_seconds(text: str, unit: str = "s") -> int | None:
 def read_duration(text: str, unit: str = "s") -> int | None:
     """`2-03:04:05`, `03:04:05`, `04:05`, `04:05.678`, `2-03`, or a plain number in a unit; None for anything else.
 
-    >>> read_duration("12-14:16:39")
-    1088199
+    Spelled out too: `2 days, 3:04:05`, `1h 30m`, `PT90M`, `1.5 hours`.
+
+    >>> read_duration("12-14:16:39"), read_duration("1h 30m")
+    (1088199, 5400)
     """
     found = _SLURM.match(text.strip()[:_LONGEST_TEXT])
     if found is None:
-        return read_seconds(text, unit)
+        seconds = read_seconds(text, unit)
+        return _spelled_out(text.strip()) if seconds is None else seconds
     days, hours = int(found["days"] or found["d"] or 0), int(found["hours"] or found["h"] or 0)
     minutes, seconds = int(found["minutes"] or found["m"] or 0), int(found["seconds"] or 0)
     if seconds > 59 or (minutes > 59 and (days or found["hours"])) or (hours > 23 and days):
         return None
     total = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
     return total if total <= _SECONDS_AT_MOST else None
+
+
+def _spelled_out(text: str) -> int | None:
+    found = _SPELLED.match(text[: 2 * _LONGEST_TEXT])
+    parts = {} if found is None else {name: part for name, part in found.groupdict().items() if part}
+    if not parts:
+        return None
+    total = sum((Fraction(parts.get(name, 0)) * size for name, size in _SECONDS_OF), Fraction(0))
+    if "clock" in parts:
+        hours, minutes, seconds = map(int, parts["clock"].split(":"))
+        total += (hours * 60 + minutes) * 60 + seconds
+    return int(total) if total <= _SECONDS_AT_MOST else None
+
+
+_SECONDS_OF: Final = (("days", 86_400), ("hours", 3600), ("minutes", 60), ("seconds", 1))

@@ -1,16 +1,21 @@
 """Any other table of jobs, read through a mapping of its columns."""
 
+from collections.abc import Callable, Mapping
+from decimal import Decimal
 from functools import partial
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.engine import Engine
+from gpuplanner.files.job_logs.any_table import load_table, table_layout
+from gpuplanner.files.job_logs.date_forms import FORMS_OF, iso_sql
 from gpuplanner.files.job_logs.dialects import Dialect
-from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
+from gpuplanner.files.job_logs.durations import SECONDS_PER
+from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number, read_gpu_count
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.mapping import DURATION, MAPPED_FIELDS, ColumnMapping
-from gpuplanner.files.job_logs.own_csv import header_of
-from gpuplanner.files.job_logs.raw_table import load_raw
+from gpuplanner.files.job_logs.tres import read_gres, read_tres
+from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.source import Source
 
 __all__ = ["FORMAT", "ColumnMapping", "mapped_dialect"]
@@ -24,27 +29,90 @@ def mapped_dialect(mapping: ColumnMapping) -> Dialect:
 
 
 def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) -> JobTable:
-    """Errors: PlannerError missing_column where a mapped column is not there."""
-    delimiter, columns = header_of(
-        source.head, frozenset(name.casefold() for name in mapping.columns.values())
-    )
-    there = {name.casefold() for name in columns}
-    missing = [name for name in mapping.columns.values() if name.strip().casefold() not in there]
+    """Errors: PlannerError missing_column where a mapped column is not there, or the file is no table."""
+    layout = table_layout(source, tuple(mapping.columns.values()), engine.check)
+    if layout is None:
+        raise PlannerError(
+            source.path, "not_a_job_log", "it is no table", "give a table with a row for each job"
+        )
+    missing = [name for name in mapping.columns.values() if layout.place(name) is None]
     if missing:
         raise PlannerError(
             f"{source.path}:1",
             "missing_column",
             f"there is no column {', '.join(missing)}",
-            "map to one of " + ", ".join(columns),
+            "map to one of " + ", ".join(layout.headings),
         )
-    raw = load_raw(engine, source, table, columns, delimiter=delimiter)
-    fields = {MAPPED_FIELDS[field]: raw.column(name) or "" for field, name in mapping.columns.items()}
+    raw = load_table(engine, source, layout, table)
+    fields = {}
+    for name, heading in mapping.columns.items():
+        place = layout.place(heading)
+        fields[MAPPED_FIELDS[name]] = _in_unit(f"c{place}", mapping.unit(name))
     return JobTable(
         raw,
         fields,
-        start_unit=mapping.units.get("start"),
-        end_unit=mapping.units.get("end"),
-        elapsed_unit=mapping.units.get(DURATION, "s"),
+        start_unit=_clock_unit(mapping.unit("start")),
+        end_unit=_clock_unit(mapping.unit("end")),
+        elapsed_unit=_elapsed_unit(mapping.unit(DURATION)),
         end_is_elapsed="end" not in fields,
-        read_gpus=partial(read_gpu_count, unit=mapping.units.get("gpus", "gpu")),
+        read_gpus=gpu_reader(mapping.unit("gpus")),
     )
+
+
+def _in_unit(column: str, unit: str) -> str:
+    """SQL: the text of a column in a unit that the judge of rows knows; what cannot be read stays as it is."""
+    if unit in FORMS_OF:
+        return iso_sql(column, unit)
+    scaled = _SCALED.get(unit)
+    if scaled is None:
+        return column
+    kind, change = scaled
+    number = f"try_cast({column} as {kind})"
+    return f"case when {number} is not null then cast({number} {change} as varchar) else {column} end"
+
+
+_SCALED: Final[Mapping[str, tuple[str, str]]] = {
+    "epoch_us": ("hugeint", "// 1000000"),
+    "epoch_ns": ("hugeint", "// 1000000000"),
+    "d": ("decimal(18,6)", "* 86400"),
+    "share": ("decimal(18,6)", "* 100"),
+}
+
+
+def _clock_unit(unit: str) -> str | None:
+    if unit in ("epoch_us", "epoch_ns"):
+        return "epoch_s"
+    return unit if unit in SECONDS_PER else None
+
+
+def _elapsed_unit(unit: str) -> str:
+    return {"d": "s", "ms": "epoch_ms"}.get(unit, unit)
+
+
+def _read_resources(text: str) -> GpuReading:
+    """Slurm's `gres/gpu:a100=2,node=1` or `gpu:a100:2`; a plain number too."""
+    if read_decimal(text) is not None:
+        return read_gpu_count(text)
+    reading = read_tres(text)
+    return reading if reading.milli_gpus or reading.fault else read_gres(text, reading.nodes or 1)
+
+
+def _count_listed(text: str) -> GpuReading:
+    """`0,1,2` or `[GPU-5f, GPU-77]` are three and two GPUs."""
+    entries = [
+        part for part in text.strip().strip("[](){}").replace(";", ",").split(",") if part.strip(" '\"")
+    ]
+    return from_number(Decimal(1000 * len(entries)))
+
+
+_READERS_OF_GPUS: Final[Mapping[str, Callable[[str], GpuReading]]] = {
+    "gpu": read_gpu_count,
+    "milli": partial(read_gpu_count, unit="milli"),
+    "slurm": _read_resources,
+    "list": _count_listed,
+}
+
+
+def gpu_reader(unit: str) -> Callable[[str], GpuReading]:
+    """How a text of a unit of --map is read as GPUs."""
+    return _READERS_OF_GPUS[unit]

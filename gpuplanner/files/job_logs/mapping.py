@@ -1,8 +1,10 @@
-"""A mapping: which column of a table is which field of a job. The words of --map, as a value."""
+"""A mapping: which column of a table is which field of a job, and in what unit. The words of --map, as a value."""
 
 import csv
-from collections.abc import Mapping
-from dataclasses import dataclass
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
@@ -14,15 +16,66 @@ DURATION: Final = "duration"
 MAPPED_FIELDS: Final = {heading: field for field, heading in COLUMN_OF.items()} | {DURATION: "elapsed"}
 """Field names that --map takes, and what they are called inside."""
 
-_TIMED: Final = ("start", "end", DURATION)
+ACTIVITY: Final = COLUMN_OF["activity"]
+
+_TIME_UNITS: Final = ("iso", "epoch_s", "epoch_ms", "epoch_us", "epoch_ns", "ymd", "dmy", "mdy")
+UNITS_OF: Final[Mapping[str, tuple[str, ...]]] = {
+    "start": _TIME_UNITS,
+    "end": _TIME_UNITS,
+    DURATION: ("s", "min", "h", "d", "ms"),
+    "gpus": (*MILLI_PER, "slurm", "list"),
+    ACTIVITY: ("percent", "share"),
+}
+"""The units a field is offered in, the first where none is stated. A field that is not here is text or a count."""
+
+UNIT_TITLES: Final = {
+    "iso": "ISO 8601",
+    "epoch_s": "seconds since 1970",
+    "epoch_ms": "milliseconds since 1970",
+    "epoch_us": "microseconds since 1970",
+    "epoch_ns": "nanoseconds since 1970",
+    "ymd": "year/month/day",
+    "dmy": "day/month/year",
+    "mdy": "month/day/year",
+    "s": "seconds",
+    "min": "minutes",
+    "h": "hours",
+    "d": "days",
+    "ms": "milliseconds",
+    "gpu": "GPUs",
+    "milli": "thousandths of a GPU",
+    "slurm": "Slurm's list of resources",
+    "list": "a list of GPUs, counted",
+    "percent": "percent",
+    "share": "share from 0 to 1",
+}
+"""What each unit is called for a reader."""
+
+_ALSO_TAKEN: Final = {name: tuple(SECONDS_PER) for name in ("start", "end", DURATION)}
+_NUMBERED: Final = re.compile(r"(?:#|column\s*)(\d{1,4})", re.I)
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnMapping:
-    """Which column of a table is which field of a job. columns: heading by field; units: by field, where stated."""
+    """Which column of a table is which field of a job. columns: heading by field; units: by field, where stated.
+
+    A column may also be named by its place from 1, as `#3` or `column 3`.
+    """
 
     columns: Mapping[str, str]
-    units: Mapping[str, str]
+    units: Mapping[str, str] = field(default_factory=dict)
+
+    def unit(self, name: str) -> str:
+        """The unit of a field; empty where none applies."""
+        return self.units.get(name) or next(iter(UNITS_OF.get(name, ("",))))
+
+    @property
+    def lacking(self) -> tuple[str, ...]:
+        """What it needs before a table can be read: fields of `gpus`, `start`, `end or duration`."""
+        lacking = [name for name in ("gpus", "start") if name not in self.columns]
+        if "end" not in self.columns and DURATION not in self.columns:
+            lacking.append("end or duration")
+        return tuple(lacking)
 
 
 def parse_mapping(text: str) -> ColumnMapping:
@@ -33,32 +86,77 @@ def parse_mapping(text: str) -> ColumnMapping:
     columns: dict[str, str] = {}
     units: dict[str, str] = {}
     for item in next(csv.reader([text], skipinitialspace=True), []):
-        field, equals, column = (part.strip() for part in item.partition("="))
-        if field not in MAPPED_FIELDS or not equals or not column:
+        name, equals, column = (part.strip() for part in item.partition("="))
+        if name not in MAPPED_FIELDS or not equals or not column:
             raise _usage(item or text, "this is no FIELD=COLUMN", "fields are " + ", ".join(MAPPED_FIELDS))
-        if field in columns:
-            raise _usage(item, f"{field} is mapped twice", "name one column")
-        allowed = tuple(MILLI_PER) if field == "gpus" else tuple(SECONDS_PER) if field in _TIMED else ()
-        name, colon, unit = column.rpartition(":")
-        if colon and unit in (*MILLI_PER, *SECONDS_PER):
-            if unit not in allowed:
-                raise _usage(
-                    item,
-                    f"{unit} is no unit of {field}",
-                    "units are " + (", ".join(allowed) or "for numbers only"),
-                )
-            column, units[field] = name, unit
-        columns[field] = column
-    missing = [field for field in ("gpus", "start") if field not in columns]
-    if "end" not in columns and DURATION not in columns:
-        missing.append("end or duration")
-    if missing:
+        if name in columns:
+            raise _usage(item, f"{name} is mapped twice", "name one column")
+        allowed = (*UNITS_OF.get(name, ()), *_ALSO_TAKEN.get(name, ()))
+        heading, colon, unit = column.rpartition(":")
+        if colon and unit in allowed and heading.strip():
+            column, units[name] = heading.strip(), unit
+        elif colon and unit in (*MILLI_PER, *SECONDS_PER):
+            raise _usage(
+                item,
+                f"{unit} is no unit of {name}",
+                "units are " + (", ".join(dict.fromkeys(allowed)) or "for numbers only"),
+            )
+        columns[name] = column
+    mapping = ColumnMapping(columns, units)
+    if mapping.lacking:
         raise _usage(
             text,
-            f"{' and '.join(missing)} must be mapped",
-            "add " + ", ".join(f"{f}=COLUMN" for f in missing),
+            f"{' and '.join(mapping.lacking)} must be mapped",
+            "add " + ", ".join(f"{name}=COLUMN" for name in mapping.lacking),
         )
-    return ColumnMapping(columns, units)
+    return mapping
+
+
+def mapping_text(mapping: ColumnMapping) -> str:
+    """The words that --map reads back as this mapping.
+
+    >>> mapping_text(ColumnMapping({"start": "begun", "gpus": "n, all"}, {"start": "epoch_s"}))
+    '"gpus=n, all",start=begun:epoch_s'
+    """
+    out = io.StringIO()
+    csv.writer(out, lineterminator="").writerow(
+        f"{name}={mapping.columns[name]}" + (f":{mapping.units[name]}" if mapping.units.get(name) else "")
+        for name in MAPPED_FIELDS
+        if name in mapping.columns
+    )
+    return out.getvalue()
+
+
+def is_writable(heading: str) -> bool:
+    """Whether a heading can stand in the words of --map as it is; one that cannot is named by its place."""
+    return bool(heading) and heading.isprintable() and heading == heading.strip() and ":" not in heading[-9:]
+
+
+def unique_headings(headings: Sequence[str]) -> tuple[str, ...]:
+    """Headings by which every column can be told from the others: a second of a name, or none, is `column 3`."""
+    seen: set[str] = set()
+    answer = []
+    for place, heading in enumerate(headings, 1):
+        name = heading.strip()
+        if not is_writable(name) or _NUMBERED.fullmatch(name) or name.casefold() in seen:
+            name = f"column {place}"
+        seen.add(name.casefold())
+        answer.append(name)
+    return tuple(answer)
+
+
+def column_place(headings: Sequence[str], name: str) -> int | None:
+    """Which column is meant, from 0: by its heading, ignoring case, else by its place. None where there is none.
+
+    >>> column_place(("id", "GPUs"), "gpus"), column_place(("id", "GPUs"), "#1"), column_place(("id",), "#2")
+    (1, 0, None)
+    """
+    wanted = name.strip().casefold()
+    for place, heading in enumerate(headings):
+        if heading.strip().casefold() == wanted:
+            return place
+    found = _NUMBERED.fullmatch(wanted)
+    return int(found[1]) - 1 if found and 0 < int(found[1]) <= len(headings) else None
 
 
 def _usage(where: str, what: str, remedy: str) -> PlannerError:

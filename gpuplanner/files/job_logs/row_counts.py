@@ -26,6 +26,12 @@ ACCEPTED_WITH: Final = (
 _NAIVE: Final = ("naive_time_assumed_utc", "flags & {naive} > 0")
 
 
+def conditions_of_issues(*, is_timezone_given: bool) -> list[tuple[str, str]]:
+    """ACCEPTED_WITH in plain SQL over rows with flags, and what is said of naive times where no zone was given."""
+    said = ACCEPTED_WITH if is_timezone_given else (*ACCEPTED_WITH, _NAIVE)
+    return [(code, condition.format(**FLAGS)) for code, condition in said]
+
+
 def row_counts(engine: Engine) -> dict[int, dict[str, int]]:
     """By file: how many rows ended in each fate."""
     counts: dict[int, dict[str, int]] = {}
@@ -43,8 +49,8 @@ def row_counts(engine: Engine) -> dict[int, dict[str, int]]:
     return counts
 
 
-def row_issues(engine: Engine, *, is_timezone_given: bool) -> dict[int, tuple[Issue, ...]]:
-    """By file: its issues, sorted by code."""
+def row_issues(engine: Engine, zoned: set[int]) -> dict[int, tuple[Issue, ...]]:
+    """By file: its issues, sorted by code. zoned: the files whose zone was said, so that none was assumed."""
     found: dict[int, dict[str, tuple[int, int]]] = {}
 
     def note(file: int, code: str, count: int, line: int) -> None:
@@ -56,15 +62,10 @@ def row_issues(engine: Engine, *, is_timezone_given: bool) -> dict[int, tuple[Is
         f"select file, code, count(*), min(line) from {JOBS} where code > 0 group by file, code"
     ):
         note(file, CODES[number - 1], count, line)
-    conditions = [
-        (code, condition.format(**FLAGS))
-        for code, condition in (*ACCEPTED_WITH, *(() if is_timezone_given else (_NAIVE,)))
-    ]
+    conditions = conditions_of_issues(is_timezone_given=False)
     by_flags = [pair for pair in conditions if "flags" in pair[1]]
-    for some, where in (
-        ([pair for pair in conditions if pair not in by_flags], "true"),
-        (by_flags, "flags > 0"),
-    ):
+    others = [pair for pair in conditions if pair not in by_flags]
+    for some, where in ((others, "true"), (by_flags, "flags > 0")):  # few rows have any flag
         figures = ", ".join(
             f"count(*) filter (where {condition}), min(line) filter (where {condition})"
             for _, condition in some
@@ -73,7 +74,7 @@ def row_issues(engine: Engine, *, is_timezone_given: bool) -> dict[int, tuple[Is
             f"select file, {figures} from {ACCEPTED} where {where} group by file"
         ):
             for (code, _), count, line in zip(some, values[::2], values[1::2], strict=True):
-                if count:
+                if count and not (code == _NAIVE[0] and file in zoned):
                     note(file, code, count, line)
     for file, (count, line) in possible_duplicates(engine).items():
         note(file, "possible_duplicate", count, line)

@@ -79,6 +79,12 @@ def name_cluster(engine: Engine, cluster: str) -> None:
     engine.run(f"update {KINDS} set cluster = ? where cluster = ''", [cluster])
 
 
+def hosts_column(engine: Engine) -> str:
+    """SQL for the hosts of a row of JOBS called j; null where no log of the call has any."""
+    has_hosts = any(row[1] == "hosts" for row in engine.all(f"pragma table_info('{JOBS}')"))
+    return "j.hosts" if has_hosts else "null::varchar"
+
+
 def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None) -> tuple[RejectedRow, ...]:
     """Type the rows of one file and add them to JOBS, each with its fate; the first rejected rows are returned.
 

@@ -1,68 +1,32 @@
-"""Slurm's `sacct -P` and `-p`: with a header or without, steps and arrays among the jobs."""
+"""Slurm's sacct as text: `-P` and `-p` with a header or without, and fixed width; steps and arrays among the jobs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.job_logs.gpu_counts import GpuReading
+from gpuplanner.files.job_logs import sacct_fixed
 from gpuplanner.files.job_logs.job_table import JobTable
-from gpuplanner.files.job_logs.raw_table import RawTable, load_raw
+from gpuplanner.files.job_logs.jobstats import with_activity
+from gpuplanner.files.job_logs.raw_table import RawTable, load_raw, load_records
 from gpuplanner.files.job_logs.sacct_layout import guess_layout
-from gpuplanner.files.job_logs.tres import read_gres, read_tres
-from gpuplanner.files.source import Source
+from gpuplanner.files.job_logs.sacct_lines import delimiter_of, find_header, free_text_column, ordered
+from gpuplanner.files.job_logs.slurm_fields import (
+    ASK_SLURM,
+    check_columns,
+    slurm_table,
+    time_columns,
+    zero_times_sql,
+)
+from gpuplanner.files.source import PARQUET, TEXT, Source
 
 FORMAT: Final = "sacct"
-
-_HEADINGS: Final = {
-    "job_id": ("JobID", "JobIDRaw"),
-    "cluster": ("Cluster",),
-    "name": ("JobName",),
-    "account": ("Account",),
-    "user": ("User",),
-    "queue": ("Partition",),
-    "start": ("Start",),
-    "end": ("End",),
-    "elapsed": ("ElapsedRaw", "Elapsed"),
-    "state": ("State",),
-    "hosts": ("NodeList",),
-    "nodes": ("NNodes", "AllocNodes", "ReqNodes"),
-}
-"""Slurm's names of each field, the best first."""
-
-_GPU_HEADINGS: Final = ("AllocTRES", "AllocGRES", "ReqTRES", "ReqGRES")
-"""Where GPUs are told, the best first: what was given before what was asked for."""
-
-_KNOWN: Final = frozenset(
-    name.casefold()
-    for name in (
-        *(name for names in _HEADINGS.values() for name in names),
-        *_GPU_HEADINGS,
-        *(
-            "AllocCPUS",
-            "ExitCode",
-            "Submit",
-            "Eligible",
-            "Timelimit",
-            "NodeList",
-            "ReqMem",
-            "MaxRSS",
-            "TotalCPU",
-            "QOS",
-        ),
-    )
-)
-_DELIMITERS: Final = ("^|^", "|", "\t", ";", ",")
-_ASK_SLURM: Final = (
-    "export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Start,End,ElapsedRaw,"
-    "NNodes,AllocTRES,JobName"
-)
 
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins an export of sacct, 0..1."""
-    _, columns = _header(head)
-    if columns:
+    if sacct_fixed.columns_of(head) or find_header(head) is not None:
         return 0.95
     layout = _layout(head)
     if layout is None:
@@ -75,108 +39,90 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
 
     Errors: PlannerError missing_column where no time or GPU can be told, not_a_job_log where it is no such export.
     """
-    delimiter, columns = _header(source.head)
-    has_header = bool(columns)
-    if not has_header:
-        delimiter, columns = _delimiter(source.head), _layout(source.head) or ()
+    if sacct_fixed.columns_of(source.head):
+        return sacct_fixed.rows(source, engine, table)
+    header = find_header(source.head)
+    if header is not None:
+        return delimited_rows(source, engine, table, header.columns, header.delimiter, header.line)
+    columns = _layout(source.head) or ()
     if not columns:
-        raise PlannerError(source.path, "not_a_job_log", "its lines are none of sacct's", _ASK_SLURM)
+        raise PlannerError(source.path, "not_a_job_log", "its lines are none of sacct's", ASK_SLURM)
+    return delimited_rows(source, engine, table, columns, delimiter_of(source.head), 0)
+
+
+def delimited_rows(
+    source: Source,
+    engine: Engine,
+    table: str,
+    columns: Sequence[str],
+    delimiter: str,
+    header_line: int,
+) -> JobTable:
+    """Records whose fields are parted by a delimiter. header_line: 0 where there is none. Errors: as rows."""
     ends_with_delimiter = columns[-1] == ""
-    columns = columns[:-1] if ends_with_delimiter else columns
-    _check_columns(source, columns, has_header)
+    columns = tuple(columns[:-1] if ends_with_delimiter else columns)
+    check_columns(f"{source.path}:{header_line}" if header_line else source.path, columns)
     is_quoted = delimiter in (",", ";", "\t")
-    names = [name.casefold() for name in columns]
-    raw = load_raw(
-        engine,
-        source,
-        table,
-        columns,
-        delimiter=delimiter,
-        is_quoted=is_quoted,
-        has_header=has_header,
-        ends_with_delimiter=ends_with_delimiter,
-        surplus_into=names.index("jobname") if "jobname" in names else None,
+    look = _Look(has_strays=True, has_zero_times=None)
+    if header_line <= 1:
+        raw = load_raw(
+            engine,
+            source,
+            table,
+            columns,
+            delimiter=delimiter,
+            is_quoted=is_quoted,
+            has_header=bool(header_line),
+            ends_with_delimiter=ends_with_delimiter,
+            surplus_into=free_text_column(columns),
+        )
+        look = _look(engine, raw, source, header_line)
+    if look.has_strays:
+        _drop(engine, table)
+        with source.rows(delimiter, is_quoted=is_quoted) as records:
+            in_order = ordered(
+                records,
+                columns,
+                delimiter,
+                header_line=header_line,
+                ends_with_delimiter=ends_with_delimiter,
+            )
+            raw = load_records(engine, source, table, columns, in_order, delimiter=delimiter)
+        look = _Look(has_strays=True, has_zero_times=None)
+    found = slurm_table(engine, raw, has_strays=look.has_strays, has_zero_times=look.has_zero_times)
+    comment = raw.column("AdminComment")
+    return found if comment is None else with_activity(engine, source, found, comment)
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """has_strays: there are lines that are no records, or records on several lines."""
+
+    has_strays: bool
+    has_zero_times: bool | None
+
+
+def _look(engine: Engine, raw: RawTable, source: Source, header_line: int) -> _Look:
+    """One look at all records: every id begins with a digit, and every line is one."""
+    job_id = raw.column("JobID") or raw.column("JobIDRaw")
+    count, strays, zero_times = engine.one(
+        f"select count(*), count(*) filter (where {job_id} is null or {job_id} < '0' or {job_id} >= ':'), "
+        f'count(*) filter (where {zero_times_sql(time_columns(raw))}) from "{raw.name}"'
     )
-    located = {field: _first_of(raw, headings) for field, headings in _HEADINGS.items()}
-    fields = {field: column for field, column in located.items() if column is not None}
-    gpus, read_gpus = _gpus(raw, fields.get("nodes"))
-    return JobTable(
-        raw,
-        {**fields, "gpus": gpus},
-        is_ignored=f"contains({fields['job_id']}, '.')",
-        start_unit=_epoch_unit(engine, raw, fields["start"]),
-        end_unit=_epoch_unit(engine, raw, fields["end"]) if "end" in fields else None,
-        end_is_elapsed="end" not in fields,
-        read_gpus=read_gpus,
-    )
+    is_uneven = source.kind == TEXT and count != source.lines - header_line
+    return _Look(source.kind != PARQUET and (bool(strays) or is_uneven), bool(zero_times))
 
 
-def _check_columns(source: Source, columns: Sequence[str], has_header: bool) -> None:
-    names = {name.casefold() for name in columns}
-    missing = [
-        name
-        for name in ("JobID", "Start")
-        if name.casefold() not in names and f"{name}raw".casefold() not in names
-    ]
-    if not names & {"end", "elapsed", "elapsedraw"}:
-        missing.append("End")
-    if not names & {name.casefold() for name in _GPU_HEADINGS}:
-        missing.append("AllocTRES")
-    if missing:
-        where = f"{source.path}:1" if has_header else source.path
-        raise PlannerError(where, "missing_column", f"there is no column {', '.join(missing)}", _ASK_SLURM)
-
-
-def _gpus(raw: RawTable, nodes: str | None) -> tuple[str, Callable[[str], GpuReading]]:
-    """SQL for the text that tells a job's GPUs, cut down to that, so that few distinct texts are left to read."""
-    heading = next(name for name in _GPU_HEADINGS if raw.column(name) is not None)
-    column = raw.column(heading) or ""
-    if heading.endswith("TRES"):
-        entries = f"regexp_extract_all({column}, '(?i)(?:^|,)((?:gres/gpu[:=]|node=)[^,]*)', 1)"
-        return f"array_to_string(list_sort({entries}), ',')", read_tres
-    if heading == "AllocGRES" or nodes is None:
-        return column, read_gres
-    return f"{column} || ';' || coalesce(nullif({nodes}, ''), '1')", _read_asked_gres
-
-
-def _read_asked_gres(text: str) -> GpuReading:
-    """ReqGRES counts one node; the number of nodes follows a semicolon."""
-    gres, _, nodes = text.rpartition(";")
-    return read_gres(gres, nodes=int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1)
-
-
-def _first_of(raw: RawTable, headings: Sequence[str]) -> str | None:
-    return next((column for heading in headings if (column := raw.column(heading)) is not None), None)
-
-
-def _epoch_unit(engine: Engine, raw: RawTable, column: str) -> str | None:
-    """Sites that set SLURM_TIME_FORMAT=%s print seconds; then all of them are."""
-    (found,) = engine.one(
-        f"select count(*) > 0 and count(*) = count(*) filter (where regexp_full_match({column}, '[0-9]{{9,11}}')) "
-        f"from (select {column} from \"{raw.name}\" where {column} not in ('', 'Unknown', 'None') limit 10000)"
-    )
-    return "epoch_s" if found else None
-
-
-# --- What the first lines say ------------------------------------------------------------------
-
-
-def _header(head: str) -> tuple[str, tuple[str, ...]]:
-    """The delimiter and the columns of a first line that names Slurm's fields; no columns where it does not."""
-    first = next((line for line in head.splitlines() if line.strip()), "")
-    for delimiter in _DELIMITERS:
-        columns = tuple(name.strip().strip('"') for name in first.split(delimiter))
-        names = {name.casefold() for name in columns}
-        if names & {"jobid", "jobidraw"} and len(names & _KNOWN) >= 3:
-            return delimiter, columns
-    return "|", ()
-
-
-def _delimiter(head: str) -> str:
-    return "^|^" if "^|^" in head else "|"
+def _drop(engine: Engine, name: str) -> None:
+    for kind, found in engine.all(
+        "select case when table_type = 'VIEW' then 'view' else 'table' end, table_name from information_schema.tables "
+        "where starts_with(table_name, ?) order by 1 desc",
+        [name],
+    ):
+        engine.run(f'drop {kind} "{found}"')
 
 
 def _layout(head: str) -> tuple[str, ...] | None:
-    delimiter = _delimiter(head)
+    delimiter = delimiter_of(head)
     lines = [line for line in head.splitlines() if line.strip()]
     return guess_layout([line.split(delimiter) for line in lines]) if lines else None

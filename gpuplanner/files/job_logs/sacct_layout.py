@@ -25,7 +25,7 @@ _STATE_NAMES: Final = """
     BOOT_FAIL CANCELLED COMPLETED COMPLETING DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PENDING PREEMPTED
     RUNNING REQUEUED RESIZING REVOKED SUSPENDED TIMEOUT
 """
-_STATES: Final = frozenset(_STATE_NAMES.split())
+SLURM_STATES: Final = frozenset(_STATE_NAMES.split())
 _ENOUGH: Final = 0.9
 
 
@@ -44,7 +44,7 @@ def guess_layout(records: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
     columns = [[record[index].strip() for record in sample] for index in range(width)]
     names = [""] * width
     job_id = _job_id_column(columns)
-    state = _first(columns, lambda text: read_state(text) in _STATES)
+    state = _first(columns, lambda text: read_state(text) in SLURM_STATES)
     if job_id is None or state is None:
         return None
     names[job_id], names[state] = "JobID", "State"
@@ -72,8 +72,8 @@ def _fits(layout: Sequence[str], records: Sequence[Sequence[str]], extra: int) -
     at = {name: layout.index(name) for name in ("JobID", "State", "Start", "End")}
     good = sum(
         bool(_JOB_ID.match(record[at["JobID"]]))
-        and read_state(record[at["State"]]) in _STATES
-        and all(_is_time(record[at[name]]) for name in ("Start", "End"))
+        and read_state(record[at["State"]]) in SLURM_STATES
+        and all(is_time(record[at[name]]) for name in ("Start", "End"))
         for record in records
     )
     return good >= _ENOUGH * len(records)
@@ -101,7 +101,7 @@ def _name_times(columns: Sequence[Sequence[str]], names: list[str]) -> None:
     times = [
         i
         for i, texts in enumerate(columns)
-        if not names[i] and _share(texts, _is_time) >= _ENOUGH and any(map(_TIME.match, texts))
+        if not names[i] and _share(texts, is_time) >= _ENOUGH and any(map(_TIME.match, texts))
     ]
     if len(times) < 2:
         return
@@ -127,7 +127,8 @@ def _name_times(columns: Sequence[Sequence[str]], names: list[str]) -> None:
             return
 
 
-def _is_time(text: str) -> bool:
+def is_time(text: str) -> bool:
+    """Whether it is a time as Slurm writes it, or its word for none."""
     return bool(_TIME.match(text)) or text.strip().lower() in MISSING_TEXTS
 
 

@@ -21,6 +21,7 @@ _SAME_AS: Final = {
     "NF": "NODE_FAIL",
     "OOM": "OUT_OF_MEMORY",
     "OOMKILLED": "OUT_OF_MEMORY",
+    "OUT_OF_ME": "OUT_OF_MEMORY",  # as wide as sacct's column is
     "PR": "PREEMPTED",
     "RQ": "REQUEUED",
     "S": "SUSPENDED",

@@ -33,6 +33,8 @@ def read_tres(text: str) -> GpuReading:
             nodes = int(found[1])
         elif found := _GPU.match(entry):
             count = Fraction(found["count"]) * _SUFFIX[found["suffix"].upper()]
+            if not count and found["suffix"]:  # 0.00K: too few for the unit that was asked for
+                return GpuReading(fault="bad_number", nodes=nodes)
             model = found["type"]
             if model is None:
                 untyped += count

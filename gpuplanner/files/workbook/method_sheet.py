@@ -1,6 +1,9 @@
 """Method: what the book works out itself, what it takes from the app, and how to read it."""
 
+from gpuplanner.domain.model.data_quality import GAP_RULE, DataQuality
+from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.workbook.book import Book
+from gpuplanner.files.workbook.expressions import DASH
 from gpuplanner.files.workbook.inputs import Inputs, model_words
 
 SHEET = "Method"
@@ -12,7 +15,11 @@ def write_method(book: Book, inputs: Inputs) -> None:
     book.sheets[SHEET].set_column(0, 0, 30)
     book.sheets[SHEET].set_column(1, 1, 110)
     book.sheets[SHEET].freeze_panes(2, 0)
-    for heading, lines in (*_SECTIONS, ("In this book", _notes(inputs))):
+    for heading, lines in (
+        *_SECTIONS,
+        ("Data quality of the log", quality_lines(inputs.project.jobs.quality)),
+        ("In this book", _notes(inputs)),
+    ):
         book.write(SHEET, row, 0, heading, "strong.wrapped")
         for line in lines:
             book.write(SHEET, row, 1, line, "wrapped")
@@ -142,6 +149,38 @@ _SECTIONS = (
         ),
     ),
 )
+
+
+def quality_lines(quality: DataQuality | None) -> list[str]:
+    """What the log says and what it leaves out, a line each; over the whole log, not only the window."""
+    if quality is None:
+        return ["Not known: the log was imported before this was counted, or there is none."]
+
+    def share(value: float | None) -> str:
+        return DASH if value is None else f"{value:.1%}"
+
+    lines = [
+        f"{quality.jobs:,} jobs; {share(quality.time_coverage)} of the {quality.hours:,} hours from the first to the "
+        "last event have a job.",
+        f"Of jobs: {share(quality.id_coverage)} have an id, {share(quality.name_coverage)} a name, "
+        f"{share(quality.user_coverage)} a user or account; {share(quality.naive_time_share)} have times without a "
+        f"zone, {share(quality.zero_length_share)} have no length.",
+        f"Of GPU-hours: {share(quality.gpu_model_coverage)} have a GPU model, {share(quality.activity_coverage)} an "
+        "activity.",
+        f"Gaps: {quality.gap_hours:,} hours. A gap is {GAP_RULE}.",
+    ]
+    lines += [
+        f"Gap of {gap.hours:,} hours: {iso_utc(gap.start_s)} to {iso_utc(gap.end_s)}." for gap in quality.gaps
+    ]
+    lines += [
+        f"Suspicious value, {value.field}: {value.value}, in {value.count:,} rows or places."
+        for value in quality.suspicious
+    ]
+    if quality.long_running:
+        lines.append(f"Jobs said to be running for over two months: {quality.long_running:,}.")
+    if quality.clock_skew:
+        lines.append(f"Rows that end less than an hour before they start: {quality.clock_skew:,}.")
+    return lines
 
 
 def _notes(inputs: Inputs) -> list[str]:

@@ -40,6 +40,20 @@ def test_slurm_writes_durations_in_many_ways(days: int, hours: int, minutes: int
     assert read_duration(str(total)) == total
 
 
+@given(st.integers(0, 9999), st.integers(0, 23), st.integers(0, 59), st.integers(0, 59))
+def test_durations_may_be_spelled_out(days: int, hours: int, minutes: int, seconds: int) -> None:
+    total = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+    for text in (
+        f"{days} days, {hours}:{minutes:02}:{seconds:02}",
+        f"{days} days {hours:02}:{minutes:02}:{seconds:02}.250000",
+        f"{days}d {hours}h {minutes}m {seconds}s",
+        f"{days} d {hours} hours {minutes} min {seconds} sec",
+        f"P{days}DT{hours}H{minutes}M{seconds}S",
+    ):
+        assert read_duration(text) == total
+    assert read_duration(f"{hours}.5 h", "min") == hours * 3600 + 1800
+
+
 @pytest.mark.parametrize(
     "text", ["", "UNLIMITED", "Partition_Limit", "1:2:3:4", "00:75", "1-25:00:00", "x", "nan", "inf", "1e99"]
 )

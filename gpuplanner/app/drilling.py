@@ -1,0 +1,60 @@
+"""Drill-down in a thread: pages of a workload's jobs, asked for one after the other."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from gpuplanner.app.background import Background
+from gpuplanner.domain.model.window import Window
+
+if TYPE_CHECKING:
+    from gpuplanner.files.job_drill import JobsPage
+
+PAGE_ROWS = 200
+ReadPage = Callable[[Path, str, Window, str, int], "JobsPage"]
+
+
+def read_page(path: Path, key: str, window: Window, order: str, offset: int) -> "JobsPage":
+    """The next jobs of a workload from the kept rows. Errors: PlannerError where they are gone."""
+    from gpuplanner.files.job_drill import jobs_of_workload
+
+    return jobs_of_workload(path, key, window=window, order=order, limit=PAGE_ROWS, offset=offset)
+
+
+def kept_rows(folder: Path, sha256: str) -> Path:
+    """Where the job rows of a project are kept."""
+    from gpuplanner.files.job_logs.job_rows import rows_path
+
+    return rows_path(folder, sha256)
+
+
+class JobDrill(QObject):
+    """The jobs of one workload; the newest question is answered."""
+
+    found = Signal(str, int, object)  # order, offset, JobsPage
+    failed = Signal(object)  # Exception: PlannerError where the rows are gone
+
+    def __init__(
+        self, path: Path, key: str, window: Window, read: ReadPage = read_page, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._path, self._key, self._window, self._read = path, key, window, read
+        self._background = Background(self.failed.emit, parent=self)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is awaited."""
+        return self._background.is_busy
+
+    def ask(self, order: str, offset: int) -> None:
+        """Ask for the jobs from a place on, in an order."""
+        path, key, window, read = self._path, self._key, self._window, self._read
+        self._background.run(
+            lambda: read(path, key, window, order, offset), lambda page: self.found.emit(order, offset, page)
+        )
+
+    def close(self) -> None:
+        """Want no answer any more, and wait for the thread."""
+        self._background.close()

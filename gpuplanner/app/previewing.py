@@ -1,0 +1,136 @@
+"""Looking at files in a thread before they are read: what each is, and what the first rows of one would give."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.domain.model.errors import PlannerError
+
+if TYPE_CHECKING:  # the readers are imported by the thread that needs them
+    from gpuplanner.files.log_choice import LogChoice
+    from gpuplanner.files.log_preview import LogPreview
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """What a file is by its content. kind: as Recognition, or empty where it could not be opened; why: words."""
+
+    path: str
+    kind: str
+    format: str
+    why: str
+    fault: PlannerError | None = None
+
+
+Glance = Callable[[str, IsCancelled], FoundFile]
+Preview = Callable[[str, str, "LogChoice", OnProgress, IsCancelled], "LogPreview"]
+"""Of a path, read as a kind (jobs, contracts, prices), as chosen."""
+
+
+def glance_at(path: str, is_cancelled: IsCancelled) -> FoundFile:
+    """What a file is, from its first bytes; a fault is an answer too."""
+    from gpuplanner.files.engine import Cancelled
+    from gpuplanner.files.recognise import glance
+
+    def on_bytes(_count: int) -> None:
+        if is_cancelled():
+            raise Cancelled
+
+    try:
+        found = glance(path, on_bytes)
+    except PlannerError as fault:
+        return FoundFile(path, "", "", f"{fault.what}; {fault.remedy}", fault)
+    return FoundFile(path, found.kind, found.format, found.why)
+
+
+def preview_of(
+    path: str, kind: str, choice: "LogChoice", on_progress: OnProgress, is_cancelled: IsCancelled
+) -> "LogPreview":
+    """The first rows of a log, or all of contracts or prices, read as chosen.
+
+    Errors: PlannerError where it cannot be read.
+    """
+    if kind in ("contracts", "prices"):
+        from gpuplanner.files.table_preview import preview_table
+
+        return preview_table(path, kind, choice.mapping, is_cancelled=is_cancelled)
+    from gpuplanner.files.log_preview import preview_log
+
+    return preview_log(
+        path,
+        format=choice.format,
+        mapping=choice.mapping,
+        timezone=choice.timezone,
+        on_progress=on_progress,
+        is_cancelled=is_cancelled,
+    )
+
+
+class Recogniser(QObject):
+    """Says of each file what it is; the window is never blocked by a large one."""
+
+    recognised = Signal(object)  # tuple[FoundFile, ...], in the order asked
+    failed = Signal(object)  # Exception: something in the reader is broken
+
+    def __init__(self, glance: Glance = glance_at, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._glance = glance
+        self._background = Background(self.failed.emit, parent=self)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether files are being looked at."""
+        return self._background.is_busy
+
+    def start(self, paths: Sequence[str]) -> None:
+        """Look at these; what was asked before is dropped."""
+        glance = self._glance
+        self._background.start(
+            lambda on_progress, is_cancelled: tuple(glance(path, is_cancelled) for path in paths),
+            self.recognised.emit,
+        )
+
+    def cancel(self) -> None:
+        """Want no answer any more."""
+        self._background.cancel()
+
+    def close(self) -> None:
+        """Cancel and wait for the thread."""
+        self._background.close()
+
+
+class Previewer(QObject):
+    """Previews one file at a time; of several asked for in a row the newest is answered."""
+
+    previewed = Signal(str, str, object, object)  # path, kind, LogChoice, LogPreview
+    failed = Signal(str, object)  # path, Exception
+
+    def __init__(self, preview: Preview = preview_of, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._preview = preview
+        self._path = ""
+        self._background = Background(lambda error: self.failed.emit(self._path, error), parent=self)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a preview is under way."""
+        return self._background.is_busy
+
+    def start(self, path: str, kind: str, choice: "LogChoice") -> None:
+        """Preview a file read as a kind and as chosen; one under way is dropped."""
+        preview, self._path = self._preview, path
+        self._background.start(
+            lambda on_progress, is_cancelled: preview(path, kind, choice, on_progress, is_cancelled),
+            lambda found: self.previewed.emit(path, kind, choice, found),
+        )
+
+    def cancel(self) -> None:
+        """Want no answer any more."""
+        self._background.cancel()
+
+    def close(self) -> None:
+        """Cancel and wait for the thread."""
+        self._background.close()

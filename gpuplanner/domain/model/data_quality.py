@@ -1,0 +1,213 @@
+"""Data quality: how much of what a plan stands on the log really says, and what in it looks wrong."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
+
+GAP_HOURS_AT_LEAST: Final = 12
+"""A shorter pause is a quiet night."""
+
+BUSY_EVENTS_A_DAY: Final = 10
+"""Starts and ends in the day before a gap, and in the day after it: else the pause is no surprise."""
+
+RHYTHM_EVERY_WEEKS: Final = 2
+"""Pauses nearly as long that come as often as this are nights and weekends, no gaps."""
+
+ALIKE_PAUSE: Final = 0.75
+RHYTHM_AT_LEAST: Final = 3
+GAPS_KEPT: Final = 20
+REPEATED_SHARE: Final = 0.2
+"""A time that more of the rows have than this is no time but what stands for one."""
+
+REPEATED_ROWS_AT_LEAST: Final = 20
+LONG_RUNNING_S: Final = 60 * DAY_S
+"""A job that is said to be still running after two months has most likely been lost sight of."""
+
+GAP_RULE: Final = (
+    f"{GAP_HOURS_AT_LEAST} hours and more without a start or end of a job, with at least {BUSY_EVENTS_A_DAY} of them "
+    "in the day before and in the day after; pauses of that length that come at least every other week are left out"
+)
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class LogGap:
+    """A stretch without any event: whole hours, epoch seconds."""
+
+    start_s: int
+    end_s: int
+
+    @property
+    def hours(self) -> int:
+        """How long it is."""
+        return (self.end_s - self.start_s) // HOUR_S
+
+
+@dataclass(frozen=True, slots=True)
+class SuspiciousValue:
+    """A value that stands for something else. field: where it stands; value: as text; count: rows, at least."""
+
+    field: str
+    value: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class LogFacts:
+    """What the engine counts over accepted jobs of the whole log.
+
+    hour, starts, ends: (n,) hours since 1970 with any event, ascending, and how many jobs began and ended in each;
+    a job that runs on has no end. gpu_seconds in thousandths, running jobs up to the last event.
+    """
+
+    hour: Ints
+    starts: Ints
+    ends: Ints
+    jobs: int
+    with_id: int
+    with_name: int
+    with_user: int
+    naive: int
+    zero_length: int
+    long_running: int
+    clock_skew: int
+    milli_gpu_seconds: float
+    with_model: float
+    with_activity: float
+    suspicious: tuple[SuspiciousValue, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DataQuality:
+    """Shares are 0..1, None where there is nothing to take a share of.
+
+    hours: from the first to the last event; busy_hours: those with a start, an end or a job that runs; gaps: the
+    longest first, see GAP_RULE. Coverage of ids, names and users is of jobs, of GPU models and activity of GPU time.
+    long_running: jobs still running after two months; clock_skew: rows that end less than an hour before they start.
+    """
+
+    jobs: int
+    hours: int
+    busy_hours: int
+    gaps: tuple[LogGap, ...]
+    gap_hours: int
+    id_coverage: float | None
+    name_coverage: float | None
+    user_coverage: float | None
+    gpu_model_coverage: float | None
+    activity_coverage: float | None
+    naive_time_share: float | None
+    zero_length_share: float | None
+    long_running: int
+    clock_skew: int
+    suspicious: tuple[SuspiciousValue, ...]
+
+    @property
+    def time_coverage(self) -> float | None:
+        """Share of hours with a job."""
+        return self.busy_hours / self.hours if self.hours else None
+
+
+def data_quality(facts: LogFacts) -> DataQuality | None:
+    """The card of a log; None where it has no job."""
+    if not facts.jobs or not len(facts.hour):
+        return None
+    hours = int(facts.hour[-1] - facts.hour[0]) + 1
+    gaps = log_gaps(facts.hour, facts.starts + facts.ends)
+
+    def of_jobs(count: int) -> float:
+        return count / facts.jobs
+
+    def of_gpu_time(amount: float) -> float | None:
+        return min(1.0, amount / facts.milli_gpu_seconds) if facts.milli_gpu_seconds > 0 else None
+
+    return DataQuality(
+        jobs=facts.jobs,
+        hours=hours,
+        busy_hours=busy_hours(facts.hour, facts.starts, facts.ends),
+        gaps=gaps[:GAPS_KEPT],
+        gap_hours=sum(gap.hours for gap in gaps),
+        id_coverage=of_jobs(facts.with_id),
+        name_coverage=of_jobs(facts.with_name),
+        user_coverage=of_jobs(facts.with_user),
+        gpu_model_coverage=of_gpu_time(facts.with_model),
+        activity_coverage=of_gpu_time(facts.with_activity),
+        naive_time_share=of_jobs(facts.naive),
+        zero_length_share=of_jobs(facts.zero_length),
+        long_running=facts.long_running,
+        clock_skew=facts.clock_skew,
+        suspicious=facts.suspicious,
+    )
+
+
+def busy_hours(hour: Ints, starts: Ints, ends: Ints) -> int:
+    """Hours with an event, and those between events while a job runs. Shapes (n,), hours ascending."""
+    running = np.cumsum(starts) - np.cumsum(ends)
+    between = np.diff(hour) - 1
+    return int(len(hour) + between[running[:-1] > 0].sum())
+
+
+def log_gaps(hour: Ints, events: Ints) -> tuple[LogGap, ...]:
+    """Gaps by GAP_RULE, the longest first. Shapes (n,): hours with events, ascending, and how many each has."""
+    pauses = np.diff(hour) - 1
+    long = np.flatnonzero(pauses >= GAP_HOURS_AT_LEAST)
+    if not len(long):
+        return ()
+    weeks = (int(hour[-1] - hour[0]) + 1) / (24 * 7)
+    often = max(RHYTHM_AT_LEAST, weeks / RHYTHM_EVERY_WEEKS)
+    lengths = np.sort(pauses[long])
+    so_far = np.concatenate(([0], np.cumsum(events)))
+    found = []
+    for at in long:
+        length = int(pauses[at])
+        alike = len(lengths) - int(np.searchsorted(lengths, ALIKE_PAUSE * length))
+        first = int(np.searchsorted(hour, hour[at] - 23))
+        last = int(np.searchsorted(hour, hour[at + 1] + 24))
+        before, after = so_far[at + 1] - so_far[first], so_far[last] - so_far[at + 1]
+        if min(before, after) >= BUSY_EVENTS_A_DAY and alike < often:
+            found.append(LogGap(int(hour[at] + 1) * HOUR_S, int(hour[at + 1]) * HOUR_S))
+    return tuple(sorted(found, key=lambda gap: (gap.start_s - gap.end_s, gap.start_s)))
+
+
+def quality_entry(quality: DataQuality | None) -> dict[str, object] | None:
+    """The card for a JSON document: numbers, and times as ISO 8601; None where it is not known."""
+    if quality is None:
+        return None
+    return {
+        "jobs": quality.jobs,
+        "hours": quality.hours,
+        "busy_hours": quality.busy_hours,
+        "time_coverage": quality.time_coverage,
+        "gaps": [
+            {"start": iso_utc(gap.start_s), "end": iso_utc(gap.end_s), "hours": gap.hours}
+            for gap in quality.gaps
+        ],
+        "gap_hours": quality.gap_hours,
+        "id_coverage": quality.id_coverage,
+        "name_coverage": quality.name_coverage,
+        "user_coverage": quality.user_coverage,
+        "gpu_model_coverage": quality.gpu_model_coverage,
+        "activity_coverage": quality.activity_coverage,
+        "naive_time_share": quality.naive_time_share,
+        "zero_length_share": quality.zero_length_share,
+        "long_running": quality.long_running,
+        "clock_skew": quality.clock_skew,
+        "suspicious": [asdict(value) for value in quality.suspicious],
+    }
+
+
+def as_findings(files: Sequence[Sequence[SuspiciousValue]]) -> tuple[SuspiciousValue, ...]:
+    """The same field and value of several files as one, most rows first."""
+    counts: dict[tuple[str, str], int] = {}
+    for values in files:
+        for value in values:
+            key = (value.field, value.value)
+            counts[key] = counts.get(key, 0) + value.count
+    found = [SuspiciousValue(*key, count) for key, count in counts.items()]
+    return tuple(sorted(found, key=lambda value: (-value.count, value.field, value.value)))

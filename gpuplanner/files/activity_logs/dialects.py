@@ -1,0 +1,58 @@
+"""The table of recognisers of activity files: what each is called, and how its rows are read."""
+
+from typing import Final
+
+from gpuplanner.files.activity_logs import (
+    dmon,
+    exposition,
+    metric_table,
+    nvidia_smi,
+    prometheus_json,
+    sonar_samples,
+)
+from gpuplanner.files.activity_logs.reading import ActivityDialect
+
+ACTIVITY_DIALECTS: Final = (
+    ActivityDialect(
+        "dcgm", "it reads like scrapes of dcgm-exporter", exposition.sniff_dcgm, exposition.readings
+    ),
+    ActivityDialect("dcgm", "it reads like what dcgmi dmon prints", dmon.sniff, dmon.readings),
+    ActivityDialect(
+        "prometheus", "it reads like scrapes of an exporter", exposition.sniff_other, exposition.readings
+    ),
+    ActivityDialect(
+        "prometheus",
+        "it reads like an answer of Prometheus",
+        prometheus_json.sniff,
+        prometheus_json.readings,
+        "values",
+    ),
+    ActivityDialect(
+        "prometheus",
+        "it reads like a table of GPU metrics",
+        metric_table.sniff_prometheus,
+        metric_table.readings,
+    ),
+    ActivityDialect(
+        "nvidia_smi",
+        "it reads like what nvidia-smi --query-gpu writes",
+        nvidia_smi.sniff,
+        nvidia_smi.readings,
+    ),
+    ActivityDialect(
+        "sonar_samples",
+        "it reads like samples of processes by sonar",
+        sonar_samples.sniff_lines,
+        sonar_samples.line_readings,
+        more_facts=sonar_samples.line_facts,
+    ),
+    ActivityDialect(
+        "sonar_samples",
+        "it reads like samples of nodes by sonar",
+        sonar_samples.sniff_objects,
+        sonar_samples.object_readings,
+        "objects",
+        sonar_samples.object_facts,
+    ),
+)
+"""Formats may stand here several times: one for each shape that a tool writes."""

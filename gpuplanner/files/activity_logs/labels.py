@@ -1,0 +1,88 @@
+"""Labels of monitoring: which of them names the node, the GPU, its model and what it was held by."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+HOST: Final = ("hostname", "node", "kubernetes_node", "nodename", "host", "exported_instance", "instance")
+UUID: Final = ("uuid", "gpu_uuid", "gpu.uuid")
+INDEX: Final = ("gpu", "minor_number", "index", "gpu_id", "gpu_index", "entity", "device", "ordinal")
+MODEL: Final = ("modelname", "gpu_model", "gpu_name", "gpu_type", "model", "name")
+JOB: Final = ("hpc_job", "slurmjobid", "slurm_job_id", "slurm_jobid", "jobid", "job_id")
+"""Not `job`: that is the name of the scrape."""
+
+ROLES: Final = frozenset((*HOST, *UUID, *INDEX, *MODEL, *JOB))
+_PORT: Final = re.compile(r":\d+$")
+_LABEL: Final = re.compile(r'\s*([A-Za-z_][\w.]*)\s*=~?\s*"((?:[^"\\]|\\.)*)"\s*,?')
+_ESCAPE: Final = re.compile(r"\\(.)")
+_NUMBERED: Final = re.compile(r"^(?:gpu|nvidia|device)[ _-]?(\d+)$", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Of whom a sample is. All empty where the labels do not say."""
+
+    host: str = ""
+    gpu: str = ""
+    gpu_model: str = ""
+    job_id: str = ""
+    pod: str = ""
+
+
+def held_by(labels: Mapping[str, str]) -> Held:
+    """What the labels of a sample say; their names in any case.
+
+    Where the scraper renamed what the exporter said (`exported_pod`), the plain label is the exporter's own.
+    """
+    known = {name.casefold(): value.strip() for name, value in labels.items()}
+    gpu = _first(known, UUID) or _plain_index(_first(known, INDEX))
+    instance = known.get("gpu_i_id", "")  # a MIG instance
+    return Held(
+        host=_PORT.sub("", _first(known, HOST)).casefold(),
+        gpu=f"{gpu}/{instance}" if instance else gpu,
+        gpu_model=_first(known, MODEL),
+        job_id=_first(known, tuple(f"exported_{name}" for name in JOB)) or _first(known, JOB),
+        pod=_pod(known),
+    )
+
+
+def _first(known: Mapping[str, str], names: tuple[str, ...]) -> str:
+    return next((known[name] for name in names if known.get(name)), "")
+
+
+def _plain_index(text: str) -> str:
+    found = _NUMBERED.match(text)
+    return found[1] if found else text
+
+
+def _pod(known: Mapping[str, str]) -> str:
+    prefix = (
+        "exported_" if any(f"exported_{name}" in known for name in ("pod", "namespace", "container")) else ""
+    )
+    pod, namespace = known.get(f"{prefix}pod", ""), known.get(f"{prefix}namespace", "")
+    if not pod or "exporter" in pod + known.get(f"{prefix}container", ""):
+        return ""
+    return f"{namespace}/{pod}" if namespace else pod
+
+
+def read_selector(text: str) -> tuple[str, dict[str, str]] | None:
+    """`name{label="value",...}` as its name (may be empty) and labels; None where it is something else."""
+    name, brace, rest = text.strip().partition("{")
+    if not brace:
+        return (name.strip(), {}) if re.fullmatch(r"[A-Za-z_:][\w:.]*", name.strip()) else None
+    inside = rest.rstrip()
+    if not inside.endswith("}"):
+        return None
+    labels = dict(_labels(inside[:-1]))
+    return name.strip(), labels
+
+
+def _labels(text: str) -> Iterator[tuple[str, str]]:
+    for found in _LABEL.finditer(text):
+        value = found[2]
+        yield found[1], _ESCAPE.sub(_unescaped, value) if "\\" in value else value
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return "\n" if found[1] == "n" else found[1]

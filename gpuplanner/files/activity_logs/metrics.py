@@ -1,0 +1,79 @@
+"""Metrics that say how busy a GPU is: which is to be preferred, and in what unit each is written."""
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Final
+
+SM_ACTIVE: Final = 0
+ENGINE_ACTIVE: Final = 1
+GPU_UTIL: Final = 2
+"""In this order where a job has several: the later ones call a GPU busy that hardly works."""
+
+_ROUNDING: Final = 1.01
+"""Exporters overshoot a full load by as much; what is more is no share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """rank: preference, lower is better; percent: what one unit of its values is."""
+
+    rank: int
+    percent: float
+
+
+METRICS: Final = {
+    "dcgm_fi_prof_sm_active": Metric(SM_ACTIVE, 100),
+    "smact": Metric(SM_ACTIVE, 100),
+    "dcgm_fi_prof_gr_engine_active": Metric(ENGINE_ACTIVE, 100),
+    "gract": Metric(ENGINE_ACTIVE, 100),
+    "dcgm_fi_dev_gpu_util": Metric(GPU_UTIL, 1),
+    "dcgm_gpu_utilization": Metric(GPU_UTIL, 1),
+    "gputl": Metric(GPU_UTIL, 1),
+    "nvidia_gpu_duty_cycle": Metric(GPU_UTIL, 1),
+    "container_accelerator_duty_cycle": Metric(GPU_UTIL, 1),
+    "slurm_job_utilization_gpu": Metric(GPU_UTIL, 1),
+    "nvidia_smi_utilization_gpu_ratio": Metric(GPU_UTIL, 100),
+    "nv_gpu_utilization": Metric(GPU_UTIL, 100),
+    "utilization.gpu": Metric(GPU_UTIL, 1),
+    "ce_util": Metric(GPU_UTIL, 1),
+    "gpu%": Metric(GPU_UTIL, 1),
+}
+"""By name in lower case: DCGM fields and their short names in dmon, exporters, nvidia-smi, sonar."""
+
+UNMEASURED: Final = frozenset(
+    ("", "nan", "n/a", "[n/a]", "[not supported]", "not supported", "null", "none", "-")
+)
+"""What stands where nothing was measured, in lower case."""
+
+_UNIT: Final = re.compile(r"\s*\[[^\]]*\]\s*$")
+
+
+def metric_key(name: str) -> str:
+    """The name of a metric as METRICS has it, whether known or not.
+
+    >>> metric_key(" utilization.gpu [%]")
+    'utilization.gpu'
+    """
+    return _UNIT.sub("", name.strip().lstrip("#")).strip().casefold()
+
+
+def is_unmeasured(text: str) -> bool:
+    """Whether a value's text says that nothing was measured; DCGM has blank numbers for it too."""
+    cleaned = text.strip().casefold()
+    return cleaned in UNMEASURED or cleaned.startswith(("92233720368547", "[unknown", "0xffffff"))
+
+
+def milli_percent(text: str, metric: Metric) -> int | None:
+    """A value as thousandths of a percent; None where it is no number from nothing to all of a GPU.
+
+    >>> milli_percent("0.5", METRICS["smact"]), milli_percent("97 %", METRICS["utilization.gpu"])
+    (50000, 97000)
+    """
+    try:
+        value = float(text.strip().removesuffix("%")) * metric.percent
+    except ValueError:
+        return None
+    if not math.isfinite(value) or not 0 <= value <= 100 * _ROUNDING:
+        return None
+    return min(100_000, math.floor(value * 1000 + 0.5))

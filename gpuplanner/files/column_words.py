@@ -1,0 +1,291 @@
+"""What people call the columns of contracts and price lists: our field, and the headings that mean it."""
+
+from collections.abc import Mapping
+from typing import Final
+
+_SHARED: Final = {
+    "provider": "provider|vendor|supplier|cloud|cloud provider|csp|seller|service provider|anbieter|lieferant"
+    "|verkäufer|fournisseur|proveedor|hyperscaler|company|publisher",
+    "gpu_model": "gpu model|gpu type|gpu|gpu name|model|accelerator|accelerator type|gpu sku|hardware|chip"
+    "|gpu typ|gpu modell|modell|card|grafikkarte|product|produkt|item|type|sku|description|beschreibung|gpu class",
+    "gpus": "gpus|gpu|# gpus|# gpu|# of gpus|gpu count|gpus count"
+    "|count of gpus|number of gpus|num gpus|num gpu|no of gpus"
+    "|no gpus|nr gpus|gpu qty|gpu quantity|quantity|qty|count|anzahl|anzahl gpus|anzahl der gpus|gpu anzahl"
+    "|anz gpus|menge|stück|stk|units|committed gpus|reserved gpus|gpus committed|gpus reserved|total gpus"
+    "|quantity gpus|qty gpus|amount of gpus|nombre de gpu|nombre de gpus|número de gpus",
+    "pricing_category": "pricing category|pricing|pricing model|price model|purchase model|purchase type|category"
+    "|purchase option|commitment type|reserved on demand|reserved on demand spot|reserved spot|contract type"
+    "|billing model|billing type|consumption model|type|plan|art|kategorie|preismodell|vertragsart|payment model",
+    "term_months": "term months|term|commit|commitment|commitment term|commit term|term length|contract term"
+    "|contract length|contract duration|length|duration|laufzeit|vertragslaufzeit|commitment length"
+    "|commitment period|commit period|lock in|lock in period|tenor|reservation term|durée|bindung|vertragsdauer",
+    "min_term_months": "min term months|min term|minimum term|mindestlaufzeit|min commitment|minimum commitment",
+    "region": "region|location|datacenter|data center|data centre|dc|standort|zone|availability zone|az|site|geo",
+    "interconnect": "interconnect|network|networking|fabric|netzwerk|interconnection|network fabric",
+    "gpu_memory_gb": "gpu memory gb|gpu memory|memory per gpu|vram|vram per gpu|gpu ram|gpu vram|gpu speicher",
+    "bare_metal": "bare metal|baremetal|bare metal or vm",
+    "egress_usd_per_gb": "egress usd per gb|egress|egress fee|egress price|egress per gb|egress cost|data egress",
+    "notes": "notes|note|comment|comments|remark|remarks|bemerkung|bemerkungen|anmerkung|anmerkungen|hinweis|hinweise",
+}
+
+CONTRACT_WORDS: Final[Mapping[str, str]] = {
+    "contract_id": "contract id|contract|contract no|contract number|contract #|contract nr|contract name|agreement"
+    "|agreement id|agreement no|agreement number|order|order id|order form|order no|order number|po|po number"
+    "|po no|reservation|reservation id|reservation name|commitment id|commitment name|deal|deal id|vertrag"
+    "|vertragsnummer|vertrags nr|vertragsnr|vertrag nr|vertrags id|bestellnummer|reference|ref|id|name|contrat",
+    "cluster": "cluster|cluster name|environment|env|system|hpc system",
+    "start": "start|start date|effective|effective date|effective from|from|begin|begin date|begins|beginning"
+    "|commencement|commencement date|term start|contract start|contract start date|service start|valid from|starts"
+    "|von|ab|beginn|startdatum|start datum|vertragsbeginn|laufzeit von|laufzeitbeginn|gültig ab|début|starting"
+    "|start of term|activation date|live date|inicio",
+    "end": "end|end date|expiry|expiry date|expires|expiration|expiration date|to|until|through|till|ends|term end"
+    "|contract end|contract end date|valid to|valid until|valid till|bis|ende|enddatum|end datum|vertragsende"
+    "|laufzeit bis|laufzeitende|gültig bis|end of term|termination date|expire|expires on|fin|renewal date",
+    "notice_days": "notice days|notice|notice period|kündigungsfrist|cancellation notice|termination notice",
+    "pool": "pool",
+    **_SHARED,
+}
+
+PRICE_WORDS: Final[Mapping[str, str]] = {
+    "offer_id": "offer id|offer|offer name|quote id|quote no|angebot|angebotsnummer|id",
+    "instance": "name|instance|instance type|instance name|flavor|flavour|machine type|sku name|vm|vm size|shape",
+    "max_gpus": "max gpus|available gpus|gpus available|capacity|maximum gpus",
+    "lead_time_hours": "lead time hours",
+    "as_of": "as of|price date|stand|updated|last updated|quote date|as of date|preisstand|date|datum",
+    "source": "source|url|link|quelle|website",
+    "rate_low": "rate low",
+    "rate_high": "rate high",
+    **_SHARED,
+}
+
+WEAK_WORDS: Final = frozenset(
+    [
+        "type",
+        "model",
+        "sku",
+        "product",
+        "produkt",
+        "item",
+        "description",
+        "beschreibung",
+        "plan",
+        "art",
+        "category",
+        "kategorie",
+        "commitment",
+        "commit",
+        "pricing",
+        "length",
+        "duration",
+        "count",
+        "units",
+        "company",
+        "publisher",
+        "contract",
+        "order",
+        "reservation",
+        "from",
+        "to",
+        "through",
+        "until",
+        "von",
+        "ab",
+        "bis",
+        "start",
+        "end",
+        "name",
+        "id",
+        "hardware",
+        "quantity",
+        "qty",
+        "anzahl",
+        "menge",
+        "gpu",
+        "renewal date",
+        "date",
+        "datum",
+        "payment model",
+        "begin",
+        "capacity",
+        "memory",
+        "site",
+        "system",
+        "effective",
+        "fin",
+        "card",
+        "chip",
+        "azure",
+    ]
+)
+"""Headings that mean this only where the cells below agree."""
+
+JOB_WORDS: Final = frozenset(
+    [
+        "job id",
+        "jobid",
+        "job",
+        "user",
+        "username",
+        "user name",
+        "account",
+        "partition",
+        "queue",
+        "state",
+        "exit code",
+        "elapsed",
+        "submit",
+        "submit time",
+        "pod",
+        "pod name",
+        "namespace",
+        "container",
+        "node list",
+        "nodelist",
+        "task",
+        "task id",
+        "workload",
+        "pid",
+        "uid",
+        "job name",
+        "jobname",
+        "priority",
+        "cpus",
+        "req tres",
+        "alloctres",
+        "runtime",
+        "wait time",
+        "start time",
+        "end time",
+        "submitted",
+        "timestamp",
+        "req gres",
+        "jobidraw",
+        "device",
+        "uuid",
+        "resource id",
+        "usage quantity",
+        "line item",
+    ]
+)
+"""Headings of logs and bills: two of them, and it is no table of contracts."""
+
+PRICE_TOKENS: Final = frozenset(
+    [
+        "rate",
+        "price",
+        "preis",
+        "preise",
+        "cost",
+        "costs",
+        "kosten",
+        "tarif",
+        "fee",
+        "charge",
+        "satz",
+        "prix",
+        "precio",
+        "usd",
+        "eur",
+        "gbp",
+        "$",
+        "€",
+        "£",
+        "spend",
+        "amount",
+        "stundensatz",
+        "stundenpreis",
+        "hourly",
+        "monatspreis",
+        "monatskosten",
+    ]
+)
+HOUR_TOKENS: Final = frozenset(
+    [
+        "hour",
+        "hours",
+        "hourly",
+        "hr",
+        "hrs",
+        "h",
+        "stunde",
+        "stunden",
+        "std",
+        "heure",
+        "hora",
+        "stundensatz",
+        "stundenpreis",
+    ]
+)
+MONTH_TOKENS: Final = frozenset(
+    [
+        "month",
+        "months",
+        "monthly",
+        "mo",
+        "mth",
+        "monat",
+        "monate",
+        "monatlich",
+        "mtl",
+        "mois",
+        "mes",
+        "monatspreis",
+        "monatskosten",
+    ]
+)
+YEAR_TOKENS: Final = frozenset(
+    ["year", "years", "yearly", "yr", "annual", "annually", "annum", "jahr", "jährlich", "pa"]
+)
+GPU_TOKENS: Final = frozenset(["gpu", "gpus", "accelerator", "card"])
+TOTAL_TOKENS: Final = frozenset(["total", "sum", "gesamt", "upfront", "tcv", "deposit", "value", "summe"])
+ON_DEMAND_PHRASES: Final = ("on demand", "ondemand", "pay as you go", "payg", "list price", "listenpreis")
+SPOT_PHRASES: Final = ("spot", "preemptible", "interruptible", "low priority")
+COMMITTED_PHRASES: Final = (
+    "reserved",
+    "reservation",
+    "committed",
+    "commitment",
+    "commit",
+    "cud",
+    "reserviert",
+)
+
+CATEGORY_PHRASES: Final = (
+    (SPOT_PHRASES, "dynamic"),
+    (("on demand", "ondemand", "payg", "pay as you go", "uncommitted", "hourly", "flex"), "standard"),
+    (
+        (
+            *COMMITTED_PHRASES,
+            "ri",
+            "reserve",
+            "fixed",
+            "term",
+            "contract",
+            "savings plan",
+            "reservierung",
+            "fest",
+        ),
+        "committed",
+    ),
+)
+"""What a cell of the pricing category says, in the order in which it is looked for."""
+
+TOTAL_ROWS: Final = (
+    "total",
+    "totals",
+    "subtotal",
+    "sub total",
+    "sub-total",
+    "grand total",
+    "sum",
+    "summe",
+    "zwischensumme",
+    "gesamt",
+    "gesamtsumme",
+    "insgesamt",
+    "somme",
+    "average",
+    "mean",
+    "durchschnitt",
+)
+"""How a row begins that adds up others."""

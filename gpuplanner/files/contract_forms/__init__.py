@@ -1,0 +1,1 @@
+"""Contracts as clouds and FOCUS export them."""

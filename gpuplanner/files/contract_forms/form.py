@@ -1,0 +1,269 @@
+"""A form of contracts: how its records are found and what of them is a contract. The exporters' files are small."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import Facts
+from gpuplanner.files.amounts import read_amount
+from gpuplanner.files.contracts import read_contract_row
+from gpuplanner.files.job_logs.times import utc_seconds
+from gpuplanner.files.resources import read_gpu_instances
+from gpuplanner.files.small_table import (
+    Row,
+    RowError,
+    RowLeftOutError,
+    TableRead,
+    collect_rows,
+    header_columns,
+    is_json,
+)
+from gpuplanner.files.source import TEXT, Source
+from gpuplanner.files.written_dates import read_date
+
+JSON_BYTES_AT_MOST: Final = 64 * 2**20
+"""Such an export is a few kilobytes; it is read whole."""
+
+_BLANKS: Final = re.compile(r"[\s,]*")
+_DATE_IN_WORDS: Final = re.compile(r"[A-Za-z]{3,9}\.? \d{1,2}, \d{4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record of an export. texts: by name in small letters and digits alone; raw: as JSON had it; line, text."""
+
+    line: int
+    texts: Mapping[str, str]
+    raw: Mapping[str, object] = field(default_factory=dict)
+    text: str = ""
+
+    def get(self, *names: str) -> str:
+        """The first of these fields that is not empty or null, trimmed; else empty."""
+        for name in names:
+            text = self.texts.get(name, "").strip()
+            if text and text.lower() not in ("null", "none", "n/a", "-", "–"):
+                return text
+        return ""
+
+    def amount(self, *names: str) -> Decimal | None:
+        """The number in the first of these fields that has one."""
+        for name in names:
+            number = read_amount(self.get(name)).number
+            if number is not None:
+                return number
+        return None
+
+    def time(self, *names: str) -> str:
+        """The first of these fields as ISO text, or as it is where it is no date."""
+        text = self.get(*names)
+        if not text:
+            return ""
+        found = read_date(text)
+        in_words = _DATE_IN_WORDS.search(text) if found is None else None
+        return found or (in_words and read_date(in_words[0])) or text
+
+
+@dataclass(frozen=True, slots=True)
+class ContractForm:
+    """One form of export. list_names: of a JSON list of records; texts_of: a record as texts of our own columns.
+
+    sniff: how sure it is of a beginning, 0..1. Errors of texts_of: RowError, RowLeftOutError.
+    """
+
+    format: str
+    title: str
+    sniff: Callable[[str], float]
+    list_names: tuple[str, ...]
+    texts_of: Callable[[Record, Row], Sequence[Mapping[str, str]]]
+    facts: Callable[[Sequence[Record]], Facts] | None = None
+
+
+def read_form(source: Source, form: ContractForm) -> TableRead[Contract]:
+    """The contracts of an export. Errors: PlannerError file_unreadable where it is no whole JSON."""
+
+    def read_row(row: Row) -> tuple[Contract, ...]:
+        found = []
+        for texts in form.texts_of(by_row[id(row)], row):
+            one = Row(texts)
+            found.append(read_contract_row(one))
+            row.notes += one.notes
+        return tuple(found)
+
+    rows = [(record, Row({})) for record in records_of(source, form.list_names)]
+    by_row = {id(row): record for record, row in rows}
+    numbered = ((record.line, row, record.text) for record, row in rows)
+    read = collect_rows(source, "contracts", form.format, numbered, read_row, lambda one: one.contract_id)
+    facts = form.facts([record for record, _ in rows]) if form.facts is not None else (("rows", len(rows)),)
+    return replace(read, intake=replace(read.intake, facts=facts))
+
+
+def records_of(source: Source, list_names: Sequence[str]) -> list[Record]:
+    """Every record of a table or of JSON. Errors: PlannerError file_unreadable."""
+    if source.kind == TEXT and is_json(source.head):
+        return list(_json_records(source, {plain(name) for name in list_names}))
+    delimiter, _ = header_columns(source.head)
+    with source.rows(delimiter) as rows:
+        _, headings = next(rows, (0, []))
+        names = [plain(heading) for heading in headings]
+        return [
+            Record(line, _first_of(names, cells), text=delimiter.join(cells))
+            for line, cells in rows
+            if any(cell.strip() for cell in cells)
+        ]
+
+
+def plain(name: str) -> str:
+    """A field's name in small letters and digits alone; `%` is percentage.
+
+    >>> plain("ContractCommitmentDiscount%"), plain("Reserved instance ID")
+    ('contractcommitmentdiscountpercentage', 'reservedinstanceid')
+    """
+    return "".join(letter for letter in name.lower().replace("%", "percentage") if letter.isalnum())
+
+
+def names_in(head: str) -> frozenset[str]:
+    """The field names that begin a file: a header, or the keys of JSON."""
+    if is_json(head):
+        return frozenset(plain(key) for key in re.findall(r'"([^"\\\n]{1,80})"\s*:', head[:20_000]))
+    return frozenset(plain(column) for column in header_columns(head)[1])
+
+
+@dataclass(frozen=True, slots=True)
+class GpuInstance:
+    """gpus: of one instance; a slice of a GPU is less than one."""
+
+    instance_type: str
+    gpu_model: str
+    gpus: Fraction
+
+
+def find_instance(instance_type: str) -> GpuInstance | None:
+    """The GPUs of an instance type; None where the table does not have it."""
+    return _instances().get(_type_key(instance_type))
+
+
+def instances_of_family(family: str) -> tuple[GpuInstance, ...]:
+    """The instance types of a family such as p5; none where it has no GPUs, or nobody knows it."""
+    return tuple(one for key, one in _instances().items() if key.startswith(_type_key(family) + "."))
+
+
+def need_instance(instance_type: str, has_gpus_by_name: re.Pattern[str]) -> GpuInstance:
+    """The GPUs of an instance type. Errors: RowLeftOutError where it has none, RowError where they are not known."""
+    found = find_instance(instance_type)
+    if found is None and has_gpus_by_name.match(_type_key(instance_type)):
+        raise RowError("unknown_value", f"{instance_type} is not in the table of GPU instances")
+    if found is None:
+        raise RowLeftOutError("left_out", f"{instance_type[:60] or 'a record without a type'} has no GPUs")
+    return found
+
+
+def gpus_text(gpus: Fraction) -> str:
+    """GPUs to thousandths, as text.
+
+    >>> gpus_text(Fraction(16)), gpus_text(Fraction(1, 8))
+    ('16', '0.125')
+    """
+    return f"{(Decimal(gpus.numerator) / Decimal(gpus.denominator)).quantize(Decimal('0.001')).normalize():f}"
+
+
+def rate_text(rate: Decimal | None) -> str:
+    """A rate to a millionth of a dollar as text; empty where it is unknown or nothing."""
+    return f"{rate.quantize(Decimal('0.000001')).normalize():f}" if rate and 0 < rate < 10**12 else ""
+
+
+def hours_between(start: str, end: str) -> Decimal | None:
+    """Hours of a period; None where it has no two ends, or not in this order."""
+    first, last = utc_seconds(start), utc_seconds(end)
+    return Decimal(last - first) / 3600 if first is not None and last is not None and last > first else None
+
+
+@lru_cache(maxsize=1)
+def _instances() -> Mapping[str, GpuInstance]:
+    return {
+        _type_key(row["instance_type"]): GpuInstance(
+            row["instance_type"], row["gpu_model"], Fraction(row["gpus"])
+        )
+        for row in read_gpu_instances()
+    }
+
+
+def _type_key(instance_type: str) -> str:
+    return instance_type.strip().lower().replace(" ", "_").removeprefix("standard_")
+
+
+def _first_of(names: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, cell in zip(names, cells, strict=False):
+        found.setdefault(name, cell)
+    return found
+
+
+def _json_records(source: Source, list_names: set[str]) -> Iterator[Record]:
+    if source.size > JSON_BYTES_AT_MOST:
+        raise PlannerError(
+            source.path, "file_unreadable", "it is JSON of more than 64 MB", "export the contracts alone"
+        )
+    with source.text_lines() as lines:
+        text = "".join(lines)
+    for number, value in enumerate(_flat(_parsed(text, source.path), list_names, 0), 1):
+        if isinstance(value, dict):
+            texts: dict[str, str] = {}
+            _flatten(value, "", texts, 0)
+            yield Record(number, texts, value, json.dumps(value)[:2000])
+        else:
+            yield Record(number, {}, {}, str(value)[:2000])
+
+
+def _parsed(text: str, where: str) -> list[object]:
+    """Everything in a text of JSON: one value, or several one after the other."""
+    decoder, values, at = json.JSONDecoder(parse_float=str, parse_int=str), list[object](), 0
+    try:
+        while (at := _after_blanks(text, at)) < len(text):
+            value, at = decoder.raw_decode(text, at)
+            values.append(value)
+    except (ValueError, RecursionError) as fault:
+        what = f"it is no whole JSON ({str(fault)[:80]})"
+        raise PlannerError(where, "file_unreadable", what, "export it again") from None
+    return values
+
+
+def _after_blanks(text: str, at: int) -> int:
+    found = _BLANKS.match(text, at)
+    return found.end() if found else at
+
+
+def _flat(values: Sequence[object], list_names: set[str], depth: int) -> Iterator[object]:
+    """The records in pages and lists."""
+    for value in values:
+        if isinstance(value, list) and depth < 4:
+            yield from _flat(value, list_names, depth + 1)
+            continue
+        inside = [
+            item
+            for key, item in (value.items() if isinstance(value, dict) else ())
+            if plain(key) in list_names and isinstance(item, list)
+        ]
+        if inside and depth < 4:
+            yield from _flat(inside, list_names, depth + 1)
+        else:
+            yield value
+
+
+def _flatten(value: Mapping[str, object], prefix: str, texts: dict[str, str], depth: int) -> None:
+    """Fields of a JSON object by name and, where it is free, by the last part of the name."""
+    nested = []
+    for key, item in value.items():
+        if isinstance(item, dict):
+            nested.append((key, item))
+        elif isinstance(item, str | bool):
+            texts[prefix + plain(key)] = str(item)
+            texts.setdefault(plain(key), str(item))
+    for key, inside in nested if depth < 4 else ():
+        _flatten(inside, prefix + plain(key), texts, depth + 1)

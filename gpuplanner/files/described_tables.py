@@ -1,0 +1,93 @@
+"""Small files that are described and not used yet: every row read as text, what is wrong with it, and what adds up."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+from gpuplanner.domain.model.intake import Facts, FileIntake, Issue, RejectedRow
+from gpuplanner.files.issue_texts import issue_message
+from gpuplanner.files.small_table import header_columns
+from gpuplanner.files.source import PARQUET, Source
+
+Texts = Mapping[str, str]
+"""Text by column, in lower case and without blanks around it."""
+
+REJECTED_ROWS_KEPT: Final = 1000
+
+
+@dataclass(slots=True)
+class RowNotes:
+    """What is said about rows while they are read: rows that cannot be taken, and issues of those that can."""
+
+    rejected: list[RejectedRow] = field(default_factory=list)
+    read: int = 0
+    refused: int = 0
+    _issues: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    def note(self, code: str, row: int, count: int = 1) -> None:
+        """An issue of rows that are taken all the same: how many more, and the first of them."""
+        known, first = self._issues.get(code, (0, row))
+        self._issues[code] = (known + count, first)
+
+    def reject(self, code: str, row: int, what: str, text: str) -> None:
+        """A row that cannot be taken. The first of them are kept."""
+        self.refused += 1
+        self.note(code, row)
+        if len(self.rejected) < REJECTED_ROWS_KEPT:
+            self.rejected.append(RejectedRow(row, code, f"{what}: {issue_message(code)}", text))
+
+    def reject_unseen(self, code: str, row: int, count: int) -> None:
+        """More rows that cannot be taken and are not kept."""
+        self.refused += count
+        self.note(code, row, count)
+
+    def intake(self, source: Source, kind: str, format_name: str, facts: Facts) -> FileIntake:
+        """The file as it was read."""
+        if source.encoding == "latin-1":
+            self.note("encoding", 1)
+        issues = tuple(
+            Issue(code, count, first, issue_message(code))
+            for code, (count, first) in sorted(self._issues.items())
+        )
+        accepted = self.read - self.refused
+        return FileIntake(
+            source.path,
+            kind,
+            format_name,
+            self.read,
+            accepted,
+            self.refused,
+            0,
+            0,
+            issues,
+            tuple(self.rejected),
+            source.sha256,
+            facts,
+        )
+
+
+@contextmanager
+def table_rows(source: Source) -> Iterator[Iterator[tuple[int, Texts]]]:
+    """Every row below the header as (line, texts); none of a Parquet file."""
+    delimiter, columns = header_columns(source.head)
+    if source.kind == PARQUET:
+        yield iter(())
+        return
+    with source.rows(delimiter) as rows:
+        next(rows, None)
+        yield (
+            (line, dict(zip(columns, (cell.strip() for cell in cells), strict=False)))
+            for line, cells in rows
+            if any(cell.strip() for cell in cells)
+        )
+
+
+def has_columns(head: str, *names: str) -> bool:
+    """Whether the first line names all of these columns."""
+    return set(names) <= set(header_columns(head)[1])
+
+
+def sniff_columns(*alternatives: Sequence[str]) -> Callable[[str], float]:
+    """A sniff that is sure where the first line has all the columns of one of the alternatives."""
+    return lambda head: 0.95 if any(has_columns(head, *names) for names in alternatives) else 0.0

@@ -1,0 +1,209 @@
+"""Headings: what one heading of a table means, by its words; the cells below decide where words do not."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from gpuplanner.files import column_words as words
+from gpuplanner.files.amounts import NO_AMOUNT, currency_of, read_amount
+from gpuplanner.files.table_mapping import (
+    GPU_HOUR,
+    RATE,
+    RATE_ON_DEMAND,
+    RATE_SPOT,
+    STATED_PER_GPU,
+    committed_rate,
+)
+from gpuplanner.files.written_dates import read_date
+from gpuplanner.files.written_terms import MONTHS, YEARS, read_term
+
+EXACT, SYNONYM, GUESS = 1.0, 0.9, 0.6
+"""How sure: our own name, a known word, a known word that has several meanings."""
+
+_BRACKETS: Final = re.compile(r"[(\[{].*?[)\]}]")
+_NO_WORD: Final = re.compile(r"[^\w#$€£]+|_+")
+_MODEL: Final = re.compile(
+    r"\b(?:[ABHLPTVK]\d{1,3}[A-Z]?|GB?H?\d{3}|MI\d{3}[A-Z]?|RTX|GTX|GH200|Gaudi|TPU|L40S?|\d{4}\s?Ti)\b", re.I
+)
+_TERM_IN_HEADING: Final = re.compile(
+    r"\b(\d{1,2})\s*-?\s*(?:(y|yr|yrs|year|years|jahr|jahre)|(m|mo|mos|month|months|monat|monate))\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a heading seems to mean; see ColumnReading. is_weak: only if the cells agree."""
+
+    field: str
+    unit: str = ""
+    currency: str = ""
+    confidence: float = SYNONYM
+    why: str = ""
+    is_weak: bool = False
+
+
+def plain_words(heading: str) -> str:
+    """A heading without brackets and signs, in small letters.
+
+    >>> plain_words("# GPUs (8 per node)"), plain_words("Start_Date*")
+    ('# gpus', 'start date')
+    """
+    return " ".join(_NO_WORD.sub(" ", _BRACKETS.sub(" ", heading).replace("#", "# ").lower()).split())
+
+
+@lru_cache(maxsize=8)
+def _fields_by_word(kind: str) -> Mapping[str, tuple[str, ...]]:
+    table = words.CONTRACT_WORDS if kind == "contracts" else words.PRICE_WORDS
+    found: dict[str, tuple[str, ...]] = {}
+    for field, names in table.items():
+        for name in names.split("|"):
+            found[name] = (*found.get(name, ()), field)
+    return found
+
+
+@lru_cache(maxsize=4096)
+def meanings(heading: str, kind: str) -> tuple[Meaning, ...]:
+    """What a heading may mean, the likeliest first; several where the cells have to decide."""
+    if not heading.strip() or len(heading) > 120:
+        return ()
+    if heading.strip().lower() == RATE:
+        return (Meaning(RATE, GPU_HOUR, "", EXACT, "it is named so"),)
+    known = _fields_by_word(kind)
+    plain = plain_words(heading)
+    found = [
+        Meaning(
+            field,
+            _term_unit(heading) if field.endswith("term_months") else "",
+            confidence=EXACT
+            if heading.strip().lower() == field
+            else GUESS
+            if plain in words.WEAK_WORDS
+            else SYNONYM,
+            why="it is named so" if heading.strip().lower() == field else f"“{heading.strip()}” means it",
+            is_weak=plain in words.WEAK_WORDS,
+        )
+        for field in known.get(plain, ())
+    ]
+    price = _price(heading, kind)
+    return (*found, *((price,) if price is not None and not found else ()))
+
+
+def _term_unit(heading: str) -> str:
+    tokens = set(_tokens(heading))
+    if tokens & words.YEAR_TOKENS:
+        return YEARS
+    return MONTHS if tokens & words.MONTH_TOKENS else ""
+
+
+def _tokens(heading: str) -> list[str]:
+    spaced = re.sub(r"([#$€£])", r" \1 ", heading.lower())
+    return [token for token in re.split(r"[^\w#$€£]+|_", spaced) if token]
+
+
+def _price(heading: str, kind: str) -> Meaning | None:
+    tokens = _tokens(heading)
+    if len(tokens) > 12 or "egress" in tokens or "memory" in tokens:
+        return None
+    text, seen = " ".join(tokens), set(tokens)
+    is_price = bool(seen & words.PRICE_TOKENS)
+    per = _per(set(_tokens(_TERM_IN_HEADING.sub(" ", text))))
+    category = _category(text) if kind == "prices" else RATE
+    if seen & words.TOTAL_TOKENS and not seen & (words.MONTH_TOKENS | words.HOUR_TOKENS):
+        return None
+    if kind == "prices":
+        if "per gpu" in text and not is_price and category == RATE:
+            return Meaning(STATED_PER_GPU, GPU_HOUR, "", SYNONYM, f"“{heading.strip()}”: of one GPU")
+        if not is_price and category == RATE and not (per in ("hour", GPU_HOUR) and "per" in seen):
+            return None
+    elif not is_price:
+        return None
+    if not per and not is_price and category == RATE:
+        return None
+    is_open = not per
+    if (
+        is_open
+        and tokens
+        and not seen & {"rate", "price", "preis", "tarif", "satz", "prix"}
+        and category == RATE
+    ):
+        return None  # a cost of who knows what
+    said = f"“{heading.strip()}” is a price" + (f" per {per.replace('_', ' and ')}" if per else "")
+    return Meaning(category, per, currency_of(heading) or "", GUESS if is_open else SYNONYM, said, is_open)
+
+
+def price_unit(text: str) -> str:
+    """What a price is for, from what stands after it: `/hr`, `pro GPU-Stunde`; empty where nothing does."""
+    return _per(set(_tokens(text)))
+
+
+def _per(seen: set[str]) -> str:
+    has_gpu = bool(seen & words.GPU_TOKENS)
+    if seen & words.MONTH_TOKENS and not seen & words.HOUR_TOKENS:
+        return "gpu_month" if has_gpu else "month"
+    if seen & words.HOUR_TOKENS or "gpuh" in seen or "gpuhr" in seen or "gpuhour" in seen:
+        return GPU_HOUR if has_gpu or seen & {"gpuh", "gpuhr", "gpuhour"} else "hour"
+    if seen & words.YEAR_TOKENS and not has_gpu:
+        return "year"
+    return "gpu_year" if seen & words.YEAR_TOKENS else GPU_HOUR if has_gpu else ""
+
+
+def _category(text: str) -> str:
+    found = _TERM_IN_HEADING.search(text)
+    if any(phrase in text for phrase in words.SPOT_PHRASES):
+        return RATE_SPOT
+    if any(phrase in text for phrase in words.ON_DEMAND_PHRASES):
+        return RATE_ON_DEMAND
+    if found:
+        return committed_rate(int(found[1]) * (12 if found[2] else 1))
+    return RATE
+
+
+def cells_agree(field: str, samples: Sequence[str]) -> bool:
+    """Whether most of the cells of a column can be a field; without any cell they can."""
+    texts = [text.strip() for text in samples if text.strip() and text.strip().lower() not in NO_AMOUNT]
+    if not texts or field not in _LOOKS:
+        return True
+    return sum(_LOOKS[field](text) for text in texts) * 2 >= len(texts)
+
+
+def is_gpu_name(text: str) -> bool:
+    """Whether a text seems to name a GPU model."""
+    return _MODEL.search(text) is not None
+
+
+def category_of(text: str) -> str | None:
+    """What a cell says of how a GPU is paid: committed, standard or dynamic; None where it says nothing known."""
+    plain = " ".join(_tokens(text))
+    for phrases, category in words.CATEGORY_PHRASES:
+        if plain in {"standard", "committed", "dynamic"}:
+            return plain
+        if any(re.search(rf"\b{re.escape(phrase)}\b", plain) for phrase in phrases):
+            return category
+    return "committed" if read_term(text) is not None and not text.strip().isdecimal() else None
+
+
+def _is_count(text: str) -> bool:
+    number = read_amount(text).number
+    return number is not None or re.match(r"^\d+\s*[x×]", text.lower()) is not None
+
+
+def _is_date(text: str) -> bool:
+    return read_date(text) is not None or text.startswith("9999")
+
+
+_LOOKS: Final[Mapping[str, Callable[[str], bool]]] = {
+    "gpus": _is_count,
+    "gpu_model": is_gpu_name,
+    "pricing_category": lambda text: category_of(text) is not None,
+    "term_months": lambda text: read_term(text) is not None,
+    "start": _is_date,
+    "end": _is_date,
+    "as_of": _is_date,
+    "max_gpus": _is_count,
+    "gpu_memory_gb": _is_count,
+    RATE: _is_count,
+    "contract_id": lambda text: not _is_date(text),
+    "offer_id": lambda text: not _is_date(text),
+}

@@ -1,0 +1,121 @@
+"""Drill-down: the jobs of one workload, from the rows kept when its log was imported."""
+
+import glob
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.window import Window
+
+ORDERS: Final = {
+    "gpu_hours": "milli_gpu_seconds desc, start_s",
+    "start": "start_s, milli_gpu_seconds desc",
+    "end": "stop_s, start_s",
+    "duration": "stop_s - start_s desc, start_s",
+    "gpus": "milli_gpus desc, start_s",
+    "job_id": "length(job_id), job_id",
+}
+"""What jobs may be ordered by; whatever is largest comes first, times from the earliest on."""
+
+_FIELDS: Final = (
+    "job_id",
+    "name",
+    '"user"',
+    "queue",
+    "gpu_model",
+    "milli_gpus",
+    "nodes",
+    "start_s",
+    "end_s",
+    "is_running",
+    "state",
+    "activity_milli_percent",
+    "milli_gpu_seconds",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class JobRow:
+    """One job. Units: milli_gpus thousandths of a GPU; epoch seconds UTC, as in the log; end_s None: runs on.
+
+    milli_gpu_seconds: inside the window, as the demand cube counts it.
+    """
+
+    job_id: str | None
+    name: str
+    user: str | None
+    queue: str | None
+    gpu_model: str | None
+    milli_gpus: int
+    nodes: int | None
+    start_s: int
+    end_s: int | None
+    is_running: bool
+    state: str | None
+    activity_milli_percent: int | None
+    milli_gpu_seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobsPage:
+    """Some of a workload's jobs, in order, and what all of them add up to in the window."""
+
+    rows: tuple[JobRow, ...]
+    total: int
+    milli_gpu_seconds: int
+
+    @property
+    def gpu_hours(self) -> float:
+        """Of all jobs of the workload: what its card shows, before it is put per month."""
+        return self.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR
+
+
+def jobs_of_workload(
+    path: Path, key: str, *, window: Window, order: str = "gpu_hours", limit: int = 200, offset: int = 0
+) -> JobsPage:
+    """The jobs of a workload that were in the window; a job that runs on counts to the window's end.
+
+    path: the kept rows (job_rows.rows_path); order: one of ORDERS. Errors: PlannerError file_missing,
+    file_unreadable; KeyError for another order.
+    """
+    import duckdb
+
+    if not path.exists():
+        raise PlannerError(
+            str(path), "file_missing", "the job rows are not kept here", "import the job log again"
+        )
+    source = (
+        f"read_parquet('{glob.escape(str(path)).replace(chr(39), chr(39) * 2)}', hive_partitioning=false)"
+    )
+    try:
+        with duckdb.connect() as connection:
+            found = _in_window(source, window)
+            (total, gpu_time) = connection.execute(
+                f"select count(*), coalesce(sum(milli_gpu_seconds), 0) from ({found})", [key]
+            ).fetchall()[0]
+            rows = connection.execute(
+                f"select {', '.join(_FIELDS)} from ({found}) order by {ORDERS[order]}, line limit ? offset ?",
+                [key, limit, offset],
+            ).fetchall()
+    except duckdb.Error as fault:
+        raise PlannerError(
+            str(path), "file_unreadable", "the kept job rows cannot be read", "import the job log again"
+        ) from fault
+    return JobsPage(tuple(_row(values) for values in rows), int(total), int(gpu_time))
+
+
+def _in_window(source: str, window: Window) -> str:
+    """SQL: the workload's rows that the reduction counts in the window (workload_facts.clip_to_window)."""
+    start, end = window.start_s, window.end_s
+    stop = f"coalesce(end_s, greatest({end}, start_s))"
+    return f"""select *, {stop} as stop_s,
+            milli_gpus * (least({stop}, {end}) - greatest(start_s, {start})) as milli_gpu_seconds
+        from {source}
+        where workload_key = ? and start_s < {end}
+            and ({stop} > {start} or ({stop} = start_s and start_s >= {start}))"""
+
+
+def _row(values: tuple[Any, ...]) -> JobRow:
+    return JobRow(*values)

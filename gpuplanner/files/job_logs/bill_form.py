@@ -1,0 +1,148 @@
+"""A form of bill: under which headings an export says what was charged, when, how much of it and what it cost."""
+
+import csv
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+_DELIMITERS: Final = (",", ";", "\t", "|")
+_NOT_LETTERS: Final = re.compile(r"[^a-z0-9]")
+_COST: Final = re.compile(
+    r"cost(?:overage)?$|cost(?:in|inbilling|inpricing)?(?:usd|currency)$|^reservationunused\w*fee\w*$"
+)
+_NO_COST: Final = re.compile(r"^(?:resource)?tags?|^label|^costcategory|unitcost$")
+
+Names = tuple[str, ...]
+"""Headings that may hold a field, the best first; case, blanks and punctuation do not matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class BillForm:
+    """Where a form of bill keeps each field; a field may be missing from a file.
+
+    quantities: headings of how much was used and of its unit, the best first.
+    products: what was used, in words; details: the same as JSON or key=value. only: by field, the words (lower case)
+    that usage of a machine has there; without: words it does not have. stranded: words of commitments nobody used.
+    is_daily: a row is of a whole day, named by its date. unit: of quantities that state none.
+    machine_unit: a word of units that count machines, where all others count GPUs. label: a class stated
+    in a tag. unused_commitment: what was committed in money, and what of it was used, in rows that hold both.
+    """
+
+    format: str
+    title: str
+    provider: Names
+    start: Names
+    end: Names
+    interval: Names
+    quantities: tuple[tuple[Names, Names], ...]
+    products: Names
+    details: Names
+    only: Mapping[Names, frozenset[str]]
+    without: Mapping[Names, frozenset[str]]
+    stranded: Mapping[Names, frozenset[str]]
+    stranded_costs: Names
+    currency: Names
+    pricing_currency: Names
+    charge: Names
+    pricing: Names
+    commitment: Names
+    service: Names
+    region: Names
+    account: Names
+    resource: Names
+    resource_name: Names
+    tags: Names
+    line_id: Names
+    key: Names
+    other_dates: Names = ()
+    unit: str = ""
+    machine_unit: str = ""
+    provider_name: str = ""
+    is_daily: bool = False
+    list_price: Names = ()
+    label: Names = ()
+    unused_commitment: tuple[Names, Names] = ((), ())
+
+
+@lru_cache(maxsize=4096)
+def bare(heading: str) -> str:
+    """A heading without case, blanks and punctuation: `lineItem/UsageType` is `line_item_usage_type`."""
+    return _NOT_LETTERS.sub("", heading.casefold())
+
+
+def bill_header(head: str, wanted: Iterable[str]) -> tuple[str, tuple[str, ...]]:
+    """The delimiter under which the first line holds most of the wanted headings, and that line's columns."""
+    first = next((line for line in head.splitlines() if line.strip()), "")
+    sought = {bare(name) for name in wanted}
+    best: tuple[str, tuple[str, ...]] = (",", ())
+    found = -1
+    for delimiter in _DELIMITERS:
+        try:
+            columns = tuple(name.strip() for name in next(csv.reader([first], delimiter=delimiter), []))
+        except csv.Error:
+            continue
+        matches = len(sought & {bare(name) for name in columns})
+        if matches > found:
+            best, found = (delimiter, columns), matches
+    return best
+
+
+def likeness(head: str, needed: Sequence[Names], usual: Sequence[str], *, never: Sequence[str] = ()) -> float:
+    """How sure it is that a text begins a bill: 0 unless it has one of each needed; the more usual ones, the surer."""
+    _, columns = bill_header(head, (*(name for names in needed for name in names), *usual))
+    there = {bare(name) for name in columns}
+    if any(bare(name) in there for name in never):
+        return 0.0
+    if not all(any(bare(name) in there for name in names) for names in needed):
+        return 0.0
+    return 0.8 + 0.19 * sum(bare(name) in there for name in usual) / max(1, len(usual))
+
+
+class BillColumns:
+    """The columns of one bill: from a form's headings to SQL over its records."""
+
+    def __init__(self, columns: Sequence[str]) -> None:
+        """columns: the headings of the file, in order."""
+        self.headings = tuple(columns)
+        self._place: dict[str, int] = {}
+        for index, heading in enumerate(columns):
+            self._place.setdefault(bare(heading), index)
+
+    def texts(self, names: Names) -> tuple[str, ...]:
+        """SQL for every one of these columns that is there: its text, null where nothing is stated."""
+        places = dict.fromkeys(self._place[bare(name)] for name in names if bare(name) in self._place)
+        return tuple(known_text(f"c{place}") for place in places)
+
+    def text(self, names: Names) -> str | None:
+        """SQL for the first of these columns that states something in a row; None where none is there."""
+        texts = self.texts(names)
+        return (texts[0] if len(texts) == 1 else f"coalesce({', '.join(texts)})") if texts else None
+
+    def has_words(self, words: Mapping[Names, frozenset[str]], *, otherwise: bool) -> str:
+        """SQL: whether a row has one of the words in each of these fields. otherwise: where a column is missing."""
+        tests = []
+        for names, allowed in words.items():
+            text = self.text(names)
+            if text is not None:
+                quoted = ", ".join(f"'{word}'" for word in sorted(allowed))
+                tests.append(f"lower(coalesce({text}, '')) in ({quoted})")
+        joined = (" and " if otherwise else " or ").join(tests)
+        return f"({joined})" if joined else str(otherwise).lower()
+
+    @property
+    def costs(self) -> dict[str, str]:
+        """By heading as it stands: SQL for the text of every column of money charged."""
+        return {
+            heading: known_text(f"c{index}")
+            for index, heading in enumerate(self.headings)
+            if _COST.search(bare(heading)) and not _NO_COST.search(bare(heading))
+        }
+
+
+def known_text(column: str) -> str:
+    """SQL: a text without blanks around it; null where it says that there is none (also the word NULL)."""
+    return (
+        f"case when lower(trim({column})) not in ('', 'null', 'none', 'nan', '\\n') then trim({column}) end"
+    )

@@ -1,0 +1,315 @@
+"""What the texts of a column look like: times, durations, counts of GPUs, states; and in which unit."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from statistics import median
+from typing import Final
+
+from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.files.job_logs.date_forms import iso_text
+from gpuplanner.files.job_logs.durations import read_duration, read_seconds
+from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
+from gpuplanner.files.job_logs.states import read_state
+from gpuplanner.files.job_logs.times import MISSING_TEXTS, read_time, read_zone, utc_seconds
+from gpuplanner.files.numbers import read_decimal
+
+_EPOCHS: Final = (("epoch_s", 1), ("epoch_ms", 10**3), ("epoch_us", 10**6), ("epoch_ns", 10**9))
+_EPOCH_FROM_S, _EPOCH_TO_S = 631_152_000, 4_102_444_800  # 1990 to 2100
+_MOSTLY: Final = 0.8
+_KNOWN_STATES: Final = (
+    *(
+        "COMPLETED",
+        "COMPLETE",
+        "FAILED",
+        "CANCELLED",
+        "RUNNING",
+        "PENDING",
+        "TIMEOUT",
+        "NODE_FAIL",
+        "PREEMPTED",
+    ),
+    *(
+        "OUT_OF_MEMORY",
+        "REQUEUED",
+        "SUSPENDED",
+        "KILLED",
+        "PASS",
+        "PASSED",
+        "DONE",
+        "EXIT",
+        "ERROR",
+        "STOPPED",
+    ),
+    *("TERMINATED", "FINISHED", "SUCCESS", "QUEUED", "EVICTED", "ABORTED"),
+)
+_GPU_NAME: Final = re.compile(
+    r"(?i)(?<![a-z0-9])(?:[abhlvptk]|gb|gh|mi|rtx|gtx|quadro|titan|gaudi|tpu|tesla|g)[ _-]?\d"
+)
+_LISTED: Final = re.compile(r"[\[({]?\s*['\"]?[\w:-]+['\"]?(\s*[,;]\s*['\"]?[\w:-]+['\"]?)*\s*[\])}]?")
+
+
+@dataclass(frozen=True, slots=True)
+class ValueReading:
+    """How well values fit a field. share of them that can be read; unit; sure 0..1 of the unit; why in words."""
+
+    share: float
+    unit: str = ""
+    sure: float = 1.0
+    why: str = ""
+    note: str = ""
+
+
+def known(texts: Sequence[str]) -> list[str]:
+    """The texts that say something."""
+    plain = (text.strip() for text in texts)
+    return [text for text in plain if text.casefold() not in MISSING_TEXTS]
+
+
+def _share(texts: Sequence[str], is_read: Sequence[bool]) -> float:
+    return sum(is_read) / len(texts) if texts else 0.0
+
+
+def numbers_of(texts: Sequence[str]) -> list[Decimal]:
+    """The plain numbers among them."""
+    return [number for number in map(read_decimal, texts) if number is not None]
+
+
+def instant_s(text: str, unit: str, timezone: str | None = None) -> int | None:
+    """A time in a unit of --map as UTC seconds; naive ones in the zone (None: UTC). None where it is none."""
+    if unit == "iso":
+        return utc_seconds(text, timezone)
+    if unit in ("ymd", "dmy", "mdy"):
+        return utc_seconds(iso_text(text, unit) or text, timezone)
+    if unit in ("epoch_us", "epoch_ns"):
+        number = read_decimal(text)
+        return None if number is None else int(number // dict(_EPOCHS)[unit])
+    return read_seconds(text, unit)
+
+
+def length_s(text: str, unit: str) -> int | None:
+    """A duration in a unit of --map, in seconds; None where it is none."""
+    if unit == "d" and (number := read_decimal(text)) is not None:
+        return int(number * 86_400)
+    return read_duration(text, {"ms": "epoch_ms", "d": "s"}.get(unit, unit))
+
+
+def as_time(texts: Sequence[str], stated: str = "") -> ValueReading:
+    """How a column is times. stated: the unit that its name states (s, ms, us, ns), or empty."""
+    said = known(texts)
+    if not said:
+        return ValueReading(0.0)
+    numbers = numbers_of(said)
+    if len(numbers) >= _MOSTLY * len(said):
+        return _as_epoch(said, numbers, stated)
+    iso = [(at := read_time(text)) is not None and read_zone(at.zone_text).fault is None for text in said]
+    if sum(iso) >= 0.5 * len(said):
+        return ValueReading(_share(said, iso), "iso", 1.0, f"its texts are times, like {said[0][:40]}")
+    shares = {
+        unit: _share(said, [iso_text(text, unit) is not None for text in said])
+        for unit in ("ymd", "dmy", "mdy")
+    }
+    if shares["ymd"] >= 0.5:
+        return ValueReading(shares["ymd"], "ymd", 1.0, f"its texts are dates, like {said[0][:40]}")
+    if max(shares["dmy"], shares["mdy"]) < 0.5:
+        note = "many of its texts are no times"
+        return ValueReading(
+            _share(said, iso), "iso", 0.5, f"some of its texts are times, like {said[0][:40]}", note
+        )
+    return _day_or_month_first(said, shares)
+
+
+def _day_or_month_first(said: Sequence[str], shares: dict[str, float]) -> ValueReading:
+    if any(letter.isalpha() for letter in said[0][:8]):
+        return ValueReading(shares["dmy"], "dmy", 0.95, f"its texts name the month, like {said[0][:40]}")
+    if shares["dmy"] != shares["mdy"]:
+        unit = max(("dmy", "mdy"), key=lambda one: shares[one])
+        which = "the day" if unit == "dmy" else "the month"
+        return ValueReading(
+            shares[unit], unit, 0.95, f"{which} comes first: the other way some would be no date"
+        )
+    spans = {}
+    for unit in ("dmy", "mdy"):
+        at = [seconds for text in said if (seconds := instant_s(text, unit)) is not None]
+        spans[unit] = max(at) - min(at)
+    unit = min(("dmy", "mdy"), key=lambda one: spans[one])
+    if "." in said[0].split(" ")[0]:
+        unit = "dmy"
+    other = "the month" if unit == "dmy" else "the day"
+    return ValueReading(
+        shares[unit],
+        unit,
+        0.5,
+        f"{said[0][:40]} may be read in two ways; this one keeps the times closest together",
+        f"{other} may come first as well: look at what the first row is read as",
+    )
+
+
+def _as_epoch(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> ValueReading:
+    typical = median(abs(number) for number in numbers)
+    share = len(numbers) / len(said)
+    by_name = {"s": "epoch_s", "ms": "epoch_ms", "us": "epoch_us", "ns": "epoch_ns"}.get(stated)
+    for unit, per_second in _EPOCHS:
+        if _EPOCH_FROM_S <= typical / per_second <= _EPOCH_TO_S:
+            if by_name in (None, unit):
+                return ValueReading(
+                    share, unit, 0.97, f"{said[0][:40]} is a time counted from 1970 in this unit"
+                )
+            note = f"its name says {stated}, but {said[0][:40]} would then be no time of today"
+            return ValueReading(
+                share, unit, 0.5, f"{said[0][:40]} is a time counted from 1970 in this unit", note
+            )
+    unit = by_name or "epoch_s"
+    note = "these numbers are no dates of today: taken as counted from 1970, so that lengths are right"
+    return ValueReading(share * 0.7, unit, 0.5, "its numbers are times counted from some beginning", note)
+
+
+def as_duration(texts: Sequence[str], stated: str = "") -> ValueReading:
+    """How a column is durations."""
+    said = known(texts)
+    numbers = numbers_of(said)
+    if any(number < 0 for number in numbers[:20]):
+        return ValueReading(0.0)
+    if said and len(numbers) < 0.5 * len(said):
+        read = [read_duration(text) is not None for text in said]
+        note = ""
+        if all(text.count(":") == 1 for text in said[:20]):
+            note = f"{said[0][:40]} is read as minutes and seconds; give it as H:MM:SS if it is hours and minutes"
+        return ValueReading(
+            _share(said, read),
+            "s",
+            0.6 if note else 1.0,
+            f"its texts are durations, like {said[0][:40]}",
+            note,
+        )
+    share = len(numbers) / len(said) if said else 0.0
+    if stated in ("s", "min", "h", "d", "ms"):
+        return ValueReading(share, stated, 0.97, "its name states the unit")
+    if not numbers:
+        return ValueReading(0.0)
+    typical = median(numbers)
+    note = "nothing states its unit: taken as seconds; compare what the first row is read as"
+    return ValueReading(share, "s", 0.5, f"numbers without a unit; {typical:g} is typical", note)
+
+
+def unit_of_lengths(lengths: Sequence[str], spans_s: Sequence[int]) -> str | None:
+    """The unit in which a column's numbers are the spans between two other columns, in seconds; None where none is."""
+    for unit in ("s", "min", "h", "d", "ms"):
+        pairs = [
+            (length, span)
+            for text, span in zip(lengths, spans_s, strict=True)
+            if (length := length_s(text, unit)) is not None and span > 0
+        ]
+        close = [abs(length - span) <= max(61, 0.02 * span) for length, span in pairs]
+        if len(pairs) >= 3 and sum(close) >= 0.9 * len(pairs) and max(span for _, span in pairs) > 120:
+            return unit
+    return None
+
+
+def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
+    """How a column is counts of GPUs: numbers, thousandths, Slurm's lists, or lists of devices."""
+    said = known(texts)
+    if not said:
+        return ValueReading(0.0)
+    if stated == "list":
+        return ValueReading(1.0, "list", 0.95, f"its name says which GPUs: {said[0][:40]}")
+    numbers = numbers_of(said)
+    if len(numbers) >= _MOSTLY * len(said):
+        return _as_numbers_of_gpus(said, numbers, stated)
+    if any(re.search(r"(?i)gpu[^,]*[:=]", text) for text in said):
+        return ValueReading(1.0, "slurm", 0.95, "its texts are Slurm's lists of resources")
+    listed = [_LISTED.fullmatch(text) is not None for text in said]
+    if _share(said, listed) >= 0.9 and any("," in text or text[0] in "[({" for text in said):
+        return ValueReading(0.8, "list", 0.7, f"its texts list the GPUs, like {said[0][:40]}")
+    return ValueReading(_share(said, [read_gpu_count(text).fault is None for text in said]), "gpu")
+
+
+def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> ValueReading:
+    share = _share(said, [read_gpu_count(text).fault is None for text in said])
+    most = max(numbers)
+    is_whole = all(number == int(number) for number in numbers)
+    if stated == "milli":
+        if is_whole and 0 < most <= 16:
+            return ValueReading(
+                share, "milli", 0.5, "its name says thousandths", f"none is over {most}: whole GPUs?"
+            )
+        return ValueReading(share, "milli", 0.97, "its name says thousandths of a GPU")
+    parts = [number for number in numbers if number]
+    if is_whole and parts and most >= 100 and all(number >= 10 for number in parts):
+        round_ones = sum(number % 100 == 0 for number in parts) / len(parts)
+        if round_ones >= 0.5 and max(parts) >= 500:
+            note = f"{max(parts)} GPUs in one job would be many: taken as thousandths"
+            return ValueReading(share, "milli", 0.6, f"its numbers go up to {most}", note)
+    return ValueReading(share, "gpu", 0.97, f"its numbers go up to {most:g}")
+
+
+def as_count(texts: Sequence[str]) -> ValueReading:
+    """How a column is whole numbers from 1."""
+    said = known(texts)
+    good = [
+        (number := read_decimal(text)) is not None and number == int(number) and number >= 1 for text in said
+    ]
+    return ValueReading(_share(said, good))
+
+
+def as_activity(texts: Sequence[str], stated: str = "") -> ValueReading:
+    """How a column is percentages, or shares of one."""
+    said = known(texts)
+    numbers = numbers_of([text.rstrip("% ") for text in said])
+    if not numbers:
+        return ValueReading(0.0)
+    share = _share(said, [0 <= number <= 100 for number in numbers]) * len(numbers) / len(said)
+    has_sign = any(text.endswith("%") for text in said)
+    if stated == "percent" or has_sign:
+        return ValueReading(share, "percent", 0.97, "percent is stated")
+    if stated == "share":
+        return ValueReading(share, "share", 0.97, "its name says a share")
+    if max(numbers) <= 1:
+        note = "read as a share from 0 to 1; change the unit if it is percent already"
+        return ValueReading(share, "share", 0.7, f"no number is over {max(numbers):g}", note)
+    return ValueReading(share, "percent", 0.95, f"its numbers go up to {max(numbers):g}")
+
+
+def as_state(texts: Sequence[str]) -> ValueReading:
+    """How a column is the states of jobs."""
+    said = known(texts)
+    if not said or numbers_of(said):
+        return ValueReading(0.0)
+    is_state = [read_state(text) in _KNOWN_STATES for text in said]
+    return ValueReading(1.0 if any(is_state) else 0.6 if len(set(said)) <= max(3, len(said) / 4) else 0.2)
+
+
+def as_class(texts: Sequence[str]) -> ValueReading:
+    """How a column is training, inference or burst."""
+    said = known(texts)
+    return ValueReading(_share(said, [text.lower() in tuple(POOLS) for text in said]))
+
+
+def as_gpu_model(texts: Sequence[str]) -> ValueReading:
+    """How a column is names of GPU models."""
+    said = known(texts)
+    named = [_GPU_NAME.search(text) is not None for text in said]
+    is_number = len(numbers_of(said)) > 0.5 * len(said)
+    return ValueReading(0.0 if is_number else 1.0 if any(named) else 0.5 if said else 0.3)
+
+
+def as_words(texts: Sequence[str]) -> ValueReading:
+    """How a column is names: anything but times and fractions."""
+    said = known(texts)
+    if not said:
+        return ValueReading(0.5)
+    times = [read_time(text) is not None and read_decimal(text) is None for text in said]
+    return ValueReading(1.0 - _share(said, times))
+
+
+def as_id(texts: Sequence[str]) -> ValueReading:
+    """How a column is ids: hardly any repeats."""
+    said = known(texts)
+    words = as_words(said)
+    if not said or words.share < 0.5:
+        return ValueReading(0.0)
+    distinct = len(set(said)) / len(said)
+    return ValueReading(
+        1.0 if distinct > 0.5 else 0.6, note="" if distinct > 0.2 else "few of its values differ"
+    )

@@ -1,0 +1,123 @@
+"""Kueue's workloads, as `kubectl get workloads -A -o json` shows them: what was admitted, from when to when."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Final
+
+from gpuplanner.files.engine import Engine
+from gpuplanner.files.job_logs.gpu_names import short_gpu_name
+from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.job_logs.job_texts import IGNORED, RAW, JobTexts, table_of_texts
+from gpuplanner.files.job_logs.json_objects import json_paths, json_records, object_at, objects_in, text_of
+from gpuplanner.files.job_logs.kubernetes_pods import FIELDS, ShareNotes, workload_name
+from gpuplanner.files.job_logs.pod_gpus import PodGpus, count_resources, decimal_text, pod_gpus, quantity
+from gpuplanner.files.source import Source
+
+FORMAT: Final = "kueue"
+
+_FAILED_WORDS: Final = ("fail", "error", "exceeded")
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text begins an export of workloads, 0..1."""
+    paths = json_paths(head)
+    for prefix in ("items.item.", "item.", ""):
+        if paths.get(f"{prefix}kind") == "Workload" and (
+            f"{prefix}spec.podSets" in paths or "kueue" in (paths.get(f"{prefix}apiVersion") or "")
+        ):
+            return 1.0
+    return 0.9 if paths.get("kind") == "WorkloadList" else 0.0
+
+
+def rows(source: Source, engine: Engine, table: str) -> JobTable:
+    """Every workload is a job. Errors: PlannerError truncated_file, file_unreadable."""
+    shares = ShareNotes()
+
+    def jobs() -> Iterator[tuple[int, JobTexts]]:
+        for row, value in json_records(source, "items"):
+            texts, is_share_unknown = workload_texts(value)
+            if is_share_unknown:
+                shares.note(row)
+            yield row, texts
+
+    return table_of_texts(
+        engine, source, table, FIELDS, jobs(), lambda done: replace(done, issues=shares.issues())
+    )
+
+
+def workload_texts(value: object) -> tuple[JobTexts, bool]:
+    """A workload as the texts of a job, and whether its share of a GPU could not be told."""
+    if not isinstance(value, dict):
+        return {RAW: text_of(value)}, False
+    if text_of(value.get("kind")) not in ("", "Workload"):
+        return {RAW: text_of(value.get("kind")), IGNORED: "1"}, False
+    metadata, spec, status = (object_at(value, key) for key in ("metadata", "spec", "status"))
+    gpus, nodes = _asked(spec, status)
+    start, end, state = _course(status)
+    return {
+        "job_id": text_of(metadata.get("uid")),
+        "name": workload_name(metadata),
+        "account": text_of(metadata.get("namespace")),
+        "queue": text_of(spec.get("queueName")),
+        "gpu_model": gpus.gpu_model,
+        "gpus": gpus.gpus,
+        "nodes": nodes,
+        "start": start,
+        "end": end,
+        "state": state,
+    }, gpus.is_share_unknown
+
+
+def _asked(spec: Mapping[str, Any], status: Mapping[str, Any]) -> tuple[PodGpus, str]:
+    """GPUs over all pods and how many pods have one: as admitted, else as asked for."""
+    total, pods, is_unknown = Fraction(0), 0, False
+    model, bad = "", ""
+    assigned = {
+        text_of(each.get("name")): each for each in objects_in(status, "admission", "podSetAssignments")
+    }
+    for pod_set in objects_in(spec, "podSets"):
+        admitted = assigned.get(text_of(pod_set.get("name")), {})
+        template = pod_gpus(object_at(pod_set, "template"))
+        count = quantity(text_of(admitted.get("count", pod_set.get("count", 1)))) or Fraction(0)
+        usage = object_at(admitted, "resourceUsage")
+        given = count_resources(usage) if usage else template
+        own = quantity(given.gpus) if given.gpus else Fraction(0)
+        if own is None or own < 0:
+            bad = bad or given.gpus
+            continue
+        own = own if usage else own * count
+        total += own
+        pods += int(count) if own else 0
+        is_unknown = is_unknown or given.is_share_unknown
+        model = model or template.gpu_model or _model_of_flavor(object_at(admitted, "flavors"), bool(own))
+    return PodGpus(bad or decimal_text(total), model, is_unknown), str(pods) if pods else ""
+
+
+def _model_of_flavor(flavors: Mapping[str, Any], has_gpus: bool) -> str:
+    """The GPU model that the flavour of the GPUs is named after, where its first word is one."""
+    for resource, flavor in flavors.items():
+        if has_gpus and count_resources({resource: "1"}).gpus:
+            name = text_of(flavor)
+            return short if (short := short_gpu_name(name)) != name or name.isupper() else ""
+    return ""
+
+
+def _course(status: Mapping[str, Any]) -> tuple[str, str, str]:
+    """(start, end, state): from its admission to its end; one that was put back into the queue is pending."""
+    changed: dict[str, Mapping[str, Any]] = {
+        text_of(each.get("type")): each for each in objects_in(status, "conditions")
+    }
+
+    def since(kind: str) -> str:
+        condition = changed.get(kind, {})
+        return text_of(condition.get("lastTransitionTime")) if condition.get("status") == "True" else ""
+
+    start = since("Admitted") or since("QuotaReserved")
+    end = since("Finished")
+    if end:
+        finished = changed["Finished"]
+        said = f"{text_of(finished.get('reason'))} {text_of(finished.get('message'))}".lower()
+        is_failed = any(word in said for word in _FAILED_WORDS)
+        return start, end, "CANCELLED" if not start else "FAILED" if is_failed else "COMPLETED"
+    return start, "", "RUNNING" if start else "PENDING"

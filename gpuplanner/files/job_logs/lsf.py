@@ -1,0 +1,64 @@
+"""IBM Spectrum LSF: the accounting file lsb.acct, and what bacct and bjobs print."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.engine import Engine
+from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.job_logs.job_texts import JobTexts, table_of_texts
+from gpuplanner.files.job_logs.json_objects import json_paths, json_records
+from gpuplanner.files.job_logs.lsf_acct import RECORD, record_texts
+from gpuplanner.files.job_logs.lsf_text import BEGIN, STATEMENT, bacct_jobs, bjobs_texts
+from gpuplanner.files.source import Source
+
+FORMAT: Final = "lsf"
+
+FIELDS: Final = (
+    *("job_id", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes", "start", "end", "state"),
+    *("hosts",),
+)
+
+_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
+_WITH_YEARS = "set LSB_DISPLAY_YEAR=Y and export again, or give lsb.acct itself"
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text is one of LSF's, 0..1."""
+    if paths := json_paths(head):
+        return 0.95 if paths.get("COMMAND") == "bjobs" and "RECORDS" in paths else 0.0
+    lines = [line for line in head.splitlines() if line.strip() and not line.startswith("#")][:200]
+    if any((found := RECORD.match(line)) and found["event"] == "JOB_FINISH" for line in lines):
+        return 0.98
+    if lines and all(RECORD.match(line) for line in lines):
+        return 0.6
+    has_job = any(BEGIN.match(line) for line in lines)
+    return 0.9 if has_job and any(STATEMENT.match(line) for line in lines) else 0.0
+
+
+def rows(source: Source, engine: Engine, table: str) -> JobTable:
+    """Every finished job. Errors: PlannerError missing_column where times have no year."""
+    if json_paths(source.head):
+        return table_of_texts(engine, source, table, FIELDS, _json_jobs(source))
+    is_text = not any(RECORD.match(line) for line in source.head.splitlines())
+    if is_text:
+        stated = [found["time"] for line in source.head.splitlines() if (found := STATEMENT.match(line))]
+        if stated and not any(_YEAR.search(time) for time in stated):
+            what = f"its times have no year, such as {stated[0]}"
+            raise PlannerError(source.path, "missing_column", what, _WITH_YEARS)
+        with source.text_lines() as lines:
+            return table_of_texts(engine, source, table, FIELDS, bacct_jobs(lines))
+
+    def finish(jobs: JobTable) -> JobTable:
+        return replace(jobs, start_unit="epoch_s", end_unit="epoch_s")
+
+    with source.text_lines() as lines:
+        jobs = ((row, record_texts(line)) for row, line in enumerate(lines, 1) if line.strip())
+        return table_of_texts(engine, source, table, FIELDS, jobs, finish)
+
+
+def _json_jobs(source: Source) -> Iterator[tuple[int, JobTexts]]:
+    for row, value in json_records(source, "RECORDS"):
+        yield row, bjobs_texts(value)

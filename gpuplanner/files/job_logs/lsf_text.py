@@ -1,0 +1,159 @@
+"""What LSF's commands print: blocks of `bacct -l` and `bjobs -l`, records of `bjobs -json`."""
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Final
+
+from gpuplanner.files.job_logs.job_texts import RAW, JobTexts
+from gpuplanner.files.job_logs.json_objects import text_of
+from gpuplanner.files.job_logs.lsf_gpus import lsf_gpus
+
+BEGIN: Final = re.compile(r"^Job <(?P<id>[^>]*)>")
+"""The first line of a job."""
+
+_RULE: Final = re.compile(r"^-{20,}\s*$")
+STATEMENT: Final = re.compile(
+    r"^(?P<time>(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d(?: \d{4})?):? *(?P<said>.*)$"
+)
+"""A line that says what happened at a time."""
+
+_TIME_FORMS: Final = ("%a %b %d %H:%M:%S %Y", "%b %d %H:%M:%S %Y", "%b %d %H:%M %Y")
+_HOST: Final = re.compile(r"<(?:\d+\*)?([^<>]+)>")
+_INDENT: Final = re.compile(r"^ {4,}")
+_LINES_OF_A_JOB_AT_MOST: Final = 2000
+_STATES: Final = {
+    "DONE": "COMPLETED",
+    "EXIT": "FAILED",
+    "RUN": "RUNNING",
+    "PEND": "PENDING",
+    "WAIT": "PENDING",
+    "PSUSP": "PENDING",
+    "SSUSP": "RUNNING",
+    "USUSP": "RUNNING",
+}
+_TERMINATIONS: Final = {
+    "TERM_RUNLIMIT": "TIMEOUT",
+    "TERM_DEADLINE": "TIMEOUT",
+    "TERM_MEMLIMIT": "OUT_OF_MEMORY",
+    "TERM_OWNER": "CANCELLED",
+    "TERM_FORCE_OWNER": "CANCELLED",
+    "TERM_ADMIN": "CANCELLED",
+    "TERM_FORCE_ADMIN": "CANCELLED",
+    "TERM_PREEMPT": "PREEMPTED",
+    "TERM_REQUEUE": "REQUEUED",
+    "TERM_EXTERNAL_SIGNAL": "CANCELLED",
+}
+
+
+def bacct_jobs(lines: Iterable[str]) -> Iterator[tuple[int, JobTexts]]:
+    """Every block that begins with `Job <id>`, at the line of its beginning. Long lines are wrapped and indented."""
+    block: list[str] = []
+    begun = 0
+    for number, line in enumerate(lines, 1):
+        text = line.rstrip("\r\n")
+        is_job = BEGIN.match(text) is not None
+        if block and (is_job or _RULE.match(text) or text.startswith("SUMMARY")):
+            yield begun, block_texts(block)
+            block = []
+        if is_job:
+            block, begun = [text], number
+        elif block and number - begun < _LINES_OF_A_JOB_AT_MOST:
+            if _INDENT.match(text) and not text.lstrip().startswith(("CPU_T", "TOTAL")):
+                block[-1] += text.lstrip()
+            else:
+                block.append(text)
+    if block:
+        yield begun, block_texts(block)
+
+
+def block_texts(block: list[str]) -> JobTexts:
+    """One job of `bacct -l` as texts. block: its lines, each with what was wrapped."""
+    head = block[0]
+    start = end = said_at_end = placed = ""
+    requests: list[str] = []
+    for line in block:
+        found = STATEMENT.match(line)
+        if found is None:
+            requests.append(line)
+            continue
+        said = found["said"]
+        requests.insert(0, said)
+        if re.match(r"\[?\d*\]?\s*(?:Dispatched|dispatched|Started|started)", said):
+            start, placed = _iso(found["time"]), said
+        elif re.match(r"(?:Completed|Exited|Done|Termination)", said) and not end:
+            end, said_at_end = _iso(found["time"]), said
+    hosts = _hosts(placed)
+    tasks = re.search(r"(\d+) Task\(s\)", placed)
+    gpus = lsf_gpus(requests, len(hosts), int(tasks[1]) if tasks else 1)
+    status = _said(head, "Status")
+    state = next((word for term, word in _TERMINATIONS.items() if term in said_at_end), "") or _STATES.get(
+        status, status
+    )
+    project = _said(head, "Project")
+    return {
+        "job_id": _said(head, "Job"),
+        "name": _said(head, "Job Name"),
+        "account": "" if project == "default" else project,
+        "user": _said(head, "User"),
+        "queue": _said(head, "Queue"),
+        "gpu_model": gpus.gpu_model,
+        "gpus": gpus.gpus,
+        "nodes": str(len(hosts)) if hosts else "",
+        "start": start,
+        "end": end,
+        "state": state if start or state in ("PENDING", "RUNNING") else "CANCELLED",
+        "hosts": ",".join(hosts),
+    }
+
+
+def _said(head: str, key: str) -> str:
+    found = re.search(rf"(?:^|, ?){re.escape(key)} <([^>]*)>", head)
+    return found[1].strip() if found else ""
+
+
+def _hosts(placed: str) -> list[str]:
+    """Names of hosts of a dispatch; slots are named again after `Allocated`."""
+    first = re.split(r"Allocated|, Effective", placed, maxsplit=1)[0]
+    return sorted(set(_HOST.findall(first)))
+
+
+def _iso(text: str) -> str:
+    """LSF's `Wed Sep 20 16:17:25 2017` as ISO 8601 on its own clock; as it is where it has no year."""
+    words = " ".join(text.split())
+    for form in _TIME_FORMS:
+        try:
+            return datetime.strptime(words, form).replace(tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%S")
+        except ValueError:
+            continue
+    return text
+
+
+def bjobs_texts(value: object) -> JobTexts:
+    """A record of `bjobs -json -o '...'` as the texts of a job."""
+    if not isinstance(value, dict):
+        return {RAW: text_of(value)}
+
+    def said(*keys: str) -> str:
+        texts = (text_of(value.get(key)).strip() for key in keys)
+        return next((text for text in texts if text not in ("", "-")), "")
+
+    hosts = sorted({host.rpartition("*")[2] for host in said("EXEC_HOST").split(":") if host})
+    asked = lsf_gpus([said("EFFECTIVE_RESREQ"), said("GPU_REQ"), said("RES_REQ")], len(hosts), 1)
+    state = said("STAT")
+    project = said("PROJ_NAME", "PROJECT")
+    index = said("JOBINDEX")
+    return {
+        "job_id": said("JOBID") + (f"[{index}]" if index not in ("", "0") else ""),
+        "name": said("JOB_NAME", "NAME"),
+        "account": "" if project == "default" else project,
+        "user": said("USER"),
+        "queue": said("QUEUE"),
+        "gpu_model": asked.gpu_model,
+        "gpus": said("GPU_NUM", "NGPUS") or asked.gpus,
+        "nodes": str(len(hosts)) if hosts else said("NEXEC_HOST"),
+        "start": _iso(said("START_TIME")),
+        "end": _iso(re.sub(r"\s+[LXE]$", "", said("FINISH_TIME"))) if state in ("DONE", "EXIT") else "",
+        "state": _STATES.get(state, state),
+        "hosts": ",".join(hosts),
+    }

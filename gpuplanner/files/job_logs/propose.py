@@ -1,0 +1,264 @@
+"""A proposal: which column of an unknown table is which field of a job, by name and by values, with the reasons."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from gpuplanner.files.job_logs import column_values as values
+from gpuplanner.files.job_logs.any_table import TableLayout, table_layout
+from gpuplanner.files.job_logs.column_names import NameReading, name_readings
+from gpuplanner.files.job_logs.column_values import ValueReading
+from gpuplanner.files.job_logs.mapping import (
+    ACTIVITY,
+    DURATION,
+    MAPPED_FIELDS,
+    UNITS_OF,
+    ColumnMapping,
+    mapping_text,
+)
+from gpuplanner.files.source import Source
+
+REQUIRED: Final = ("gpus", "start", "end")
+
+_OPTIONAL_FROM: Final = 0.45
+"""A field that is not needed is mapped from this confidence on; one that is needed from any."""
+
+_ORDER: Final = ("start", "end", "gpus", DURATION, "job_id", "name", "user", "account")
+
+_FITS: Final[Mapping[str, Callable[[Sequence[str], str], ValueReading]]] = {
+    "start": values.as_time,
+    "end": values.as_time,
+    DURATION: values.as_duration,
+    "gpus": values.as_gpus,
+    ACTIVITY: values.as_activity,
+    "nodes": lambda texts, _: values.as_count(texts),
+    "state": lambda texts, _: values.as_state(texts),
+    "class": lambda texts, _: values.as_class(texts),
+    "gpu_model": lambda texts, _: values.as_gpu_model(texts),
+    "job_id": lambda texts, _: values.as_id(texts),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A column for a field. place: from 0; unit: of --map, empty where none applies; why and note in words."""
+
+    field: str
+    place: int
+    unit: str
+    confidence: float
+    why: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """mapping: of all that was found, also where something is lacking; None where nothing of use was.
+
+    lacking: what no column was found for, in words.
+    """
+
+    mapping: ColumnMapping | None
+    guesses: Mapping[str, Guess]
+    lacking: tuple[str, ...]
+
+    @property
+    def words(self) -> str | None:
+        """What --map would be given; None where a log cannot be read by it."""
+        return mapping_text(self.mapping) if self.mapping is not None and self.is_complete else None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether a log can be read by it."""
+        return self.mapping is not None and not self.lacking
+
+
+def proposal_for(source: Source) -> Proposal | None:
+    """What is proposed for a file; None where it is no table. Errors: PlannerError where it cannot be read."""
+    layout = table_layout(source)
+    return None if layout is None else proposal_of(layout)
+
+
+def proposal_of(layout: TableLayout) -> Proposal:
+    """What is proposed for a table."""
+    has_header = layout.header_at is not None or layout.json is not None
+    return propose_mapping(layout.headings, layout.rows, has_header=has_header)
+
+
+def propose_mapping(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], *, has_header: bool = True
+) -> Proposal:
+    """From the headings and first rows (as wide as the headings) of a table. Nothing is decided without its reason."""
+    columns = [[row[place] for row in rows] for place in range(len(headings))]
+    candidates = [
+        guess
+        for place, heading in enumerate(headings)
+        for field, reading in (name_readings(heading) if has_header else {}).items()
+        if (guess := _by_name(field, place, heading, reading, columns[place])) is not None
+    ]
+    rank = {field: place for place, field in enumerate((*_ORDER, *MAPPED_FIELDS))}
+    candidates.sort(key=lambda guess: (-guess.confidence, rank[guess.field], guess.place))
+    chosen: dict[str, Guess] = {}
+    taken: set[int] = set()
+    for guess in candidates:
+        is_sure = guess.confidence >= _OPTIONAL_FROM or guess.field in (*REQUIRED, DURATION)
+        if is_sure and guess.field not in chosen and guess.place not in taken:
+            chosen[guess.field] = guess
+            taken.add(guess.place)
+    _add_times(chosen, columns, taken)
+    if not has_header:
+        _add_counts_and_ids(chosen, columns, taken)
+    if DURATION in chosen:
+        chosen[DURATION] = _with_known_spans(chosen, columns)
+    return _as_proposal(chosen, headings)
+
+
+def _by_name(
+    field: str, place: int, heading: str, reading: NameReading, texts: Sequence[str]
+) -> Guess | None:
+    fits = _FITS.get(field)
+    found = fits(texts, reading.unit) if fits is not None else values.as_words(texts)
+    if not values.known(texts) and field in (*REQUIRED, DURATION):
+        unit = reading.unit if reading.unit in UNITS_OF[field] else UNITS_OF[field][0]
+        found = ValueReading(0.6, unit, 0.5, note="its first rows are empty")
+    confidence = reading.confidence * min(1.0, found.share) * (0.6 + 0.4 * found.sure)
+    if found.share < 0.3 or confidence < 0.1:
+        return None
+    why = f"it is called {heading}"
+    return Guess(
+        field,
+        place,
+        found.unit if field in UNITS_OF else "",
+        round(confidence, 2),
+        f"{why}; {found.why}" if found.why else why,
+        "; ".join(filter(None, (reading.note, found.note))),
+    )
+
+
+def _add_times(chosen: dict[str, Guess], columns: Sequence[Sequence[str]], taken: set[int]) -> None:
+    """Start and end from columns of times whose names say nothing: each row's end is not before its start."""
+    lacking = [
+        field
+        for field in ("start", "end")
+        if field not in chosen and not (field == "end" and DURATION in chosen)
+    ]
+    if not lacking:
+        return
+    times: list[tuple[int, ValueReading, list[int | None]]] = []
+    for place, texts in enumerate(columns):
+        found = values.as_time(texts) if place not in taken else ValueReading(0.0)
+        if found.share >= 0.75 and found.sure >= 0.5:
+            times.append((place, found, [values.instant_s(text, found.unit) for text in texts]))
+    known_times = {
+        field: [values.instant_s(text, chosen[field].unit) for text in columns[chosen[field].place]]
+        for field in ("start", "end")
+        if field in chosen
+    }
+    by_values = "by its values alone: "
+    if lacking == ["start", "end"]:
+        pairs = [
+            (first, second)
+            for first in times
+            for second in times
+            if first is not second and _precedes(first[2], second[2])
+        ]
+        if pairs:  # of submit, start and end it is the last two
+            first, second = max(pairs, key=lambda pair: (_typical(pair[1][2]), _typical(pair[0][2])))
+            for field, (place, found, _) in (("start", first), ("end", second)):
+                chosen[field] = Guess(
+                    field, place, found.unit, 0.4, f"{by_values}{found.why}", "no name says what it is"
+                )
+                taken.add(place)
+    elif lacking == ["end"]:
+        after = [one for one in times if _precedes(known_times["start"], one[2])]
+        if after:
+            place, found, _ = min(after, key=lambda one: _typical(one[2]))
+            chosen["end"] = Guess(
+                "end", place, found.unit, 0.35, f"{by_values}never before the start", "no name says so"
+            )
+            taken.add(place)
+    elif "end" in known_times:
+        before = [one for one in times if _precedes(one[2], known_times["end"])]
+        if before:
+            place, found, _ = max(before, key=lambda one: _typical(one[2]))
+            chosen["start"] = Guess(
+                "start", place, found.unit, 0.35, f"{by_values}never after the end", "no name says so"
+            )
+            taken.add(place)
+
+
+def _typical(instants: Sequence[int | None]) -> int:
+    return max((at for at in instants if at is not None), default=0)
+
+
+def _precedes(first: Sequence[int | None], second: Sequence[int | None]) -> bool:
+    pairs = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
+    return (
+        len(pairs) >= 2
+        and sum(a <= b for a, b in pairs) >= 0.95 * len(pairs)
+        and any(a < b for a, b in pairs)
+    )
+
+
+def _add_counts_and_ids(chosen: dict[str, Guess], columns: Sequence[Sequence[str]], taken: set[int]) -> None:
+    """GPUs and ids of a table without a header: small whole numbers, and texts that never repeat."""
+    free = [place for place in range(len(columns)) if place not in taken]
+    of_gpus = [place for place in free if "gres/gpu" in " ".join(values.known(columns[place]))]
+    of_gpus += [place for place in free if _is_small_count(columns[place])]
+    if "gpus" not in chosen and of_gpus:
+        place = of_gpus[0]
+        found = values.as_gpus(columns[place])
+        note = "no name says so: look whether these are GPUs"
+        chosen["gpus"] = Guess("gpus", place, found.unit, 0.3, f"by its values alone: {found.why}", note)
+        taken.add(place)
+    for place in free:
+        said = values.known(columns[place])
+        is_free = "job_id" not in chosen and place not in taken
+        is_distinct = (
+            len(said) > 1 and len(set(said)) == len(said) and not any("." in one for one in said[:5])
+        )
+        if is_free and is_distinct and values.as_id(said).share:
+            why, note = "none of its values repeats", "no name says so"
+            chosen["job_id"] = Guess("job_id", place, "", 0.45, why, note)
+            taken.add(place)
+
+
+def _is_small_count(texts: Sequence[str]) -> bool:
+    said = values.known(texts)
+    numbers = values.numbers_of(said)
+    is_small = bool(numbers) and len(numbers) == len(said) and min(numbers) >= 0 and 1 <= max(numbers) <= 1024
+    return is_small and len(set(numbers)) <= max(4, len(numbers) / 3)
+
+
+def _with_known_spans(chosen: Mapping[str, Guess], columns: Sequence[Sequence[str]]) -> Guess:
+    """The duration, in the unit in which it is the time from start to end."""
+    guess = chosen[DURATION]
+    if "start" not in chosen or "end" not in chosen:
+        return guess
+    texts, spans = [], []
+    starts, ends = (chosen[field] for field in ("start", "end"))
+    for text, begun, ended in zip(
+        columns[guess.place], columns[starts.place], columns[ends.place], strict=True
+    ):
+        from_s, to_s = values.instant_s(begun, starts.unit), values.instant_s(ended, ends.unit)
+        if from_s is not None and to_s is not None:
+            texts.append(text)
+            spans.append(to_s - from_s)
+    unit = values.unit_of_lengths(texts, spans)
+    if unit is None:
+        return guess
+    why = guess.why.partition(";")[0] + "; in this unit it is the time from start to end"
+    return replace(guess, unit=unit, confidence=max(guess.confidence, 0.95), why=why, note="")
+
+
+def _as_proposal(chosen: Mapping[str, Guess], headings: Sequence[str]) -> Proposal:
+    columns = {field: headings[chosen[field].place] for field in MAPPED_FIELDS if field in chosen}
+    units = {
+        field: chosen[field].unit
+        for field in columns
+        if field in UNITS_OF and (chosen[field].unit != UNITS_OF[field][0] or field == DURATION)
+    }
+    mapping = ColumnMapping(columns, units)
+    lacking = tuple(f"no column for {name}" for name in mapping.lacking)
+    is_of_use = any(field in columns for field in ("gpus", "start", "end", DURATION))
+    return Proposal(mapping if is_of_use else None, chosen, lacking)

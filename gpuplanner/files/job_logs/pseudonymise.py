@@ -1,0 +1,50 @@
+"""Pseudonyms in place of the names of users, accounts and jobs, before anything of them is kept."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files.engine import Engine
+from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
+from gpuplanner.files.job_logs.row_fates import KINDS, NAMES
+from gpuplanner.files.pseudonyms import name_pseudonyms, owner_pseudonyms
+from gpuplanner.files.resources import read_tables
+
+_TABLE = "pseudonyms"
+
+
+def pseudonymise(engine: Engine, key: bytes) -> None:
+    """Replace the names, each distinct one once. Duplicates are to be found before: they need the names."""
+    users, accounts = (_distinct(engine, KINDS, column) for column in ('"user"', "account"))
+    of_users, of_accounts = owner_pseudonyms(key, users, accounts)
+    _replace(engine, KINDS, '"user"', of_users)
+    _replace(engine, KINDS, "account", of_accounts)
+    names = _distinct(engine, NAMES, "text")
+    _replace(engine, NAMES, "text", name_pseudonyms(key, names, read_tables().class_rules))
+
+
+def _distinct(engine: Engine, table: str, column: str) -> list[str]:
+    return [row[0] for row in engine.all(f"select distinct {column} from {table} where {column} <> ''")]
+
+
+def _replace(engine: Engine, table: str, column: str, found: Mapping[str, str]) -> None:
+    engine.keep(
+        _TABLE,
+        {"given": list(found), "pseudonym": list(found.values())},
+        {"given": "varchar", "pseudonym": "varchar"},
+    )
+    engine.run(
+        f"update {table} set {column} = {_TABLE}.pseudonym from {_TABLE} where {table}.{column} = {_TABLE}.given"
+    )
+    engine.run(f"drop table {_TABLE}")
+
+
+def without_names(file: FileIntake) -> FileIntake:
+    """Its rejected rows without their texts, which may hold names anywhere: the row number says which they are."""
+    return replace(
+        file,
+        rejected=tuple(
+            replace(row, text="", message=issue_message(row.code) if row.code in ISSUE_TEXTS else row.code)
+            for row in file.rejected
+        ),
+    )

@@ -1,0 +1,94 @@
+"""Slurm's `sacct --json` of any version, and the jobs of squeue's and scontrol's: jobs one at a time, however many."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import Issue
+from gpuplanner.files.engine import Engine
+from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.job_logs.raw_table import load_records
+from gpuplanner.files.job_logs.slurm_fields import RECORD_COLUMNS, slurm_table
+from gpuplanner.files.job_logs.slurm_json import record
+from gpuplanner.files.json_bytes import whole_values
+from gpuplanner.files.source import TEXT, Source
+
+FORMAT: Final = "sacct_json"
+
+_MARKS: Final = (
+    "job_id",
+    "tres",
+    "association",
+    "derived_exit_code",
+    "allocation_nodes",
+    "job_state",
+    "tres_alloc_str",
+    "submit_line",
+    "partition",
+    "data_parser",
+    "accounting_storage",
+)
+_MARKS_AT_LEAST: Final = 3
+_OF_SLURM: Final = re.compile(r'"[Ss]lurm"\s*:|data_parser/|openapi/(db)?v0|accounting_storage/')
+_JOBS: Final = re.compile(r'"jobs"\s*:\s*\[')
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text begins jobs of Slurm in JSON, 0..1."""
+    if not _begins_json(head):
+        return 0.0
+    marks = sum(f'"{mark}"' in head for mark in _MARKS)
+    if '"job_id"' in head and marks >= _MARKS_AT_LEAST and '"slurm_jobs"' not in head:
+        return 0.95
+    return 0.9 if _OF_SLURM.search(head) and _JOBS.search(head) else 0.0
+
+
+def _begins_json(head: str) -> bool:
+    return head.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
+
+
+def rows(source: Source, engine: Engine, table: str) -> JobTable:
+    """The jobs of a document; the steps inside them are no rows. Rows are numbered as the jobs are.
+
+    Of JSON that is cut off, the jobs before that are kept. Errors: PlannerError truncated_file where there are none.
+    """
+    if source.kind != TEXT or not _begins_json(source.head):
+        raise PlannerError(source.path, "not_a_job_log", "it is no JSON", "export it with sacct --json")
+    faults: list[str] = []
+    count = 0
+
+    def records() -> Iterator[tuple[int, tuple[str, ...]]]:
+        nonlocal count
+        for job in whole_values(source, _path(source.head), faults.append):
+            count += 1
+            yield count, record(job)
+
+    raw = load_records(engine, source, table, RECORD_COLUMNS, records(), delimiter="|")
+    found = slurm_table(engine, raw, time_unit="epoch_s")
+    if not faults:
+        return found
+    return _with_fault(source, found, faults[0], count)
+
+
+def _with_fault(source: Source, found: JobTable, fault: str, count: int) -> JobTable:
+    remedy = "export or copy it again"
+    if count == 0:
+        raise PlannerError(source.path, "truncated_file", fault, remedy)
+    what = f"{fault} after job {count}; the jobs before that were read"
+    return JobTable(
+        found.raw,
+        found.fields,
+        found.is_ignored,
+        found.start_unit,
+        found.end_unit,
+        read_gpus=found.read_gpus,
+        issues=(Issue("truncated_file", 1, count, f"{what}; {remedy}"),),
+    )
+
+
+def _path(head: str) -> str:
+    """Where the jobs are: in a list `jobs`, in a list by themselves, or one after the other."""
+    if _JOBS.search(head):
+        return "jobs.item"
+    return "item" if head.lstrip("\ufeff \t\r\n").startswith("[") else ""

@@ -1,0 +1,208 @@
+"""Slurm's columns: which of them is which field of a job, however they came out of Slurm."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.engine import Engine
+from gpuplanner.files.job_logs.gpu_counts import GpuReading
+from gpuplanner.files.job_logs.job_table import JobTable
+from gpuplanner.files.job_logs.jobstats import ACTIVITY
+from gpuplanner.files.job_logs.raw_table import RawTable
+from gpuplanner.files.job_logs.tres import read_gres, read_tres
+
+HEADINGS: Final = {
+    "job_id": ("JobID", "JobIDRaw"),
+    "cluster": ("Cluster",),
+    "name": ("JobName",),
+    "account": ("Account",),
+    "user": ("User",),
+    "queue": ("Partition",),
+    "start": ("Start",),
+    "end": ("End",),
+    "elapsed": ("ElapsedRaw", "Elapsed"),
+    "state": ("State",),
+    "hosts": ("NodeList",),
+    "nodes": ("NNodes", "AllocNodes", "ReqNodes"),
+    "activity": (ACTIVITY,),
+}
+"""Slurm's names of each field, the best first."""
+
+GPU_HEADINGS: Final = ("AllocTRES", "AllocGRES", "ReqTRES", "ReqGRES")
+"""Where GPUs are told, the best first: what was given before what was asked for."""
+
+RECORD_COLUMNS: Final = (
+    "JobID",
+    "Cluster",
+    "JobName",
+    "Account",
+    "User",
+    "Partition",
+    "State",
+    "Start",
+    "End",
+    "ElapsedRaw",
+    "NodeList",
+    "NNodes",
+    "AllocTRES",
+    ACTIVITY,
+)
+"""The columns of records that a dialect takes apart by itself."""
+
+ASK_SLURM: Final = (
+    "export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Start,End,ElapsedRaw,"
+    "NNodes,AllocTRES,JobName"
+)
+
+CUT: Final = "+"
+"""How Slurm marks a text that its column is too narrow for."""
+
+_NO_HOSTS: Final = ("none assigned", "none", "(null)", "unknown")
+STRAY: Final = r"^\s*(#|[$>%]\s|\[?[\w.-]+@|sacct:|total|sum\b|-{3})"
+"""What lines begin with that are no records: comments, prompts, messages, totals."""
+
+
+def check_columns(where: str, names: Sequence[str]) -> None:
+    """Errors: PlannerError missing_column where no time or GPU can be told; it names what is not there."""
+    there = {name.casefold() for name in names}
+    missing = [name for name in ("JobID", "Start") if not there & {name.casefold(), f"{name}raw".casefold()}]
+    if not there & {"end", "elapsed", "elapsedraw"}:
+        missing.append("End")
+    if not there & {name.casefold() for name in GPU_HEADINGS}:
+        missing.append("AllocTRES")
+    if missing:
+        raise PlannerError(where, "missing_column", f"there is no column {', '.join(missing)}", ASK_SLURM)
+
+
+def slurm_table(
+    engine: Engine,
+    raw: RawTable,
+    *,
+    time_unit: str | None = None,
+    has_strays: bool = False,
+    has_zero_times: bool | None = None,
+    may_be_cut: bool = False,
+) -> JobTable:
+    """Where each field of a job stands. Steps are ignored.
+
+    time_unit: of times, where it is known (else it is told from them). has_strays: there are lines that are no
+    records. has_zero_times: whether some are the first second of 1970 (None: it is looked up). may_be_cut: texts may
+    end in CUT.
+    """
+    if has_zero_times is None:
+        has_zero_times = _has_zero_times(engine, raw)
+    located = {field: _first_of(raw, headings) for field, headings in HEADINGS.items()}
+    fields = {field: column for field, column in located.items() if column is not None}
+    gpus, read_gpus = _gpus(raw, fields.get("nodes"))
+    if may_be_cut:
+        gpus, read_gpus = _whole_gpus(raw, gpus, read_gpus)
+    units: dict[str, str | None] = {"start": None, "end": None}
+    for field in units:
+        if field in fields:
+            units[field] = time_unit or _epoch_unit(engine, raw, fields[field])
+            if has_zero_times:
+                fields[field] = f"case when {_is_zero(fields[field])} then '' else {fields[field]} end"
+    if "hosts" in fields:
+        none = ", ".join(f"'{word}'" for word in _NO_HOSTS)
+        fields["hosts"] = f"case when lower({fields['hosts']}) in ({none}) then '' else {fields['hosts']} end"
+    is_ignored = f"coalesce(contains({fields['job_id']}, '.'), false)"
+    if has_strays:
+        is_stray = " or ".join(
+            f"regexp_matches(coalesce({column}, ''), '{STRAY}', 'i')"
+            for column in sorted({"c0", fields["job_id"]})
+        )
+        is_ignored = f"({is_ignored} or (coalesce({fields['start']}, '') = '' and ({is_stray})))"
+    return JobTable(
+        raw,
+        {**fields, "gpus": gpus},
+        is_ignored=is_ignored,
+        start_unit=units["start"],
+        end_unit=units["end"],
+        end_is_elapsed="end" not in fields,
+        read_gpus=read_gpus,
+    )
+
+
+def _first_of(raw: RawTable, headings: Sequence[str]) -> str | None:
+    return next((column for heading in headings if (column := raw.column(heading)) is not None), None)
+
+
+# --- GPUs ----------------------------------------------------------------------------------------
+
+
+def _gpu_column(raw: RawTable) -> tuple[str, str]:
+    """Slurm's name and the engine's name of the best column that tells GPUs."""
+    return next((heading, column) for heading in GPU_HEADINGS if (column := raw.column(heading)) is not None)
+
+
+def _gpus(raw: RawTable, nodes: str | None) -> tuple[str, Callable[[str], GpuReading]]:
+    """SQL for the text that tells a job's GPUs, cut down to that, so that few distinct texts are left to read."""
+    heading, column = _gpu_column(raw)
+    if heading.endswith("TRES"):
+        return _gpu_entries(column), read_tres
+    if heading == "AllocGRES" or nodes is None:
+        return column, read_gres
+    return f"{column} || ';' || coalesce(nullif({nodes}, ''), '1')", _read_asked_gres
+
+
+def _gpu_entries(column: str) -> str:
+    entries = f"regexp_extract_all({column}, '(?i)(?:^|,)((?:gres/gpu[:=]|node=)[^,]*)', 1)"
+    return f"array_to_string(list_sort({entries}), ',')"
+
+
+def _read_asked_gres(text: str) -> GpuReading:
+    """ReqGRES counts one node; the number of nodes follows a semicolon."""
+    gres, _, nodes = text.rpartition(";")
+    return read_gres(gres, nodes=int(nodes) if nodes.isdecimal() and len(nodes) < 7 else 1)
+
+
+def _whole_gpus(
+    raw: RawTable, gpus: str, read_gpus: Callable[[str], GpuReading]
+) -> tuple[str, Callable[[str], GpuReading]]:
+    """The same where a text may be cut: it is no count, unless the total of all models stands in it whole."""
+    heading, column = _gpu_column(raw)
+    has_total = "false"
+    if heading.endswith("TRES"):
+        has_total = f"regexp_matches({column}, '(?i)(^|,)gres/gpu=[0-9]+,')"
+        gpus = _gpu_entries(f"regexp_replace({column}, '(^|,)[^,]*[+]$', '')")
+
+    def read(text: str) -> GpuReading:
+        return GpuReading(fault="bad_number") if text.endswith(CUT) else read_gpus(text)
+
+    return f"case when ends_with({column}, '{CUT}') and not {has_total} then {column} else {gpus} end", read
+
+
+# --- Times ---------------------------------------------------------------------------------------
+
+
+def _epoch_unit(engine: Engine, raw: RawTable, column: str) -> str | None:
+    """Sites that set SLURM_TIME_FORMAT=%s print seconds; then all of them are."""
+    (found,) = engine.one(
+        f"select count(*) > 0 and count(*) = count(*) filter (where "
+        f"regexp_full_match({column}, '[0-9]{{9,11}}([.]0*)?')) "
+        f"from (select {column} from \"{raw.name}\" where {column} not in ('', '0', 'Unknown', 'None') limit 10000)"
+    )
+    return "epoch_s" if found else None
+
+
+def zero_times_sql(columns: Sequence[str]) -> str:
+    """SQL over records: whether one of these columns holds the first second of 1970, Slurm's word for never."""
+    return " or ".join(f"coalesce({_is_zero(column)}, false)" for column in columns) or "false"
+
+
+def _is_zero(column: str) -> str:
+    """SQL: whether a time is the first second of 1970, in any zone."""
+    return f"({column} in ('0', '0.0') or {column} like '1970-01-01%' or {column} like '1969-12-31%')"
+
+
+def time_columns(raw: RawTable) -> tuple[str, ...]:
+    """The engine's names of the columns of starts and ends."""
+    found = (_first_of(raw, HEADINGS[field]) for field in ("start", "end"))
+    return tuple(column for column in found if column is not None)
+
+
+def _has_zero_times(engine: Engine, raw: RawTable) -> bool:
+    (found,) = engine.one(
+        f'select count(*) filter (where {zero_times_sql(time_columns(raw))}) from "{raw.name}"'
+    )
+    return bool(found)

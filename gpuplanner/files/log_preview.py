@@ -1,0 +1,351 @@
+"""Preview: what a job log was recognised as, which column is which field, and how its rows would end."""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import Issue, RejectedRow
+from gpuplanner.files.engine import Cancelled, Engine, Progress, open_engine
+from gpuplanner.files.field_readings import (
+    FieldReading,
+    column_in,
+    dialect_readings,
+    mapped_readings,
+    naive_sample,
+)
+from gpuplanner.files.import_jobs import JobsRead, import_jobs
+from gpuplanner.files.job_logs.any_table import TableLayout, load_table, table_layout
+from gpuplanner.files.job_logs.dialects import DIALECTS, Dialect
+from gpuplanner.files.job_logs.json_records import LINES, json_form, write_lines
+from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
+from gpuplanner.files.job_logs.mapping import MAPPED_FIELDS, ColumnMapping, parse_mapping
+from gpuplanner.files.job_logs.propose import proposal_of
+from gpuplanner.files.job_logs.raw_table import RawTable
+from gpuplanner.files.job_logs.times import check_timezone
+from gpuplanner.files.log_sample import LogSample, sample_of
+from gpuplanner.files.recognise import Recognition, recognise_source
+from gpuplanner.files.source import OTHER, PARQUET, Source, survey
+from gpuplanner.files.unpack import Part, parts_of
+
+__all__ = ["ColumnSample", "FieldReading", "LogPreview", "header_key", "preview_log"]
+
+ROWS_SHOWN: Final = 50
+_SAMPLES: Final = 5
+_ROWS_FOR_FIELDS: Final = 1_000
+_ENCODINGS: Final = {"utf-8": "UTF-8", "utf-8-sig": "UTF-8", "latin-1": "Latin-1"}
+_TABLE_TITLE: Final = "table of jobs"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSample:
+    """One column of a file. heading: as in the file, `column 3` where it has no header; samples: first texts."""
+
+    heading: str
+    samples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LogPreview:
+    """What a log would give.
+
+    is_mapped: read through `mapping`, which may be changed; else the dialect knows its columns. missing: why it
+    cannot be read yet, in words. rows: the first raw records with their numbers. counts: rows read, accepted,
+    rejected, duplicate, ignored; of the first rows alone where is_sample. naive_sample: a time of the file without a
+    zone and the UTC instant it means.
+    """
+
+    path: str
+    kind: str
+    format: str
+    title: str
+    why: str
+    details: tuple[str, ...]
+    is_mapped: bool
+    columns: tuple[ColumnSample, ...]
+    fields: tuple[FieldReading, ...]
+    mapping: ColumnMapping | None
+    missing: tuple[str, ...]
+    rows: tuple[tuple[int, tuple[str, ...]], ...]
+    counts: tuple[int, int, int, int, int]
+    is_sample: bool
+    issues: tuple[Issue, ...]
+    rejected: tuple[RejectedRow, ...]
+    naive_sample: tuple[str, str] | None
+
+
+def preview_log(
+    path: str,
+    *,
+    format: str | None = None,
+    mapping: ColumnMapping | str | None = None,
+    timezone: str | None = None,
+    rows_at_most: int | None = 20_000,
+    on_progress: Progress | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> LogPreview:
+    """What a job log is, how its columns are read, and how its rows end; of the first rows, or of all (None).
+
+    format `mapped` reads it as any table, also where it is recognised; a mapping may still lack columns. Of files
+    packed together the first job log is shown. Errors: PlannerError file_missing, file_unreadable, truncated_file,
+    usage; Cancelled.
+    """
+    check_timezone(timezone)
+    given = parse_mapping(mapping) if isinstance(mapping, str) else mapping
+
+    def check() -> None:
+        if is_cancelled is not None and is_cancelled():
+            raise Cancelled
+
+    with tempfile.TemporaryDirectory(prefix="gpuplanner-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        parts = parts_of(path, folder, lambda count: check())
+        part, first, found = _first_log(parts, folder, check)
+        with open_engine(is_cancelled=is_cancelled) as engine:
+            shown = _described(engine, part, first, found, format, given, timezone)
+        if shown.missing:
+            return shown
+        if rows_at_most is None:
+            counted = LogSample(first.source, is_whole=True)
+            at = part.at
+        else:
+            counted = sample_of(part, folder, rows_at_most, check)
+            counted = _as_readable(counted, part, folder, rows_at_most, is_mapped=shown.is_mapped)
+            at = Path(counted.source.at)
+        read = import_jobs(
+            [str(at)],
+            format=None if shown.is_mapped else shown.format,
+            timezone=timezone,
+            mapping=shown.mapping if shown.is_mapped else None,
+            counts_only=True,
+            on_progress=on_progress,
+            is_cancelled=is_cancelled,
+        )
+        return _with_counts(shown, read, is_sample=not counted.is_whole)
+
+
+def header_key(columns: Sequence[str]) -> str:
+    """A stable text of a table's headings, under which its mapping is remembered."""
+    return "\x1f".join(column.strip().casefold() for column in columns)
+
+
+def _first_log(
+    parts: Sequence[Part], folder: Path, check: Callable[[], None]
+) -> tuple[Part, LogSample, Recognition]:
+    """The first part that is a job log, else the first."""
+    first: tuple[Part, LogSample, Recognition] | None = None
+    for part in parts:
+        sample = sample_of(part, folder, _ROWS_FOR_FIELDS, check) if part.at.is_file() else None
+        if sample is None:
+            raise PlannerError(part.path, "file_missing", "there is no such file", "check the path")
+        found = recognise_source(sample.source)
+        first = first or (part, sample, found)
+        if found.kind in ("jobs", "billing"):
+            return part, sample, found
+    assert first is not None
+    return first
+
+
+def _as_readable(
+    sample: LogSample, part: Part, folder: Path, rows_at_most: int, *, is_mapped: bool
+) -> LogSample:
+    """The first records of a JSON document, which is no JSON where its end is missing: as lines, or the whole."""
+    form = json_form(sample.source)
+    if sample.is_whole or form in (None, LINES):
+        return sample
+    if not is_mapped:
+        return LogSample(replace(sample.source, at=str(part.at)), is_whole=True)
+    assert form is not None
+    at = folder / "first records.json"
+    whole = replace(sample.source, at=str(part.at))
+    is_whole = write_lines(whole, form, at, rows_at_most)
+    return LogSample(survey(part.path, at=at), is_whole)
+
+
+def _described(
+    engine: Engine,
+    part: Part,
+    sample: LogSample,
+    found: Recognition,
+    format_name: str | None,
+    mapping: ColumnMapping | None,
+    timezone: str | None,
+) -> LogPreview:
+    """Everything but the counts."""
+    source = sample.source
+    is_log = found.kind in ("jobs", "billing")
+    shown = _empty(part, source, found)
+    if source.kind == OTHER or not source.head.strip():
+        return replace(shown, missing=(found.why,))
+    if mapping is None and format_name != MAPPED and (is_log or format_name is not None):
+        dialect = _dialect(format_name or found.format)
+        whole = _as_readable(sample, part, engine.folder, _ROWS_FOR_FIELDS, is_mapped=False).source
+        try:
+            return _of_dialect(engine, whole, dialect, shown, timezone)
+        except PlannerError as fault:
+            if fault.code not in ("missing_column", "not_a_job_log"):
+                raise
+            shown = replace(shown, missing=(fault.what,), why=f"{shown.why}, but {fault.what}")
+            if format_name is not None:
+                return replace(shown, kind="jobs", format=dialect.format, title=dialect.title)
+    elif mapping is None and format_name is None and found.kind != "unknown":
+        what = f"it is a file of {found.kind}: {found.why}"
+        return replace(shown, missing=(what,))
+    readable = _as_readable(sample, part, engine.folder, _ROWS_FOR_FIELDS, is_mapped=True).source
+    shown = replace(shown, details=(*shown.details, *_details(source)))
+    return _of_table(engine, readable, mapping, shown, timezone)
+
+
+def _empty(part: Part, source: Source, found: Recognition) -> LogPreview:
+    return LogPreview(
+        path=part.path,
+        kind=found.kind,
+        format=found.format,
+        title={"contracts": "contracts", "prices": "offers"}.get(found.kind, "unknown file"),
+        why=found.why,
+        details=(_size_text(part.at.stat().st_size),),
+        is_mapped=False,
+        columns=(),
+        fields=(),
+        mapping=None,
+        missing=(),
+        rows=(),
+        counts=(0, 0, 0, 0, 0),
+        is_sample=False,
+        issues=(),
+        rejected=(),
+        naive_sample=None,
+    )
+
+
+def _dialect(name: str) -> Dialect:
+    for dialect in DIALECTS:
+        if dialect.format == name:
+            return dialect
+    known = ", ".join(dialect.format for dialect in DIALECTS)
+    raise PlannerError(repr(name), "usage", "no such format of job log", f"use one of {known}, or {MAPPED}")
+
+
+def _of_dialect(
+    engine: Engine, source: Source, dialect: Dialect, shown: LogPreview, timezone: str | None
+) -> LogPreview:
+    """Errors: PlannerError missing_column, not_a_job_log."""
+    table = dialect.rows(source, engine, "preview")
+    headings = _headings(table.raw)
+    name_of = {inside: name for name, inside in MAPPED_FIELDS.items()}
+    fields = {name_of[inside]: sql for inside, sql in table.fields.items() if inside in name_of}
+    chosen = ", ".join(f'{sql} as "{name}"' for name, sql in fields.items()) or "1"
+    jobs = engine.all(
+        f'select {chosen} from "{table.raw.name}" where not coalesce(({table.is_ignored}), false) '
+        f"order by line limit {ROWS_SHOWN}"
+    )
+    first = {name: str(text or "") for name, text in zip(fields, jobs[0], strict=False)} if jobs else {}
+    units = {
+        "start": table.start_unit or "iso",
+        "end": table.end_unit or "iso",
+        "duration": table.elapsed_unit,
+    }
+    column_of = {name: column_in(sql, headings) for name, sql in fields.items()}
+    starts = [str(row[list(fields).index("start")] or "") for row in jobs] if "start" in fields else []
+    return replace(
+        _with_rows(engine, table.raw, headings, shown),
+        kind=dialect.kind,
+        format=dialect.format,
+        title=dialect.title,
+        details=(*shown.details, *_details(source), *_separated(table.raw.delimiter)),
+        fields=dialect_readings(first, column_of, units, table.read_gpus, dialect.title, timezone),
+        naive_sample=naive_sample(starts, units["start"], timezone),
+    )
+
+
+def _of_table(
+    engine: Engine, source: Source, mapping: ColumnMapping | None, shown: LogPreview, timezone: str | None
+) -> LogPreview:
+    names = tuple(mapping.columns.values()) if mapping is not None else ()
+    layout = table_layout(source, names, engine.check)
+    if layout is None:
+        return replace(shown, missing=("it is no table",))
+    proposal = proposal_of(layout)
+    used = mapping or proposal.mapping or ColumnMapping({})
+    rows = layout.rows
+    start = layout.place(used.columns["start"]) if "start" in used.columns else None
+    missing = [f"no column for {name}" for name in used.lacking]
+    missing += [f"there is no column {name}" for name in used.columns.values() if layout.place(name) is None]
+    raw = load_table(engine, source, layout, "preview")
+    is_known = mapping is None and shown.kind not in ("unknown", "jobs", "billing")
+    return replace(
+        _with_rows(engine, raw, layout.headings, shown),
+        kind="jobs" if mapping is not None or proposal.is_complete or is_known else shown.kind,
+        format=MAPPED,
+        title=_TABLE_TITLE,
+        why=shown.why if mapping is None else "its columns are mapped",
+        details=(*shown.details, *_separation(layout)),
+        is_mapped=True,
+        fields=mapped_readings(used, proposal, layout.place, rows[0] if rows else (), timezone),
+        mapping=mapping if mapping is not None else proposal.mapping,
+        missing=tuple(missing),
+        naive_sample=None
+        if start is None
+        else naive_sample([row[start] for row in rows[:ROWS_SHOWN]], used.unit("start"), timezone),
+    )
+
+
+def _headings(raw: RawTable) -> tuple[str, ...]:
+    return tuple(name or f"column {place}" for place, name in enumerate(raw.columns, 1))
+
+
+def _with_rows(engine: Engine, raw: RawTable, headings: Sequence[str], shown: LogPreview) -> LogPreview:
+    """The first records, and of each column the first texts."""
+    columns = ", ".join(f"coalesce(c{place}, '')" for place in range(len(headings)))
+    found = engine.all(f'select line, {columns} from "{raw.name}" order by line limit {ROWS_SHOWN}')
+    rows = tuple((int(row[0]), tuple(row[1:])) for row in found)
+    samples = (
+        tuple(dict.fromkeys(texts[place] for _, texts in rows if texts[place].strip()))[:_SAMPLES]
+        for place in range(len(headings))
+    )
+    return replace(
+        shown,
+        rows=rows,
+        columns=tuple(ColumnSample(name, texts) for name, texts in zip(headings, samples, strict=True)),
+    )
+
+
+def _details(source: Source) -> tuple[str, ...]:
+    if source.kind == PARQUET:
+        return ("Parquet",)
+    form = json_form(source)
+    encoding = _ENCODINGS.get(source.encoding, "UTF-16")
+    return (encoding,) if form is None else (encoding, "JSON lines" if form == LINES else "JSON")
+
+
+def _separation(layout: TableLayout) -> tuple[str, ...]:
+    if layout.json is not None:
+        return ()
+    header = () if layout.header_at is not None else ("no header",)
+    return (*_separated(layout.delimiter), *header)
+
+
+def _separated(delimiter: str) -> tuple[str, ...]:
+    return ({"\t": "tab separated"}.get(delimiter, f'"{delimiter}" separated'),)
+
+
+def _size_text(size: int) -> str:
+    for unit, per in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if size >= per:
+            return f"{size / per:.1f} {unit}"
+    return f"{size} bytes"
+
+
+def _with_counts(shown: LogPreview, read: JobsRead, *, is_sample: bool) -> LogPreview:
+    file = read.intake[0]
+    ends = (file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
+    return replace(
+        shown,
+        counts=(file.rows_read, *ends),
+        is_sample=is_sample,
+        issues=file.issues,
+        rejected=file.rejected,
+        missing=tuple(fault.what for fault in read.refused),
+    )

@@ -1,0 +1,227 @@
+"""Cells as people write them to the texts of our own columns, field by field; what was decided is said."""
+
+import re
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Final
+
+from gpuplanner.files.amounts import NO_AMOUNT, POINT, Amount, is_two_numbers, read_amount
+from gpuplanner.files.column_words import TOTAL_ROWS
+from gpuplanner.files.headings import category_of, is_gpu_name
+from gpuplanner.files.numbers import read_decimal
+from gpuplanner.files.small_table import LARGEST_NUMBER, Row, RowLeftOutError
+from gpuplanner.files.table_mapping import HOURS_OF_UNIT, ColumnReading, TableMapping
+from gpuplanner.files.written_dates import MONTH_FIRST, read_date
+from gpuplanner.files.written_terms import MONTHS, names_its_unit, read_term
+
+_NOTICE: Final = re.compile(r"^(\d+)\s*(d|day|days|tage?|w|wk|wks|week|weeks|wochen?)\b", re.I)
+_COUNT_OF: Final = re.compile(r"^\s*(\d+)\s*[x×*]\s*(.+)$", re.I)
+_MEMORY: Final = re.compile(r"[(\s]*(?<!\d)(\d{1,3})\s*Gi?B\)?", re.I)
+_MAKERS: Final = re.compile(r"\b(?:nvidia|amd|intel|tesla|geforce|quadro|instinct|tensor core|gpus?)\b", re.I)
+_FORM_FACTORS: Final = re.compile(r"\b(?:HGX|SXM\d?|OAM)\b", re.I)
+_INTERCONNECTS: Final = (
+    (r"infini\s?band|\bib\b|\bndr\b|\bhdr\b", "infiniband"),
+    (r"nv\s?link", "nvlink"),
+    (r"roce.*(?:400|800)|(?:400|800)g?.*roce", "roce_400"),
+    (r"roce", "roce"),
+    (r"ethernet|\beth\b|gbe", "ethernet"),
+)
+_NEVER_ENDS: Final = (
+    "open ended",
+    "open-ended",
+    "indefinite",
+    "evergreen",
+    "unbefristet",
+    "ongoing",
+    "none",
+    "rolling",
+)
+
+
+def texts_of(cells: list[str], mapping: TableMapping, row: Row) -> dict[str, str]:
+    """One row's cells as texts of our own columns; prices apart from the rest, see rate_text.
+
+    Errors: RowLeftOutError for a row that adds up others, repeats the headings or is a remark.
+    """
+    by_heading = {
+        heading.lower(): cell for heading, cell in zip(mapping.headings, cells, strict=False) if heading
+    }
+    found: dict[str, str] = {}
+    if not mapping.is_own:
+        _leave_out_what_is_no_row(cells, mapping, by_heading)
+    for column in mapping.columns:
+        text = by_heading.get(column.column.lower(), "").strip()
+        convert = _CONVERT.get(column.field)
+        if column.note and text and _is_open(column, text):
+            row.say("undecided", column.note)
+        found[column.field] = text if convert is None or not text else convert(text, column)
+    if not mapping.is_own:
+        _model_and_memory(found)
+    return found
+
+
+def rate_of(text: str, column: ColumnReading, milli_gpus: int | None, row: Row) -> Decimal | None:
+    """$ per GPU-hour of a price cell; None where it holds none, or one of another currency, which is said.
+
+    A price for several GPUs or hours is divided, and the arithmetic is said.
+    """
+    amount = read_amount(text, column.style or POINT)
+    currency = amount.currency or column.currency or "USD"
+    if amount.number is None or amount.number <= 0:
+        is_told = text.strip() and text.strip().lower() not in NO_AMOUNT
+        if is_told and (amount.number is None or amount.number < 0):
+            row.notes.append("bad_number")
+        return None
+    if amount.number > LARGEST_NUMBER:
+        row.notes.append("bad_number")
+        return None
+    if currency != "USD":
+        row.say("other_currency", f"{text.strip()[:40]} in {currency}")
+        return None
+    hours, is_of_one = HOURS_OF_UNIT[column.unit or "gpu_hour"]
+    if hours == 1 and is_of_one:
+        return amount.number
+    if not is_of_one and not milli_gpus:
+        return None
+    gpus = Decimal(1000 if is_of_one else milli_gpus or 1000) / 1000
+    rate = (amount.number / (hours * gpus)).quantize(Decimal("0.000001"))
+    if hours > 1 or gpus != 1:
+        parts = [f"{hours} h"] * (hours > 1) + [f"{gpus.normalize():f} GPUs"] * (not is_of_one)
+        row.say("computed", f"{amount.number:,f} / ({' x '.join(parts)}) = {rate.normalize():f} per GPU-hour")
+    return Decimal(f"{rate.normalize():f}") or None
+
+
+def count_of(text: str, style: str) -> tuple[str, str]:
+    """A cell of a count as plain digits, and the model where it names one: `8 x H100`."""
+    if found := _COUNT_OF.match(text):
+        return found[1], found[2].strip()
+    return _number(text, style), ""
+
+
+def clean_model(text: str) -> tuple[str, float | None]:
+    """A GPU's model as job logs and prices name it, and the memory in GB where the text says it.
+
+    >>> clean_model("NVIDIA H100 HGX (80GB)"), clean_model("RTX A6000 (48 GB)"), clean_model("H100 PCIe (80GB)")
+    (('H100', 80.0), ('RTX A6000', 48.0), ('H100 PCIe', 80.0))
+    """
+    memory = _MEMORY.search(text)
+    plain = _MEMORY.sub(" ", text) if memory else text
+    plain = _FORM_FACTORS.sub(" ", _MAKERS.sub(" ", plain)) if is_gpu_name(plain) else plain
+    plain = " ".join(plain.replace("®", "").replace("™", "").split()).strip(" -,/()")
+    return plain or text.strip(), float(memory[1]) if memory else None
+
+
+def _model_and_memory(found: dict[str, str]) -> None:
+    count, model = count_of(found.get("gpus", ""), "")
+    if model:
+        found["gpus"] = count
+        found["gpu_model"] = found.get("gpu_model") or model
+    if found.get("gpu_model"):
+        if (counted := _COUNT_OF.match(found["gpu_model"])) and not found.get("gpus"):
+            found["gpus"], found["gpu_model"] = counted[1], counted[2]
+        found["gpu_model"], memory = clean_model(found["gpu_model"])
+        of_row = found.get("gpu_memory_gb", "")
+        if memory is not None:
+            found["gpu_memory_gb"] = f"{memory:g}"
+        elif of_row and found.get("gpus", "1") not in ("", "1"):
+            found["gpu_memory_gb"] = ""  # of one GPU or of all: the file does not say
+
+
+def _leave_out_what_is_no_row(cells: list[str], mapping: TableMapping, by_heading: Mapping[str, str]) -> None:
+    texts = [cell.strip() for cell in cells if cell.strip()]
+    first = texts[0].lower().rstrip(":*. ") if texts else ""
+    of_field = {c.field: by_heading.get(c.column.lower(), "").strip() for c in mapping.columns}
+    is_row = of_field.get("start" if mapping.kind == "contracts" else "gpu_model")  # a total has none
+    begins_so = any(first == word or first.startswith((word + " ", word + ":")) for word in TOTAL_ROWS)
+    if begins_so and (not is_row or is_row == texts[0]):
+        raise RowLeftOutError("not_a_row", f"“{texts[0][:40]}”")
+    if (
+        sum(
+            heading.lower() == by_heading.get(heading.lower(), "").strip().lower()
+            for heading in mapping.headings
+            if heading
+        )
+        >= 2
+    ):
+        raise RowLeftOutError("not_a_row", "the headings again")
+    mapped = [by_heading.get(column.column.lower(), "").strip() for column in mapping.columns]
+    needed = ("gpus", "start") if mapping.kind == "contracts" else ("gpu_model",)
+    is_remark = not any(
+        by_heading.get(column.column.lower(), "").strip()
+        for column in mapping.columns
+        if column.field in needed
+    )
+    if is_remark and sum(map(bool, mapped)) <= 1:
+        raise RowLeftOutError("not_a_row", f"“{texts[0][:40]}”")
+
+
+def _is_open(column: ColumnReading, text: str) -> bool:
+    if column.field in ("start", "end", "as_of"):
+        return read_date(text, "dmy") != read_date(text, "mdy")
+    if column.field == "term_months":
+        return not names_its_unit(text)
+    return is_two_numbers(text) or (column.unit != "" and "GPU and hour" in column.note)
+
+
+def _number(text: str, style: str) -> str:
+    if read_decimal(text) is not None and style != "comma":
+        return text
+    amount: Amount = read_amount(text, style or POINT)
+    if amount.number is None:
+        return "" if text.lower() in NO_AMOUNT else text
+    return f"{amount.number:f}"
+
+
+def _date(text: str, column: ColumnReading) -> str:
+    if text.lower() in _NEVER_ENDS or text.lower() in NO_AMOUNT:
+        return "" if column.field == "end" else text
+    return read_date(text, column.style or MONTH_FIRST) or text
+
+
+def _term(text: str, column: ColumnReading) -> str:
+    if read_decimal(text) is not None and column.unit in ("", MONTHS):
+        return text
+    if text.lower() in NO_AMOUNT or category_of(text) in ("standard", "dynamic"):
+        return ""
+    months = read_term(text, column.unit or MONTHS)
+    return text if months is None else str(months)
+
+
+def _days(text: str, column: ColumnReading) -> str:
+    found = _NOTICE.match(text)
+    if found is None:
+        return _number(text, column.style)
+    return str(int(found[1][:9]) * (7 if found[2].lower().startswith("w") else 1))
+
+
+def _word(text: str, _: ColumnReading) -> str:
+    return next((word for form, word in _INTERCONNECTS if re.search(form, text, re.I)), text)
+
+
+def _category(text: str, _: ColumnReading) -> str:
+    return category_of(text) or text
+
+
+_CONVERT: Final[Mapping[str, Callable[[str, ColumnReading], str]]] = {
+    **{
+        field: lambda text, column: _number(text, column.style)
+        for field in (
+            "gpu_memory_gb",
+            "egress_usd_per_gb",
+            "rate_low",
+            "rate_high",
+            "max_gpus",
+            "lead_time_hours",
+        )
+    },
+    "gpus": lambda text, column: text if _COUNT_OF.match(text) else _number(text, column.style),
+    "start": _date,
+    "end": _date,
+    "as_of": _date,
+    "term_months": _term,
+    "min_term_months": _term,
+    "notice_days": _days,
+    "interconnect": _word,
+    "pricing_category": _category,
+}
+"""How a cell of each field becomes the text of our own column; the others stay as they are."""

@@ -1,0 +1,46 @@
+"""The node list of the openb trace: how many GPUs of which model a cluster has. It holds no job."""
+
+from collections import Counter
+from decimal import Decimal
+from typing import Final
+
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files.described_tables import RowNotes, sniff_columns, table_rows
+from gpuplanner.files.numbers import read_decimal
+from gpuplanner.files.source import Source
+
+KIND: Final = "unknown"
+FORMAT: Final = "openb"
+WHY: Final = "it is a list of nodes with their GPUs, and holds no job"
+
+sniff = sniff_columns(("sn", "cpu_milli", "memory_mib", "gpu", "model"))
+
+
+def describe(source: Source) -> FileIntake:
+    """Nodes, and GPUs by model and by node. Errors: PlannerError file_unreadable."""
+    notes = RowNotes()
+    gpus_of_model: Counter[str] = Counter()
+    nodes_with: Counter[int] = Counter()
+    with table_rows(source) as rows:
+        for line, row in rows:
+            notes.read += 1
+            count = read_decimal(row.get("gpu", "") or "0")
+            if count is None or count < 0 or count != count.to_integral_value() or count > _GPUS_AT_MOST:
+                notes.reject("bad_number", line, f"gpu is {row.get('gpu')!r}", ",".join(row.values()))
+                continue
+            nodes_with[int(count)] += 1
+            if count:
+                gpus_of_model[row.get("model", "") or "unknown"] += int(count)
+    gpu_nodes = {gpus: nodes for gpus, nodes in sorted(nodes_with.items()) if gpus}
+    facts = (
+        ("nodes", sum(nodes_with.values())),
+        ("gpu_nodes", sum(gpu_nodes.values())),
+        ("cpu_nodes", nodes_with[0]),
+        ("gpus", sum(gpus_of_model.values())),
+        ("gpus_by_model", dict(sorted(gpus_of_model.items()))),
+        ("nodes_by_gpus", {str(gpus): nodes for gpus, nodes in gpu_nodes.items()}),
+    )
+    return notes.intake(source, KIND, FORMAT, facts)
+
+
+_GPUS_AT_MOST: Final = Decimal(1_000_000)

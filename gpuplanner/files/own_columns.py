@@ -1,0 +1,19 @@
+"""Our own columns of contracts and prices, and which of them a table needs."""
+
+from typing import Final
+
+OWN_COLUMNS: Final = {
+    kind: dict.fromkeys(names.split(","), "")
+    for kind, names in {
+        "contracts": "contract_id,provider,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,"
+        "pricing_category,term_months,min_term_months,notice_days,region,bare_metal,interconnect,"
+        "gpu_memory_gb,egress_usd_per_gb,pool",
+        "prices": "offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,rate_low,"
+        "rate_high,max_gpus,lead_time_hours,min_term_months,gpu_memory_gb,bare_metal,interconnect,"
+        "egress_usd_per_gb,region,source,as_of",
+    }.items()
+}
+OWN_REQUIRED: Final = {
+    "contracts": ("contract_id", "gpus", "start"),
+    "prices": ("offer_id", "gpu_model", "pricing_category"),
+}

@@ -1,0 +1,84 @@
+"""What a price list of somebody else holds, for `check`: gaps, repeats, prices by GPU, what does not add up."""
+
+from collections import Counter
+from decimal import Decimal
+
+from gpuplanner.domain.model.intake import Facts
+from gpuplanner.files.amounts import POINT, read_amount
+from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
+from gpuplanner.files.mapped_cells import clean_model, rate_of, texts_of
+from gpuplanner.files.price_lists import is_mismatch
+from gpuplanner.files.propose_mapping import body_rows, propose_table_mapping
+from gpuplanner.files.small_table import Row, RowLeftOutError
+from gpuplanner.files.source import Source
+from gpuplanner.files.table_mapping import RATE, RATE_ON_DEMAND, STATED_PER_GPU
+
+
+def price_list_facts(source: Source) -> Facts:
+    """Facts of a list that is not our own; none of ours. Errors: as propose_table_mapping."""
+    mapping = propose_table_mapping(source, "prices")
+    if mapping.is_own:
+        return ()
+    empty: Counter[str] = Counter()
+    seen: set[tuple[str, ...]] = set()
+    mismatches: Counter[str] = Counter()
+    by_family: dict[str, list[float]] = {}
+    family_rows: Counter[str] = Counter()
+    signs = rows = 0
+    on_demand, stated = mapping.of(RATE_ON_DEMAND) or mapping.of(RATE), mapping.of(STATED_PER_GPU)
+    for _, cells in body_rows(source, mapping):
+        rows += 1
+        trimmed = tuple(cell.strip() for cell in cells)
+        seen.add(trimmed)
+        padded = (*trimmed, *[""] * (len(mapping.headings) - len(trimmed)))
+        empty.update(
+            heading for heading, cell in zip(mapping.headings, padded, strict=False) if heading and not cell
+        )
+        signs += any("$" in cell for cell in trimmed)
+        try:
+            texts = texts_of(cells, mapping, Row({}))
+        except RowLeftOutError:
+            continue
+        family = gpu_family(texts.get("gpu_model", ""))
+        family_rows[family] += 1
+        gpus = read_gpu_count(texts.get("gpus", "")).milli_gpus
+        rate = rate_of(texts[on_demand.field], on_demand, gpus, Row({})) if on_demand is not None else None
+        if rate is not None:
+            by_family.setdefault(family, []).append(float(rate))
+        said = _stated(texts.get(STATED_PER_GPU, ""), stated.style if stated is not None else "")
+        if rate is not None and is_mismatch(said, rate):
+            mismatches[texts.get("provider", "")] += 1
+    return (
+        ("rows", rows),
+        ("duplicate_rows", rows - len(seen)),
+        ("empty_cells", {heading: empty[heading] for heading in mapping.headings if empty[heading]}),
+        ("rows_with_dollar_sign", signs),
+        ("per_gpu_mismatches", sum(mismatches.values())),
+        ("per_gpu_mismatches_by_provider", dict(sorted(mismatches.items()))),
+        (
+            "on_demand_usd_per_gpu_hour",
+            {
+                family: {
+                    "rows": count,
+                    "lowest": min(rates, default=None),
+                    "highest": max(rates, default=None),
+                }
+                for family, count in sorted(family_rows.items())
+                for rates in [by_family.get(family, [])]
+            },
+        ),
+    )
+
+
+def gpu_family(model: str) -> str:
+    """A GPU of all kinds: H100 of `H100 PCIe`.
+
+    >>> gpu_family("H100 PCIe (80GB)"), gpu_family("RTX A6000 (48 GB)")
+    ('H100', 'RTX A6000')
+    """
+    words = clean_model(model)[0].split()
+    return " ".join(words[: 2 if words[:1] and words[0].upper() in ("RTX", "GTX") else 1])
+
+
+def _stated(text: str, style: str) -> Decimal | None:
+    return read_amount(text, style or POINT).number

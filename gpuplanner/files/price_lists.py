@@ -1,0 +1,134 @@
+"""Price lists of others: a row is a machine with GPUs, and each way to pay for it is an offer."""
+
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from pathlib import PurePath
+from typing import Final
+
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.files.amounts import read_amount
+from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
+from gpuplanner.files.mapped_cells import rate_of, texts_of
+from gpuplanner.files.propose_mapping import body_rows
+from gpuplanner.files.small_table import Names, Row, RowError, RowLeftOutError
+from gpuplanner.files.source import Source
+from gpuplanner.files.table_mapping import (
+    RATE,
+    RATE_ON_DEMAND,
+    RATE_SPOT,
+    STATED_PER_GPU,
+    ColumnReading,
+    TableMapping,
+    is_rate,
+    term_of_rate,
+)
+
+MISMATCH_ABOVE_USD: Final = Decimal("0.01")
+"""Prices of one GPU are rounded to cents: more than one is another price."""
+
+_SUFFIX: Final = {"standard": "on demand", "dynamic": "spot", "committed": "reserved"}
+
+
+def list_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int, Row, str]]:
+    """Every row of a price list with its ways to pay, made ready for our own columns."""
+    names, seen = Names(), dict[tuple[str, ...], tuple[str, ...]]()
+    for line, cells in body_rows(source, mapping):
+        row = Row({})
+        try:
+            texts = texts_of(cells, mapping, row)
+            row.texts = _ready(texts, mapping, row, source)
+            key = tuple(cell.strip() for cell in cells)
+            if key not in seen:
+                base = texts.get("offer_id") or _name(texts)
+                seen[key] = (texts.get("offer_id") or names.next(base)[0],)
+            row.texts = {**row.texts, "offer_id": seen[key][0]}
+        except RowLeftOutError as fate:
+            row.left_out = fate
+        yield line, row, mapping.delimiter.join(cells)
+
+
+def offers_of(row: Row, read_row: Callable[[Row], Offer]) -> tuple[Offer, ...]:
+    """The offers of one row, each read as a row of our own columns. Errors: RowError."""
+    offers = []
+    for category, term, rate in row.ways:
+        one = Row(
+            {
+                **row.texts,
+                "offer_id": _offer_id(row.texts["offer_id"], category, term, len(row.ways)),
+                "pricing_category": category,
+                "term_months": term,
+                RATE: rate,
+            }
+        )
+        offers.append(read_row(one))
+        row.notes += [note for note in one.notes if note not in row.notes]
+    if not offers:
+        raise RowError("missing_column", "it has no price")
+    return tuple(offers)
+
+
+def is_mismatch(stated: Decimal | None, computed: Decimal) -> bool:
+    """Whether a stated price of one GPU is another than the one that follows from the machine's."""
+    return stated is not None and abs(stated - computed) > MISMATCH_ABOVE_USD
+
+
+def _ready(texts: dict[str, str], mapping: TableMapping, row: Row, source: Source) -> dict[str, str]:
+    gpus = read_gpu_count(texts.get("gpus", ""))
+    ways, on_demand = list[tuple[str, str, str]](), None
+    for column in mapping.columns:
+        if not is_rate(column.field) or column.field == STATED_PER_GPU:
+            continue
+        text = texts.get(column.field, "")
+        rate = rate_of(text, column, gpus.milli_gpus, row)
+        category, term = _way(column, texts)
+        if column.field in (RATE, RATE_ON_DEMAND):
+            on_demand = rate
+        elif rate is None and "other_currency" not in row.notes:
+            continue  # nothing is offered in this way
+        ways.append((category, term, "" if rate is None else f"{rate:f}"))
+    if any(rate for _, _, rate in ways) and not texts.get("pricing_category"):
+        ways = [way for way in ways if way[2]]  # a spot price alone needs no quote for the rest
+    stated = mapping.of(STATED_PER_GPU)
+    if stated is not None and on_demand is not None:
+        said = read_amount(texts[STATED_PER_GPU], stated.style or "point").number
+        if said is not None and is_mismatch(said, on_demand):
+            row.say("price_mismatch", f"{said:f} stated, {on_demand.normalize():f} computed")
+    if not texts.get("as_of"):
+        row.notes.append("undated_price")
+    row.ways = tuple(ways)
+    return {
+        **{field: text for field, text in texts.items() if not is_rate(field)},
+        "gpu_model": texts.get("gpu_model", ""),
+        "source": texts.get("source") or PurePath(source.path).name,
+    }
+
+
+def _way(column: ColumnReading, texts: dict[str, str]) -> tuple[str, str]:
+    term = term_of_rate(column.field)
+    if term is not None:
+        return "committed", str(term)
+    if column.field == RATE_SPOT:
+        return "dynamic", ""
+    if column.field == RATE_ON_DEMAND:
+        return "standard", ""
+    of_row = texts.get("term_months", "")
+    has_term = of_row.isdecimal() and int(of_row[:6]) > 0
+    return texts.get("pricing_category") or ("committed" if has_term else "standard"), of_row
+
+
+def _name(texts: dict[str, str]) -> str:
+    count = texts.get("gpus", "")
+    parts = [
+        texts.get("provider", ""),
+        texts.get("instance", ""),
+        f"{count} x" * (count not in ("", "1")),
+        texts.get("gpu_model", ""),
+        f"{texts['gpu_memory_gb']} GB" if texts.get("gpu_memory_gb") else "",
+        texts.get("region", ""),
+    ]
+    return " ".join(filter(None, parts))
+
+
+def _offer_id(name: str, category: str, term: str, ways: int) -> str:
+    suffix = f"{term} months" if category == "committed" else _SUFFIX.get(category, category)
+    return name if ways == 1 and category == "standard" else f"{name}, {suffix}"

@@ -1,0 +1,293 @@
+"""Proposing how a table is read: headings first, then the cells below them, each choice with its reason."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from statistics import median
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.amounts import COMMA, POINT, currency_of, decide_style, read_amount
+from gpuplanner.files.column_words import CONTRACT_WORDS, JOB_WORDS, PRICE_WORDS
+from gpuplanner.files.headings import EXACT, Meaning, cells_agree, meanings, plain_words, price_unit
+from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
+from gpuplanner.files.own_columns import OWN_COLUMNS, OWN_REQUIRED
+from gpuplanner.files.source import TEXT, Source
+from gpuplanner.files.table_layout import Layout, NumberedRow, first_rows, layout_of
+from gpuplanner.files.table_mapping import (
+    GPU_HOUR,
+    HOURS_OF_UNIT,
+    RATE,
+    RATE_ON_DEMAND,
+    STATED_PER_GPU,
+    ColumnReading,
+    TableMapping,
+    is_rate,
+    parse_table_columns,
+)
+from gpuplanner.files.written_dates import decide_order
+from gpuplanner.files.written_terms import MONTHS, names_its_unit
+
+_HIGHEST_PLAUSIBLE_RATE: Final = 25
+"""$ per GPU-hour: dearer, and a price without a unit is one of several GPUs."""
+
+_NUMBERS: Final = ("gpus", "max_gpus", "gpu_memory_gb", "egress_usd_per_gb", "rate_low", "rate_high")
+_DATES: Final = ("start", "end", "as_of")
+
+
+def propose_table_mapping(source: Source, kind: str, columns: str | None = None) -> TableMapping:
+    """How a file of contracts or prices would be read; columns: those somebody named, in the words of a mapping.
+
+    Errors: PlannerError missing_column where it has no header, file_unreadable, usage.
+    """
+    check_is_table(source, kind)
+    layout = layout_of(source, kind)
+    if layout is None:
+        raise PlannerError(source.path, "missing_column", "it is empty", f"give {kind} with a header")
+    fields = CONTRACT_WORDS if kind == "contracts" else PRICE_WORDS
+    given = parse_table_columns(columns, {**fields, **OWN_COLUMNS[kind]}) if columns else ()
+    mapping = _mapping_of(layout, source, kind)
+    mapping = replace(mapping, sheet=source.sheet)
+    names = {heading.lower() for heading in mapping.headings}
+    missing = [column.column for column in given if column.column.lower() not in names]
+    if missing:
+        raise PlannerError(
+            f"{source.path}:{mapping.header_row}",
+            "missing_column",
+            f"there is no column {', '.join(missing)}",
+            "name one of " + ", ".join(filter(None, mapping.headings)),
+        )
+    return _decided(replace(mapping, columns=given, is_own=False) if given else mapping, source)
+
+
+def check_is_table(source: Source, kind: str) -> None:
+    """Errors: PlannerError file_unreadable where a file is no table, missing_column where it is empty."""
+    if source.kind not in (TEXT, "xlsx"):
+        what = source.foreign or "a Parquet file"
+        raise PlannerError(source.path, "file_unreadable", f"it is {what}", f"give {kind} as CSV or XLSX")
+    if not source.head.strip():
+        raise PlannerError(source.path, "missing_column", "it is empty", f"give {kind} with a header")
+
+
+def check_has(source: Source, mapping: TableMapping, fields: Sequence[str]) -> None:
+    """Errors: PlannerError missing_column where a mapping has no column for a field."""
+    missing = [field for field in fields if mapping.of(field) is None]
+    if missing:
+        raise PlannerError(
+            f"{source.path}:{mapping.header_row}",
+            "missing_column",
+            f"there is no column {', '.join(missing)}",
+            "add it to the header",
+        )
+
+
+def known_columns(layout: Layout, kind: str) -> tuple[ColumnReading, ...]:
+    """The columns of a layout by their headings and the cells below, each field once."""
+    samples = [[row[at] for row in layout.body if at < len(row)] for at in range(len(layout.headings))]
+    found: list[tuple[tuple[float, ...], int, Meaning]] = []
+    for at, heading in enumerate(layout.headings):
+        for rank, meaning in enumerate(meanings(heading, kind)):
+            if meaning.is_weak and not cells_agree(meaning.field, samples[at]):
+                continue
+            unit = list(HOURS_OF_UNIT).index(meaning.unit) if meaning.unit in HOURS_OF_UNIT else -0.5
+            is_foreign = meaning.currency not in ("", "USD")
+            order = (
+                -meaning.confidence if not is_rate(meaning.field) else 0,
+                is_foreign,
+                max(unit, 0),
+                rank,
+                at,
+            )
+            found.append((order, at, meaning))
+    taken: dict[str, ColumnReading] = {}
+    columns: set[int] = set()
+    for _, at, meaning in sorted(found, key=lambda one: one[0]):
+        if meaning.field in taken or at in columns:
+            continue
+        columns.add(at)
+        taken[meaning.field] = ColumnReading(
+            meaning.field,
+            layout.headings[at],
+            meaning.unit,
+            currency=meaning.currency,
+            confidence=meaning.confidence,
+            why=meaning.why,
+        )
+    order_of = {heading: at for at, heading in enumerate(layout.headings)}
+    return tuple(sorted(taken.values(), key=lambda column: order_of[column.column]))
+
+
+def how_sure(layout: Layout | None, kind: str) -> float:
+    """How sure it is that a layout is a table of contracts or prices that people made, 0..1."""
+    if layout is None:
+        return 0.0
+    plain = {plain_words(heading) for heading in layout.headings}
+    if len(plain & JOB_WORDS) >= 2:
+        return 0.0
+    fields = {column.field for column in known_columns(layout, kind)}
+    if kind == "contracts":
+        commercial = {"contract_id", "provider", RATE, "pricing_category", "term_months", "notice_days"}
+        enough = {"gpus", "start"} <= fields and len(fields & commercial) >= 2
+        return min(0.75, 0.5 + 0.05 * len(fields & commercial)) if enough else 0.0
+    prices = {field for field in fields if is_rate(field)}
+    has_start = any(column.field == "start" for column in known_columns(layout, "contracts"))
+    enough = "gpu_model" in fields and bool(prices) and not has_start and len(fields) >= 3
+    return (
+        min(0.7, 0.5 + 0.05 * len(fields & {"provider", "gpus", "term_months"} | prices)) if enough else 0.0
+    )
+
+
+def _mapping_of(layout: Layout, source: Source, kind: str) -> TableMapping:
+    lower = {heading.lower(): heading for heading in layout.headings if heading}
+    is_own = set(OWN_REQUIRED[kind]) <= set(lower)
+    if is_own:
+        columns = tuple(
+            ColumnReading(
+                field,
+                lower[field],
+                GPU_HOUR if field == RATE else MONTHS if field.endswith("term_months") else "",
+                confidence=EXACT,
+                why="it is named so",
+            )
+            for field in OWN_COLUMNS[kind]
+            if field in lower
+        )
+    else:
+        columns = known_columns(layout, kind)
+    return TableMapping(
+        kind,
+        columns,
+        layout.headings,
+        layout.first_row,
+        layout.rows,
+        layout.delimiter,
+        is_own=is_own,
+    )
+
+
+def body_rows(source: Source, mapping: TableMapping) -> Iterator[NumberedRow]:
+    """The rows below the headings that are not blank, as (line, cells)."""
+    with source.rows(mapping.delimiter) as rows:
+        yield from _below(rows, mapping)
+
+
+def _below(rows: Iterable[NumberedRow], mapping: TableMapping) -> Iterator[NumberedRow]:
+    left = mapping.header_rows
+    for line, cells in rows:
+        if line < mapping.header_row or not any(cell.strip() for cell in cells):
+            continue
+        if left:
+            left -= 1
+            continue
+        yield line, cells
+
+
+def _decided(mapping: TableMapping, source: Source) -> TableMapping:
+    """The mapping with what the cells say: points or commas, day or month first, what a price is for."""
+    at = {heading.lower(): index for index, heading in enumerate(mapping.headings)}
+    cells: dict[str, list[str]] = {column.field: [] for column in mapping.columns}
+    first = first_rows(source, mapping.delimiter)
+    for _, row in _below(first, mapping):
+        for column in mapping.columns:
+            index = at[column.column.lower()]
+            cells[column.field].append(row[index] if index < len(row) else "")
+    columns = [_with_unit(column, cells, mapping) for column in mapping.columns]
+    if (
+        not any(is_rate(c.field) and c.field != STATED_PER_GPU for c in columns)
+        and mapping.of(STATED_PER_GPU) is not None
+    ):
+        columns = [replace(c, field=RATE) if c.field == STATED_PER_GPU else c for c in columns]
+        cells[RATE] = cells[STATED_PER_GPU]
+    return replace(mapping, columns=tuple(_with_styles(columns, cells, is_comma=mapping.delimiter == ";")))
+
+
+def _with_styles(
+    columns: Sequence[ColumnReading], cells: dict[str, list[str]], *, is_comma: bool
+) -> Iterable[ColumnReading]:
+    numbers = {
+        c.field: decide_style(cells[c.field]) for c in columns if c.field in _NUMBERS or is_rate(c.field)
+    }
+    orders = {c.field: decide_order(cells[c.field]) for c in columns if c.field in _DATES}
+    said = {style for style, _ in numbers.values() if style}
+    elsewhere = said.pop() if len(said) == 1 else COMMA if is_comma and not said else None
+    told = {order for order, _ in orders.values() if order in ("dmy", "mdy")}
+    for column in columns:
+        if column.style:
+            yield column
+        elif column.field in numbers:
+            style, is_open = numbers[column.field]
+            note = ""
+            if is_open and elsewhere is None and _is_dear(column, cells[column.field]):
+                style = COMMA
+                note = f"“{column.column}” may mean thousands or decimals; it was read with a decimal comma"
+            elif is_open and elsewhere is None:
+                note = f"“{column.column}” may mean thousands or decimals; it was read with a decimal point"
+            yield replace(
+                column, style=style or (elsewhere if is_open and elsewhere else ""), note=note or column.note
+            )
+        elif column.field in orders:
+            order, is_open = orders[column.field]
+            note = ""
+            if is_open and len(told) != 1:
+                note = f"“{column.column}” may have the day or the month first; it was read as month/day/year"
+            yield replace(column, style=order or (min(told) if is_open and len(told) == 1 else ""), note=note)
+        elif column.field == "term_months" and not column.unit:
+            texts = [text for text in cells[column.field] if text.strip()]
+            bare = {text.strip() for text in texts if not names_its_unit(text)}
+            note = ""
+            if bare and bare <= {"1", "2", "3", "4", "5"}:
+                note = f"“{column.column}” does not say months or years; numbers were read as months"
+            yield replace(column, unit=MONTHS, note=note)
+        else:
+            yield column
+
+
+def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: TableMapping) -> ColumnReading:
+    """A price's unit, from its cells where its heading does not say it."""
+    if not is_rate(column.field):
+        return column
+    texts = [text for text in cells[column.field] if text.strip()]
+    currencies = {found for text in texts[:200] if (found := currency_of(text))}
+    if not column.currency and len(currencies) == 1:
+        column = replace(column, currency=currencies.pop())
+    if column.unit and not (column.unit == "hour" and "gpus" not in cells):
+        if column.unit == "hour" and mapping.kind == "contracts":
+            return _plausible_unit(column, cells)
+        return column
+    units = {unit for text in texts[:200] if (unit := price_unit(read_amount(text).per))}
+    if len(units) == 1 and units != {"hour"}:
+        return replace(column, unit=units.pop(), why=column.why + ", as its cells say")
+    if "gpus" not in cells:
+        return replace(column, unit=GPU_HOUR, why=column.why + "; no column counts GPUs, so it is of one")
+    if mapping.kind == "prices" and (column.field != RATE or mapping.of(STATED_PER_GPU) is not None):
+        is_machine = mapping.of(STATED_PER_GPU) is not None or mapping.of("instance") is not None
+        if is_machine or column.field == RATE_ON_DEMAND:
+            return replace(column, unit="hour", why=column.why + " of a machine: it is divided by its GPUs")
+    return _plausible_unit(column, cells)
+
+
+def _is_dear(column: ColumnReading, texts: Sequence[str]) -> bool:
+    """Whether prices of a GPU-hour would be absurd with a decimal point: 2,750."""
+    prices = [float(number) for text in texts if (number := read_amount(text).number) is not None]
+    return column.unit == GPU_HOUR and bool(prices) and median(prices) > 10 * _HIGHEST_PLAUSIBLE_RATE
+
+
+def _plausible_unit(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnReading:
+    prices, each = [], []
+    for text, count in zip(cells[column.field], cells.get("gpus", ()), strict=False):
+        price, gpus = read_amount(text, column.style or POINT).number, read_gpu_count(count).milli_gpus
+        if price is not None and gpus > 0:
+            prices.append(float(price))
+            each.append(float(price) * 1000 / gpus)
+    if not prices:
+        return replace(column, unit=GPU_HOUR)
+    if median(prices) > _HIGHEST_PLAUSIBLE_RATE and median(each) <= _HIGHEST_PLAUSIBLE_RATE:
+        why = f"{column.why}; at a median of {median(prices):,.2f} it is of all GPUs of the row"
+        return replace(column, unit="hour", why=why)
+    note = ""
+    if (
+        median(prices) > _HIGHEST_PLAUSIBLE_RATE / 2
+        and median(each) >= 0.3
+        and median(prices) != median(each)
+    ):
+        note = f"“{column.column}” may be of one GPU or of all of the row; it was read as of one GPU and hour"
+    return replace(column, unit=GPU_HOUR, note=note, why=f"{column.why}; its size is that of one GPU-hour")

@@ -1,0 +1,93 @@
+"""The other engine: a Spark session, for logs that outgrow a laptop. An extra, which needs Java."""
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from gpuplanner.domain.model.errors import PlannerError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+OLDEST_JAVA: Final = 17
+
+_SETTINGS: Final = {
+    "spark.app.name": "gpuplanner",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.ansi.enabled": "true",  # a sum that does not fit is an error, never another number
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+"""What the figures need to be the same everywhere; where to run and with how much is the site's to say."""
+
+_JAVA_ANSWERS_WITHIN_S: Final = 30
+
+
+@contextmanager
+def open_spark() -> Iterator["SparkSession"]:
+    """A session where Spark's own settings point (PYSPARK_SUBMIT_ARGS, SPARK_CONF_DIR); without any, on this machine.
+
+    Errors: PlannerError missing_part where the extra or Java is not there; file_unreadable where no session comes up.
+    """
+    check_parts(os.environ)
+    from pyspark.sql import SparkSession
+
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder
+    for name, value in _SETTINGS.items():
+        builder = builder.config(name, value)
+    try:
+        session = builder.getOrCreate()
+    except Exception as fault:  # whatever the cluster has to say
+        what = f"no session: {str(fault).splitlines()[0][:200]}"
+        raise PlannerError(
+            "--engine spark", "file_unreadable", what, "check where PYSPARK_SUBMIT_ARGS points"
+        ) from fault
+    session.sparkContext.setLogLevel("ERROR")
+    if str(session.sparkContext.master).startswith("local"):  # Spark's own default is made for many machines
+        session.conf.set("spark.sql.shuffle.partitions", str(2 * session.sparkContext.defaultParallelism))
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+def check_parts(environment: Mapping[str, str]) -> None:
+    """Errors: PlannerError missing_part, which says what to install."""
+    if importlib.util.find_spec("pyspark") is None:
+        raise _missing("Spark is not installed", "install it with: pip install 'gpuplanner[spark]'")
+    java = _java(environment)
+    remedy = f"install Java {OLDEST_JAVA} (on Debian: apt install openjdk-{OLDEST_JAVA}-jre-headless), or set JAVA_HOME"
+    if java is None:
+        raise _missing("Spark needs Java, and there is none", remedy)
+    version = _java_version(java)
+    if version is not None and version < OLDEST_JAVA:
+        raise _missing(f"Spark needs Java {OLDEST_JAVA}, and {java} is Java {version}", remedy)
+
+
+def _missing(what: str, remedy: str) -> PlannerError:
+    return PlannerError("--engine spark", "missing_part", what, remedy)
+
+
+def _java(environment: Mapping[str, str]) -> str | None:
+    home = environment.get("JAVA_HOME")
+    path = str(Path(home) / "bin") if home else environment.get("PATH")
+    return shutil.which("java", path=path)
+
+
+def _java_version(java: str) -> int | None:
+    try:
+        said = subprocess.run(
+            [java, "-version"], check=False, capture_output=True, text=True, timeout=_JAVA_ANSWERS_WITHIN_S
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = re.search(r'version "(?:1\.)?(\d+)', said.stderr + said.stdout)
+    return int(found[1]) if found else None

@@ -1,0 +1,250 @@
+"""Preview of a table of contracts or prices: which column is which field, and how its rows end."""
+
+import csv
+import io
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from typing import Final
+
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.files.engine import Cancelled
+from gpuplanner.files.field_readings import FieldReading
+from gpuplanner.files.import_tables import read_contract_source, read_price_source
+from gpuplanner.files.job_logs.mapping import ColumnMapping
+from gpuplanner.files.log_preview import ROWS_SHOWN, ColumnSample, LogPreview
+from gpuplanner.files.own_columns import OWN_COLUMNS, OWN_REQUIRED
+from gpuplanner.files.propose_mapping import body_rows, propose_table_mapping
+from gpuplanner.files.recognise import recognise_source
+from gpuplanner.files.sheets import of_best_sheet
+from gpuplanner.files.source import Source, sources_of
+from gpuplanner.files.table_mapping import (
+    HOURS_OF_UNIT,
+    RATE_ON_DEMAND,
+    RATE_SPOT,
+    ColumnReading,
+    TableMapping,
+    is_rate,
+    parse_table_columns,
+)
+from gpuplanner.files.written_dates import DAY_FIRST, MONTH_FIRST
+from gpuplanner.files.written_terms import MONTHS, YEARS
+
+TITLES: Final = {"contracts": "table of contracts", "prices": "price list"}
+
+_SAMPLES: Final = 5
+_ALSO: Final = {"contracts": (), "prices": (RATE_ON_DEMAND, RATE_SPOT, "gpus", "instance")}
+"""Fields that tables have which are not ours."""
+
+_DATES: Final = ("start", "end", "as_of")
+_NEEDED: Final = {"contracts": ("gpus", "start"), "prices": ("gpu_model",)}
+
+
+def preview_table(
+    path: str,
+    kind: str,
+    mapping: ColumnMapping | None = None,
+    *,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> LogPreview:
+    """How a file of contracts or prices is read, and what comes of all its rows; kind: contracts or prices.
+
+    mapping: as table_mapping_text takes it, instead of as proposed. Of files packed together the first of the kind.
+    Errors: PlannerError file_missing, file_unreadable, truncated_file; Cancelled.
+    """
+    with sources_of(path) as sources:
+        if is_cancelled is not None and is_cancelled():
+            raise Cancelled
+        source = next((one for one in sources if recognise_source(one).kind == kind), sources[0])
+        return _preview(of_best_sheet(source, kind), kind, mapping)
+
+
+def parse_table_mapping(text: str, kind: str) -> ColumnMapping:
+    """What table_mapping_text wrote. Errors: PlannerError usage."""
+    fields = {**OWN_COLUMNS[kind], **dict.fromkeys(_ALSO[kind], "")}
+    columns = parse_table_columns(text, fields)
+    units = {c.field: ":".join(filter(None, (c.unit, c.style, c.currency))) for c in columns}
+    return ColumnMapping(
+        {c.field: c.column for c in columns}, {name: unit for name, unit in units.items() if unit}
+    )
+
+
+def table_mapping_text(mapping: ColumnMapping) -> str:
+    """The words of a mapping of contracts or prices; a unit may name the currency too: `month:EUR`."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(
+        f"{name}={column}" + (f":{mapping.units[name]}" if mapping.units.get(name) else "")
+        for name, column in mapping.columns.items()
+    )
+    return text.getvalue()
+
+
+def _preview(source: Source, kind: str, mapping: ColumnMapping | None) -> LogPreview:
+    found = recognise_source(source)
+    shown = LogPreview(
+        path=source.path,
+        kind=kind,
+        format=found.format,
+        title=TITLES[kind],
+        why=found.why if mapping is None else "its columns are mapped",
+        details=(),
+        is_mapped=False,
+        columns=(),
+        fields=(),
+        mapping=None,
+        missing=(),
+        rows=(),
+        counts=(0, 0, 0, 0, 0),
+        is_sample=False,
+        issues=(),
+        rejected=(),
+        naive_sample=None,
+    )
+    text = None if mapping is None else table_mapping_text(mapping)
+    read = read_contract_source if kind == "contracts" else read_price_source
+    values: tuple[Contract | Offer, ...] = ()
+    try:
+        answer = read(source, text or None)
+        values = answer.values
+        shown = _with_counts(shown, answer.intake)
+    except PlannerError as fault:
+        if fault.code not in ("missing_column", "usage"):
+            raise
+        shown = replace(shown, missing=(fault.what,))
+    try:
+        table = propose_table_mapping(source, kind, text or None)
+    except PlannerError:
+        return shown  # an export that is no table: what its rows are is known all the same
+    return _with_table(shown, source, table, mapping, values[0] if values else None)
+
+
+def _with_counts(shown: LogPreview, file: FileIntake) -> LogPreview:
+    return replace(
+        shown,
+        format=file.format,
+        counts=(
+            file.rows_read,
+            file.rows_accepted,
+            file.rows_rejected,
+            file.rows_duplicate,
+            file.rows_ignored,
+        ),
+        issues=file.issues,
+        rejected=file.rejected,
+    )
+
+
+def _with_table(
+    shown: LogPreview,
+    source: Source,
+    table: TableMapping,
+    mapping: ColumnMapping | None,
+    first: Contract | Offer | None,
+) -> LogPreview:
+    rows = tuple((line, tuple(cells)) for line, cells in islice(body_rows(source, table), ROWS_SHOWN))
+    headings = tuple(name or f"column {at}" for at, name in enumerate(table.headings, 1))
+    samples = (
+        tuple(dict.fromkeys(cells[at] for _, cells in rows if at < len(cells) and cells[at].strip()))[
+            :_SAMPLES
+        ]
+        for at in range(len(headings))
+    )
+    fields = tuple(
+        dict.fromkeys((*OWN_COLUMNS[table.kind], *_ALSO[table.kind], *(c.field for c in table.columns)))
+    )
+    is_form = shown.format not in ("", "mapped") and not shown.format.startswith("own_")
+    details = (f'"{table.delimiter}" separated',) if source.kind == "text" else ()
+    return replace(
+        shown,
+        details=(*details, *((f"sheet {source.sheet}",) if source.sheet else ())),
+        is_mapped=not is_form,
+        columns=tuple(ColumnSample(name, texts) for name, texts in zip(headings, samples, strict=True)),
+        rows=rows,
+        fields=()
+        if is_form
+        else tuple(
+            _reading(field, table, rows[0][1] if rows else (), first) for field in _ordered(fields, table)
+        ),
+        mapping=mapping
+        if mapping is not None or is_form
+        else ColumnMapping(
+            {c.field: c.column for c in table.columns},
+            {c.field: unit for c in table.columns if (unit := _unit(c))},
+        ),
+    )
+
+
+def _ordered(fields: tuple[str, ...], table: TableMapping) -> list[str]:
+    """What is needed first, then what has a column, then the rest."""
+    needed = _needed(table)
+    return sorted(
+        fields, key=lambda field: (field not in needed, table.of(field) is None, fields.index(field))
+    )
+
+
+def _needed(table: TableMapping) -> tuple[str, ...]:
+    return OWN_REQUIRED[table.kind] if table.is_own else _NEEDED[table.kind]
+
+
+def _unit(column: ColumnReading) -> str:
+    return ":".join(filter(None, (column.unit, column.currency)))
+
+
+def _units(field: str, column: ColumnReading | None) -> tuple[str, ...]:
+    currency = f":{column.currency}" if column is not None and column.currency else ""
+    if is_rate(field):
+        return tuple(f"{unit}{currency}" for unit in HOURS_OF_UNIT)
+    if field.endswith("term_months"):
+        return (MONTHS, YEARS)
+    return (DAY_FIRST, MONTH_FIRST) if field in _DATES and column is not None and column.style else ()
+
+
+def _reading(
+    field: str, table: TableMapping, row: tuple[str, ...], first: Contract | Offer | None
+) -> FieldReading:
+    column = table.of(field)
+    units = _units(field, column)
+    is_required = field in _needed(table)
+    if column is None:
+        return FieldReading(field, is_required, None, "", units, "", "", 0.0, "no column of the table is it")
+    unit = column.style if field in _DATES and units else _unit(column)
+    place = next(
+        (at for at, name in enumerate(table.headings) if name.lower() == column.column.lower()), None
+    )
+    text = row[place] if place is not None and place < len(row) else ""
+    return FieldReading(
+        field,
+        is_required,
+        column.column,
+        unit if unit in units else "",
+        units,
+        text,
+        _read_as(field, text, first),
+        column.confidence,
+        column.why,
+        column.note,
+    )
+
+
+def _read_as(field: str, text: str, first: Contract | Offer | None) -> str:
+    """What the first row's value became; the text itself where the value does not keep the field."""
+    if first is None or not text.strip():
+        return ""
+    if is_rate(field):
+        return "" if first.rate is None else f"${first.rate:,.2f} per GPU-hour"
+    if field == "gpus" and isinstance(first, Contract):
+        return f"{first.gpus:,.9g} GPU{'' if first.milli_gpus == 1000 else 's'}"
+    if field in ("start", "end") and isinstance(first, Contract):
+        at_s = first.start_s if field == "start" else first.end_s
+        return "no end" if at_s is None else _date(at_s)
+    value = getattr(first, field, text)
+    return "" if value is None else str(value)
+
+
+def _date(at_s: int) -> str:
+    at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=at_s)
+    return f"{at.day} {at:%b %Y}"

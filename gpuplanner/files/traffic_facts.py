@@ -1,0 +1,129 @@
+"""Traffic of an inference service, a row a request or an hour of the week: what the file holds."""
+
+from typing import Final
+
+from gpuplanner.domain.model.intake import Facts, FileIntake
+from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.files.described_tables import REJECTED_ROWS_KEPT, RowNotes, has_columns
+from gpuplanner.files.engine import Engine, open_engine
+from gpuplanner.files.job_logs.raw_table import RawTable, load_raw
+from gpuplanner.files.small_table import header_columns
+from gpuplanner.files.source import Source
+
+KIND: Final = "traffic"
+WHY: Final = "it is a list of requests with their tokens"
+
+_TIMES: Final = ("timestamp", "arrival_timestamp", "time")
+_CONTEXT: Final = ("context_tokens", "contexttokens", "input_tokens", "num_prefill_tokens")
+_GENERATED: Final = ("generated_tokens", "generatedtokens", "output_tokens", "num_decode_tokens")
+_WEEK: Final = ("hour_of_week", "requests_per_s")
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text begins a record of traffic, 0..1."""
+    names = set(header_columns(head)[1])
+    is_requests = all(names & set(known) for known in (_TIMES, _CONTEXT, _GENERATED))
+    return 1.0 if is_requests or has_columns(head, *_WEEK) else 0.0
+
+
+def describe(source: Source) -> FileIntake:
+    """Requests, tokens, span, and the minute with most requests. Errors: PlannerError file_unreadable."""
+    delimiter, columns = header_columns(source.head)
+    notes = RowNotes()
+    with open_engine(size_bytes=source.size) as engine:
+        raw = load_raw(engine, source, "traffic", columns, delimiter=delimiter)
+        read = _weekly if set(_WEEK) <= set(columns) else _requests
+        facts = read(engine, raw, notes)
+    return notes.intake(source, KIND, "", facts)
+
+
+def _requests(engine: Engine, raw: RawTable, notes: RowNotes) -> Facts:
+    """Times are read to the microsecond; a minute is one of the clock."""
+    time, context, generated = (_column(raw, names) for names in (_TIMES, _CONTEXT, _GENERATED))
+    offset = r"regexp_extract(stamp, '([+-])(\d{2}):?(\d{2})$', ['sign', 'hours', 'minutes'])"
+    fraction = r"try_cast(rpad(regexp_extract(stamp, '^.{19}[.,](\d{1,6})', 1), 6, '0') as bigint)"
+    minutes = f"60 * try_cast({offset}.hours as bigint) + try_cast({offset}.minutes as bigint)"
+    engine.run(
+        f"""create or replace table requests as
+        select line, stamp, c, g,
+            epoch_us(try_cast(replace(left(stamp, 19), 'T', ' ') as timestamp)) as second_us,
+            coalesce({fraction}, 0) as fraction_us, length(stamp) > 19 and {offset}.sign <> '' as has_offset,
+            has_offset or lower(right(stamp, 1)) = 'z' as is_zoned,
+            case when has_offset then (case when {offset}.sign = '-' then -60000000 else 60000000 end) * ({minutes})
+                else 0 end as offset_us,
+            try_cast(c as bigint) as context, try_cast(g as bigint) as generated
+        from (select line, trim({time}) as stamp, trim({context}) as c, trim({generated}) as g from "{raw.name}")"""
+    )
+    engine.run(
+        """create or replace table judged as
+        select line, stamp, c, g, is_zoned, context, generated,
+            second_us + fraction_us - offset_us as at_us,
+            case when second_us is null or not regexp_matches(stamp, '^[12][0-9]{3}-') then 'bad_time'
+                when not coalesce(least(context, generated) >= 0 and greatest(context, generated) <= 1000000000, false)
+                then 'bad_number'
+                end as fault
+        from requests"""
+    )
+    (notes.read,) = engine.one("select count(*) from judged")
+    for code, count, first in engine.all(
+        "select fault, count(*), min(line) from judged where fault is not null group by 1"
+    ):
+        for line, at, c, g in engine.all(
+            "select line, stamp, c, g from judged where fault = ? order by line limit ?",
+            [code, REJECTED_ROWS_KEPT],
+        ):
+            what = f"the time is {at}" if code == "bad_time" else f"the tokens are {c!r} and {g!r}"
+            notes.reject(code, line, what, f"{at},{c},{g}")
+        if count > REJECTED_ROWS_KEPT:
+            notes.reject_unseen(code, first, count - REJECTED_ROWS_KEPT)
+    naive, first_naive = engine.one(
+        "select count(*), min(line) from judged where fault is null and not is_zoned"
+    )
+    if naive:
+        notes.note("naive_time_assumed_utc", first_naive, naive)
+    found = engine.one(
+        """select count(*), cast(sum(context) as bigint), cast(sum(generated) as bigint), max(context),
+            max(generated), min(at_us), max(at_us) from judged where fault is null"""
+    )
+    requests, context_sum, generated_sum, longest, longest_answer, first_us, last_us = found
+    busiest = engine.all(
+        """select at_us // 60000000 * 60, count(*) from judged where fault is null
+        group by 1 order by 2 desc, 1 limit 1"""
+    )
+    minute_s, peak = busiest[0] if busiest else (None, None)
+    return (
+        ("requests", requests),
+        ("context_tokens", context_sum),
+        ("generated_tokens", generated_sum),
+        ("first_request", _iso(first_us)),
+        ("last_request", _iso(last_us)),
+        ("span_s", None if first_us is None else (last_us - first_us) / 1e6),
+        ("peak_requests_per_minute", peak),
+        ("peak_minute", None if minute_s is None else iso_utc(minute_s)),
+        ("longest_context_tokens", longest),
+        ("longest_generated_tokens", longest_answer),
+    )
+
+
+def _weekly(engine: Engine, raw: RawTable, notes: RowNotes) -> Facts:
+    hour, rate = raw.column(_WEEK[0]), raw.column(_WEEK[1])
+    (notes.read,) = engine.one(f'select count(*) from "{raw.name}"')
+    good = f"try_cast({hour} as int) between 0 and 167 and try_cast({rate} as double) between 0 and 1e12"
+    for line, hour_text, rate_text in engine.all(
+        f'select line, {hour}, {rate} from "{raw.name}" where not coalesce({good}, false) order by line'
+    ):
+        what = f"hour_of_week is {hour_text}, requests_per_s is {rate_text}"
+        notes.reject("bad_number", line, what, f"{hour_text},{rate_text}")
+    hours, mean, peak = engine.one(
+        f"select count(distinct try_cast({hour} as int)), avg(try_cast({rate} as double)), "
+        f'max(try_cast({rate} as double)) from "{raw.name}" where {good}'
+    )
+    return (("hours", hours), ("mean_requests_per_s", mean), ("peak_requests_per_s", peak))
+
+
+def _column(raw: RawTable, names: tuple[str, ...]) -> str:
+    return next(column for name in names if (column := raw.column(name)) is not None)
+
+
+def _iso(microseconds: int | None) -> str | None:
+    return None if microseconds is None else iso_utc(microseconds // 1_000_000)

@@ -1,0 +1,80 @@
+"""Terms as people and clouds write them: 3 yrs, 36 mo, 12 Monate, P1Y, THIRTY_SIX_MONTH, in months."""
+
+import re
+from typing import Final
+
+MONTHS: Final = "months"
+YEARS: Final = "years"
+LONGEST_TERM_MONTHS: Final = 1200
+
+_WORDS: Final = {
+    **{
+        word: number
+        for number, word in enumerate(
+            [
+                "zero",
+                "one",
+                "two",
+                "three",
+                "four",
+                "five",
+                "six",
+                "seven",
+                "eight",
+                "nine",
+                "ten",
+                "eleven",
+                "twelve",
+            ]
+        )
+    },
+    "eighteen": 18,
+    "twenty_four": 24,
+    "twenty-four": 24,
+    "thirty_six": 36,
+    "thirty-six": 36,
+    "forty_eight": 48,
+    "sixty": 60,
+    "ein": 1,
+    "zwei": 2,
+    "drei": 3,
+    "fünf": 5,
+}
+_LONGEST_FIRST: Final = tuple(sorted(_WORDS.items(), key=lambda item: -len(item[0])))
+_UNITS: Final = (
+    (re.compile(r"^(?:y|yr|yrs|year|years|jahr|jahre|jahren|an|ans|año|años|år)\b", re.I), 12),
+    (re.compile(r"^(?:m|mo|mos|mon|mth|mths|month|months|monat|monate|monaten|mois|mes|meses)\b", re.I), 1),
+)
+_ISO: Final = re.compile(r"^P(?:(\d{1,3})Y)?(?:(\d{1,4})M)?$", re.I)
+_NUMBER: Final = re.compile(r"^(\d{1,4}(?:[.,]\d{1,2})?)[\s_-]*(.*)$", re.S)
+
+
+def read_term(text: str, unit: str = MONTHS) -> int | None:
+    """Whole months; unit: what a number without one counts. None where it is no term.
+
+    >>> read_term("3 yrs"), read_term("36 mo"), read_term("P1Y"), read_term("THIRTY_SIX_MONTH"), read_term("1", YEARS)
+    (36, 36, 12, 36, 12)
+    """
+    cleaned = text.strip().strip("()[]").replace("_MONTH", " month").replace("_YEAR", " year")
+    if found := _ISO.match(cleaned):
+        months = int(found[1] or 0) * 12 + int(found[2] or 0)
+        return months if 0 < months <= LONGEST_TERM_MONTHS else None
+    for word, number in _LONGEST_FIRST if cleaned[:1].isalpha() else ():
+        if cleaned.lower().startswith(word + " ") or cleaned.lower() == word:
+            cleaned = f"{number}{cleaned[len(word) :]}"
+            break
+    found = _NUMBER.match(cleaned)
+    if found is None:
+        return None
+    rest = found[2].strip()
+    per = 12 if unit == YEARS else 1
+    if rest:
+        per = next((months for pattern, months in _UNITS if pattern.match(rest)), 0)
+    months_exact = float(found[1].replace(",", ".")) * per
+    months = round(months_exact)
+    return months if months == months_exact and 0 < months <= LONGEST_TERM_MONTHS else None
+
+
+def names_its_unit(text: str) -> bool:
+    """Whether a term says what it counts."""
+    return not re.fullmatch(r"\s*\d+(?:[.,]\d+)?\s*", text)

@@ -1,0 +1,135 @@
+"""The format page of an import: what a file was recognised as and why, another choice, and its first rows."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
+from gpuplanner.ui import numbers
+from gpuplanner.ui.drawing import text_width
+from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.import_head import FileHead
+from gpuplanner.ui.import_state import ChosenFile
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+
+MAPPED: Final = "mapped"
+ROWS_SHOWN: Final = 50
+WIDEST_CELL_PX: Final = 220
+
+
+def format_choices() -> tuple[tuple[str, str, LogChoice], ...]:
+    """Every way to read a file: words, kind, choice. The first leaves it to its content."""
+    from gpuplanner.files.job_logs.dialects import DIALECTS
+
+    return (
+        ("By its content", "jobs", NONE_GIVEN),
+        *(
+            (f"Job log: {numbers.sentence(dialect.title)}", "jobs", LogChoice(format=dialect.format))
+            for dialect in DIALECTS
+        ),
+        ("Job log, any table: map the columns", "jobs", LogChoice(format=MAPPED)),
+        ("Contracts", "contracts", NONE_GIVEN),
+        ("Prices", "prices", NONE_GIVEN),
+        ("Leave it out", "", NONE_GIVEN),
+    )
+
+
+class FormatPage(QWidget):
+    """Told a file and its preview; emits how it is to be read."""
+
+    format_chosen = Signal(str, object)  # kind, LogChoice
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Format")
+        self._choices = format_choices()
+        self.head = FileHead(palette)
+        self.box = QComboBox()
+        self.box.setAccessibleName("Read it as")
+        self.box.setToolTip("Recognised by content; choose another where that is wrong")
+        for title, _, _ in self._choices:
+            self.box.addItem(title)
+        self.box.activated.connect(lambda at: self.format_chosen.emit(*self._choices[at][1:]))
+        label = QLabel("Read it as")
+        label.setBuddy(self.box)
+        choice = QHBoxLayout()
+        choice.setSpacing(8)
+        choice.addWidget(label)
+        choice.addWidget(self.box)
+        choice.addStretch(1)
+        self._why = QLabel()
+        self._why.setWordWrap(True)
+        self._why.setProperty("role", "muted")
+        self._rows_title = QLabel("First rows")
+        self._rows_title.setFont(font("title"))
+        self.rows = FigureTable("First rows", palette)
+        self.rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 16, 20, 12)
+        layout.setSpacing(8)
+        layout.addWidget(self.head)
+        layout.addLayout(choice)
+        layout.addWidget(self._why)
+        layout.addSpacing(4)
+        layout.addWidget(self._rows_title)
+        layout.addWidget(self.rows, 1)
+
+    def show_file(self, file: ChosenFile, preview: Any, fault: str = "") -> None:
+        """What is known of a file. preview: LogPreview or None; fault: why there is none."""
+        self.head.show_file(file, preview)
+        self.box.setItemText(0, f"By its content: {_recognised(file)}")
+        self.box.setCurrentIndex(self._place_of(file))
+        said = preview.why if preview is not None else file.found.why if file.found is not None else ""
+        self._why.setText(fault or (f"{numbers.sentence(said)}." if said else "Looking at the file"))
+        self._show_rows(preview)
+
+    def _place_of(self, file: ChosenFile) -> int:
+        if file.kind != "jobs":
+            if file.found is not None and not file.is_known and not file.kind:
+                return 0 if file.choice == NONE_GIVEN else len(self._choices) - 1
+            return next(at for at, (_, kind, _) in enumerate(self._choices) if kind == file.kind)
+        wanted = MAPPED if file.choice.mapping is not None else file.choice.format
+        return next(
+            (at for at, (_, kind, choice) in enumerate(self._choices) if kind and choice.format == wanted), 0
+        )
+
+    def _show_rows(self, preview: Any) -> None:
+        self.rows.show_rows((), ())
+        rows = preview.rows[:ROWS_SHOWN] if preview is not None else ()
+        self._rows_title.setText("First rows" if rows else "No rows to show")
+        if not rows:
+            return
+        headings = [column.heading for column in preview.columns]
+        width = max([len(headings), *(len(cells) for _, cells in rows)])
+        headings += [f"column {at + 1}" for at in range(len(headings), width)]
+        texts = [[cell.replace("\n", " ") for cell in cells] for _, cells in rows]
+        columns = [
+            Column("Row"),
+            *(
+                Column(name, False, _width([name, *(text[at] for text in texts if at < len(text))]))
+                for at, name in enumerate(headings)
+            ),
+        ]
+        self.rows.show_rows(
+            columns,
+            [
+                Row((Cell(numbers.whole(number), "muted"), *(Cell(cell, tip=cell) for cell in cells)))
+                for (number, _), cells in zip(rows, texts, strict=True)
+            ],
+        )
+
+
+def _recognised(file: ChosenFile) -> str:
+    found = file.found
+    if found is None:
+        return "looking at it"
+    if not found.kind:
+        return "it cannot be opened"
+    return f"{found.kind}, {found.format.replace('_', ' ')}" if found.format else found.kind
+
+
+def _width(texts: Sequence[str]) -> int:
+    return min(WIDEST_CELL_PX, max(text_width(text, font("body")) for text in texts) + 18)

@@ -1,0 +1,127 @@
+"""The issues page of an import: the rows of one kind of finding, each with its reason and its text."""
+
+from typing import Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files.small_table import REJECTED_ROWS_KEPT
+from gpuplanner.ui import numbers
+from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.import_report import fate_of, title_of
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+from gpuplanner.ui.window_words import in_window_words
+
+ALL: Final = ""
+
+
+class IssuesPage(QWidget):
+    """Told a file that was read; asked for one kind of issue it lists the rows it knows of it."""
+
+    issue_chosen = Signal(str)  # code
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Issues")
+        self._file: FileIntake | None = None
+        self._code = ALL
+        self._title = QLabel("Issues")
+        self._title.setFont(font("title"))
+        self.box = QComboBox()
+        self.box.setAccessibleName("Kind of issue")
+        self.box.setToolTip("List the rows of one kind of issue")
+        self.box.activated.connect(lambda _: self._choose(self.box.currentData()))
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self._title)
+        head.addWidget(self.box)
+        head.addStretch(1)
+        self._said = QLabel()
+        self._said.setWordWrap(True)
+        self._said.setProperty("role", "muted")
+        self.rows = FigureTable("Rows of the issue", palette)
+        self.rows.row_height = 26
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 16, 20, 12)
+        layout.setSpacing(8)
+        layout.addLayout(head)
+        layout.addWidget(self._said)
+        layout.addWidget(self.rows, 1)
+
+    def show_file(self, file: FileIntake | None, name: str) -> None:
+        """The issues of one file; None: it has not been read."""
+        self._file = file
+        codes = [issue.code for issue in file.issues] if file is not None else []
+        if self._code not in codes:
+            self._code = ALL
+        self._title.setText(f"Issues of {name}")
+        self.box.blockSignals(True)
+        self.box.clear()
+        self.box.addItem("All rejected rows", ALL)
+        for issue in file.issues if file is not None else ():
+            self.box.addItem(f"{title_of(issue.code)}: {numbers.whole(issue.count)}", issue.code)
+        self.box.setCurrentIndex(max(0, self.box.findData(self._code)))
+        self.box.blockSignals(False)
+        self._show_rows()
+
+    def show_issue(self, code: str) -> None:
+        """List the rows of one kind."""
+        self._code = code
+        self.box.setCurrentIndex(max(0, self.box.findData(code)))
+        self._show_rows()
+
+    def _choose(self, code: str) -> None:
+        self.show_issue(code)
+        self.issue_chosen.emit(code)
+
+    def _show_rows(self) -> None:
+        file, code = self._file, self._code
+        rejected = () if file is None else file.rejected
+        rows = [row for row in rejected if code in (ALL, row.code)]
+        self._said.setText(self._sentence(len(rows)))
+        self.rows.show_rows((), ())
+        self.rows.setVisible(bool(rows))
+        columns = (Column("Row"), Column("Why", False, 300, True), Column("Text of the row", False, 0, True))
+        self.rows.show_rows(
+            columns,
+            [
+                Row(
+                    (
+                        Cell(numbers.whole(row.row)),
+                        Cell(
+                            numbers.sentence(in_window_words(row.message)),
+                            icon="octagon",
+                            icon_role="red",
+                            tip=f"{row.code}: {in_window_words(row.message)}",
+                        ),
+                        Cell(row.text.replace("\n", " "), "muted", tip=row.text),
+                    ),
+                    key=str(row.row),
+                )
+                for row in rows
+            ],
+        )
+
+    def _sentence(self, listed: int) -> str:
+        file = self._file
+        if file is None:
+            return "The file has not been read yet."
+        if self._code == ALL:
+            if not file.rows_rejected:
+                return "No row was rejected." + (
+                    " Choose a kind of issue to see what it means." if file.issues else ""
+                )
+            more = file.rows_rejected - listed
+            kept = f" The first {numbers.whole(REJECTED_ROWS_KEPT)} of a kind are listed." if more > 0 else ""
+            return f"{numbers.counted(file.rows_rejected, 'row')} rejected.{kept}"
+        issue = next(issue for issue in file.issues if issue.code == self._code)
+        word = fate_of(issue, file)[0]
+        message = numbers.sentence(in_window_words(issue.message)).rstrip(".")
+        count = "" if word == "refused" else f" {numbers.counted(issue.count, 'row')}, {word}."
+        where = (
+            f" The first is row {numbers.whole(issue.first_row)}." if issue.first_row and not listed else ""
+        )
+        cut = f" The first {numbers.whole(listed)} are listed." if 0 < listed < issue.count else ""
+        return f"{message}.{count}{where}{cut}"

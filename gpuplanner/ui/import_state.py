@@ -1,0 +1,198 @@
+"""What an import is about: each file with what it is taken for, and in words why something cannot be read yet."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from gpuplanner.app.importing import ImportRequest
+from gpuplanner.app.previewing import FoundFile
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
+from gpuplanner.files.table_preview import table_mapping_text
+from gpuplanner.ui import numbers
+
+KINDS: Final = (
+    ("jobs", "Job log", "job_log"),
+    ("activity", "GPU activity", "gpu"),
+    ("contracts", "Contracts", "contract"),
+    ("prices", "Prices", "price"),
+    ("", "Leave out", "more"),
+)
+"""Kind of file, its words, its icon."""
+
+KIND_OF_FOUND: Final = {
+    "jobs": "jobs",
+    "billing": "jobs",
+    "activity": "activity",
+    "contracts": "contracts",
+    "prices": "prices",
+}
+"""What a file of each recognised kind is read as; of any other it is left out."""
+
+MAPPABLE: Final = ("jobs", "contracts", "prices")
+"""Kinds of file whose columns can be mapped."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenFile:
+    """One file. kind: one of KINDS; choice: how a log is to be read; found: None while it is looked at.
+
+    header: under which its mapping is remembered, once its columns are known; is_remembered: its mapping came from
+    there.
+    """
+
+    path: str
+    kind: str = ""
+    choice: LogChoice = field(default_factory=LogChoice)
+    found: FoundFile | None = None
+    header: str = ""
+    is_remembered: bool = False
+
+    @property
+    def name(self) -> str:
+        """Without the folder."""
+        return Path(self.path).name
+
+    @property
+    def is_known(self) -> bool:
+        """Whether its content said what it is."""
+        return self.found is not None and self.found.kind in KIND_OF_FOUND
+
+    @property
+    def is_described(self) -> bool:
+        """Whether its content said what it is, and that nothing is imported of it."""
+        return (
+            self.found is not None
+            and not self.is_known
+            and (self.found.kind not in ("", "unknown") or bool(self.found.format))
+        )
+
+    @property
+    def needs_mapping(self) -> bool:
+        """Whether its columns have to be said: its content said nothing, or something else than the planner."""
+        found = "" if self.found is None else KIND_OF_FOUND.get(self.found.kind, "")
+        return self.kind in MAPPABLE and (self.choice.format is not None or found != self.kind)
+
+    def recognised(self, found: FoundFile) -> "ChosenFile":
+        """With what a look at it found."""
+        return replace(self, found=found, kind=KIND_OF_FOUND.get(found.kind, ""))
+
+
+def request_of(
+    files: Iterable[ChosenFile],
+    *,
+    timezone: str = "",
+    cluster: str = "",
+    window: Any = None,
+    is_private: bool = False,
+    rows_dir: Path | None = None,
+) -> ImportRequest:
+    """What is to be read."""
+    files = tuple(files)
+    paths = {kind: tuple(file.path for file in files if file.kind == kind) for kind, _, _ in KINDS}
+    tables = tuple(
+        (file.path, table_mapping_text(file.choice.mapping))
+        for file in files
+        if file.kind in ("contracts", "prices") and file.choice.mapping is not None
+    )
+    choices = tuple(
+        (file.path, file.choice) for file in files if file.kind == "jobs" and file.choice != NONE_GIVEN
+    )
+    return ImportRequest(
+        (*paths["jobs"], *paths["activity"]),  # activity is joined with the jobs, and read beside them
+        paths["contracts"],
+        paths["prices"],
+        timezone=timezone or None,
+        cluster=cluster or None,
+        window=window,
+        pseudonyms=is_private,
+        rows_dir=rows_dir,
+        choices=choices,
+        table_mappings=tables,
+    )
+
+
+def unreadable(files: Sequence[ChosenFile], previews: Mapping[str, Any]) -> tuple[ChosenFile, str] | None:
+    """The first log that cannot be read as the planner wants it, and why.
+
+    One that was taken for a log by its content alone is none of these: the reader refuses it, the others go on.
+    """
+    for file in files:
+        preview = previews.get(file.path)
+        is_wanted = file.kind in MAPPABLE and (file.choice != NONE_GIVEN or file.needs_mapping)
+        if is_wanted and preview is not None and preview.missing:
+            return file, f"{file.name} cannot be read yet: {'; '.join(preview.missing)}."
+    return None
+
+
+def all_files(files: Iterable[FileIntake]) -> FileIntake | None:
+    """Several files as one, for their counts and issues together; None where there is none."""
+    files = tuple(files)
+    if len(files) <= 1:
+        return files[0] if files else None
+    issues: dict[str, Any] = {}
+    for issue in (issue for file in files for issue in file.issues):
+        before = issues.get(issue.code)
+        issues[issue.code] = replace(before, count=before.count + issue.count) if before else issue
+    return FileIntake(
+        numbers.counted(len(files), "file"),
+        "jobs",
+        "",
+        sum(file.rows_read for file in files),
+        sum(file.rows_accepted for file in files),
+        sum(file.rows_rejected for file in files),
+        sum(file.rows_duplicate for file in files),
+        sum(file.rows_ignored for file in files),
+        tuple(issues[code] for code in sorted(issues)),
+        tuple(row for file in files for row in file.rejected),
+    )
+
+
+def intake_of_preview(preview: Any) -> FileIntake:
+    """The counts, issues and rejected rows of a preview, as of a file that was read."""
+    read, accepted, rejected, duplicate, ignored = preview.counts
+    return FileIntake(
+        preview.path,
+        preview.kind or "jobs",
+        preview.format,
+        read,
+        accepted,
+        rejected,
+        duplicate,
+        ignored,
+        preview.issues,
+        preview.rejected,
+    )
+
+
+def likely_unit(field: str, heading: str, samples: Sequence[str]) -> str:
+    """The unit that a column's heading and texts suggest for a field; empty where none does or none applies."""
+    from gpuplanner.files.job_logs.propose import propose_mapping
+
+    if not samples:
+        return ""
+    rows = [[sample] for sample in samples]
+    for name in (heading, field):  # a heading that says nothing leaves it to the texts
+        guess = propose_mapping((name,), rows).guesses.get(field)
+        if guess is not None and guess.unit:
+            return guess.unit
+    return ""
+
+
+def time_left(elapsed_s: float, share: float) -> str:
+    """About how long the rest takes; empty while that cannot be told."""
+    if elapsed_s < 1.5 or not 0.02 < share < 1:
+        return ""
+    left_s = elapsed_s * (1 - share) / share
+    if left_s < 60:
+        return f"about {max(1, round(left_s))} s left"
+    return f"about {max(1, round(left_s / 60))} min left"
+
+
+def bytes_text(size: int) -> str:
+    """38.4 MB."""
+    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= scale:
+            return f"{numbers.one_decimal(size / scale)} {unit}"
+    return numbers.counted(size, "byte")

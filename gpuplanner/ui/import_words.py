@@ -1,0 +1,104 @@
+"""What an import says in words of what was read: what it comes to, what is in the way, what to look out for."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from gpuplanner.app.importing import ImportRequest
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.ui import numbers
+from gpuplanner.ui.import_report import is_refused
+from gpuplanner.ui.import_state import MAPPABLE, ChosenFile, intake_of_preview
+from gpuplanner.ui.window_words import in_window_words
+
+
+def refusal_of(request: ImportRequest, read: Any) -> str:
+    """Why nothing of what was read can be taken in; empty where something can."""
+    if request.job_paths and not read.accepted_jobs:
+        return "No row was accepted as a job."
+    if read.intake and all(is_refused(file) for file in read.intake):
+        return "None of the files could be taken."
+    return ""
+
+
+def sentence_of_import(
+    request: ImportRequest, read: Any, files: Sequence[ChosenFile], contracts: Iterable[Contract]
+) -> tuple[str, str]:
+    """What was read comes to, what of it is not taken, and the palette role of the sentence."""
+    if refusal := refusal_of(request, read):
+        return f"{refusal} {import_remedy(read)}", "red"
+    refused = [Path(file.path).name for file in read.intake if is_refused(file)]
+    left_out = f" Not taken: {', '.join(refused)}; why is said at the right." if refused else ""
+    unknown = [file.name for file in files if not (file.kind or file.is_known or file.is_described)]
+    if unknown:
+        left_out += f" Left out, for nobody knows what it is: {', '.join(unknown)}."
+    alike = alike_clusters(
+        {workload.cluster for workload in read.workloads}
+        | {contract.cluster for contract in (*read.contracts, *contracts)}
+    )
+    return import_summary(request, read) + left_out + alike, "amber" if left_out or alike else "muted"
+
+
+def report_of(
+    file: ChosenFile, read: FileIntake | None, preview: Any, *, is_reading: bool
+) -> tuple[FileIntake | None, str]:
+    """What is known of the rows of a file, and which rows that is of. preview: LogPreview or None."""
+    how = " with this mapping" if file.choice.mapping is not None else ""
+    if read is not None:
+        return read, "Refused: no row was looked at" if is_refused(read) else f"All rows read{how}"
+    if preview is None or file.kind not in MAPPABLE or preview.missing:
+        return None, "Left out" if file.found is not None and not file.kind else "Not read yet"
+    if not preview.is_sample:
+        return intake_of_preview(preview), f"All rows read{how}"
+    more = "; the whole file is being read" if is_reading else ""
+    return intake_of_preview(preview), f"The first {numbers.counted(preview.counts[0], 'row')}{how}{more}"
+
+
+def import_remedy(read: Any) -> str:
+    """What to do where nothing could be read."""
+    if not read.refused:
+        return "See why each row was not taken, at the right."
+    return numbers.sentence(in_window_words(f"{read.refused[0].what}; {read.refused[0].remedy}")) + "."
+
+
+def without_refused(request: ImportRequest, read: Any) -> tuple[ImportRequest, Any]:
+    """What is taken in: a file that gave nothing is no source of the project."""
+    refused = {file.path for file in read.intake if is_refused(file)}
+    if not refused:
+        return request, read
+    kept = {
+        field: tuple(path for path in getattr(request, field) if path not in refused)
+        for field in ("job_paths", "contract_paths", "price_paths")
+    }
+    intake = tuple(file for file in read.intake if file.path not in refused)
+    return replace(request, **kept), replace(read, intake=intake)
+
+
+def alike_clusters(names: set[str]) -> str:
+    """Names of clusters that differ in capitals or blanks only: said, for contracts serve the cluster they name."""
+    by_letters: dict[str, list[str]] = {}
+    for name in sorted(names - {""}):
+        by_letters.setdefault(name.strip().casefold(), []).append(name)
+    return "".join(
+        f" {' and '.join(alike)} are taken as {len(alike)} clusters; write one name where they are one."
+        for alike in by_letters.values()
+        if len(alike) > 1
+    )
+
+
+def import_summary(request: ImportRequest, read: Any) -> str:
+    """3,210 jobs in 33 workloads - 3 Jul - 30 Sep 2026 - 5 contracts."""
+    parts = []
+    if request.job_paths:
+        parts.append(
+            f"{numbers.counted(read.accepted_jobs, 'job')} in {numbers.counted(len(read.workloads), 'workload')}"
+        )
+        if read.window is not None:
+            parts.append(numbers.span(read.window.start_s, read.window.end_s))
+    if request.contract_paths:
+        parts.append(numbers.counted(len(read.contracts), "contract"))
+    if request.price_paths:
+        parts.append(numbers.counted(len(read.offers), "offer"))
+    return numbers.MIDDOT.join(parts) + "."

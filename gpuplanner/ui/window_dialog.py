@@ -1,0 +1,82 @@
+"""Asks which past of the loaded log is to be looked at."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from gpuplanner.domain.model.window import Window
+from gpuplanner.ui import numbers
+from gpuplanner.ui.type_scale import font
+from gpuplanner.ui.window_choice import WindowChoice
+
+
+class WindowDialog(QDialog):
+    """Told the window in use; emits the one that is wanted, as a request and in words."""
+
+    window_chosen = Signal(object, str)  # WindowRequest, words
+    import_asked = Signal()
+
+    def __init__(self, window: Window, has_rows: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Window of the log")
+        self.setAccessibleName("Window of the log")
+        self.setMinimumWidth(480)
+        title = QLabel("Window of the log")
+        title.setFont(font("title"))
+        days = numbers.gpus(window.hours / 24)
+        now = QLabel(f"Now {numbers.span(window.start_s, window.end_s)}, {days} days, UTC.")
+        now.setProperty("role", "muted")
+        self.choice = WindowChoice()
+        self.choice.show_window(window)
+        self.choice.changed.connect(self._show_refusal)
+        self.said = QLabel()
+        self.said.setWordWrap(True)
+        self.said.setProperty("role", "muted" if has_rows else "amber")
+        self._has_rows = has_rows
+        self.change = QPushButton("Change the window" if has_rows else "Import the log again")
+        self.change.setAccessibleName(self.change.text())
+        self.change.setProperty("primary", True)
+        self.change.setFont(font("strong"))
+        self.change.setDefault(True)
+        self.change.clicked.connect(self._go_on)
+        cancel = QPushButton("Cancel")
+        cancel.setAccessibleName("Cancel")
+        cancel.setToolTip("Keep the window as it is (Esc)")
+        cancel.setAutoDefault(False)
+        cancel.clicked.connect(self.reject)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addStretch(1)
+        buttons.addWidget(cancel)
+        buttons.addWidget(self.change)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 18, 20, 16)
+        layout.setSpacing(8)
+        layout.addWidget(title)
+        layout.addWidget(now)
+        layout.addWidget(self.choice)
+        layout.addWidget(self.said)
+        layout.addSpacing(8)
+        layout.addLayout(buttons)
+        self.choice.setVisible(has_rows)
+        self._show_refusal()
+
+    def _show_refusal(self) -> None:
+        refusal = self.choice.refusal
+        self.change.setEnabled(not refusal)
+        self.change.setToolTip(
+            refusal or "Audit, board and plan are of that past then; one undo step (Enter)"
+        )
+        rows = (
+            "Days end with the last job that finished. Labels, moves and plans stay."
+            if self._has_rows
+            else "The job rows of this project are not kept on this machine, so its window cannot be changed "
+            "without the log."
+        )
+        self.said.setText(refusal or rows)
+
+    def _go_on(self) -> None:
+        self.accept()
+        if self._has_rows:
+            self.window_chosen.emit(self.choice.request, self.choice.words)
+        else:
+            self.import_asked.emit()

@@ -1,0 +1,79 @@
+"""Unknown tables on the command line: check proposes a mapping, a refusal names it, reduce reads by it."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+TRACE = "run,user_name,num_gpus,start_ts,finish_ts\nr1,ann,8,1767225600,1767232800\nr2,bob,4,1767225600,1767227400\n"
+OWN = "job_id,gpus,start,end,name\n1,2,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z,zorin-train-7\n"
+
+
+def test_check_proposes_what_reduce_reads_by(call, put) -> None:
+    path = put("trace.csv", TRACE)
+    (file,) = call("check", path).document["files"]
+    assert (file["kind"], file["format"]) == ("unknown", "")
+    assert file["facts"] == {
+        "mapping": "job_id=run,user=user_name,gpus=num_gpus,start=start_ts:epoch_s,end=finish_ts:epoch_s"
+    }
+    read = call("reduce", "--jobs", path, "--map", file["facts"]["mapping"])
+    assert read.status == 0 and read.document["jobs"]["gpu_hours"] == 18.0
+    (again,) = call("check", path, "--map", file["facts"]["mapping"]).document["files"]
+    assert (again["kind"], again["rows_accepted"]) == ("jobs", 2)
+    assert again["facts"]["mapping"] == file["facts"]["mapping"]
+    assert f"--map {file['facts']['mapping']}" in call("check", path, text=True).out
+
+
+def test_a_refusal_names_the_mapping_to_try(call, put) -> None:
+    path = put("my trace.csv", TRACE.replace("start_ts", '"start, UTC"'))
+    said = call("reduce", "--jobs", path)
+    assert said.status == 1
+    line = next(line for line in said.err.splitlines() if "not_a_job_log" in line)
+    words = shlex.split(line.partition("--map ")[2])[0]
+    assert call("reduce", "--jobs", path, "--map", words).document["jobs"]["gpu_hours"] == 18.0
+
+
+def test_a_refusal_says_what_no_column_was_found_for(call, put) -> None:
+    said = call("reduce", "--jobs", put("some.csv", TRACE.replace("num_gpus", "num_cpus")))
+    assert "by name and values there is no column for gpus" in said.err
+
+
+def test_a_log_that_is_almost_ours_names_a_mapping_too(call, put) -> None:
+    said = call("reduce", "--jobs", put("own.csv", OWN.replace(",end", ",finished_at")))
+    assert "missing_column" in said.err
+    assert "--map job_id=job_id,name=name,gpus=gpus,start=start,end=finished_at" in said.err
+
+
+def test_check_of_our_own_log_prints_its_mapping(call, put) -> None:
+    path = put("own.csv", OWN)
+    facts = call("check", path).document["files"][0]["facts"]
+    assert facts["mapping"] == "job_id=job_id,name=name,gpus=gpus,start=start,end=end"
+    mapped = call("reduce", "--jobs", path, "--map", facts["mapping"]).document
+    assert mapped["jobs"] == call("reduce", "--jobs", path).document["jobs"]
+
+
+def test_check_of_something_else_proposes_nothing(call, put) -> None:
+    (file,) = call("check", put("cities.csv", "city,country\nOslo,NO\n")).document["files"]
+    assert file["facts"] == {}
+
+
+@pytest.mark.parametrize("command", ["check", "reduce"])
+def test_pseudonyms_leave_no_name_in_what_is_printed(call, put, command: str) -> None:
+    log = put("own.csv", OWN + "2,zorin,2026-01-05T10:00:00Z,zorin,zorin-train-8\n")
+    words = ["check", log] if command == "check" else ["reduce", "--jobs", log]
+    plain, hidden = call(*words), call(*words, "--pseudonyms")
+    assert "zorin" in plain.err and "zorin" not in hidden.err + hidden.out
+    if command == "reduce":
+        assert hidden.document["jobs"] == plain.document["jobs"]
+        assert hidden.document["intake"] == plain.document["intake"]
+
+
+def test_a_key_in_a_file_gives_its_own_names(call, put, tmp_path: Path) -> None:
+    log, key = put("own.csv", OWN), put("team.key", "0123456789abcdef" * 4)
+    shas = [
+        call("reduce", "--jobs", log, *words).document["cube"]["sha256"]
+        for words in ([], ["--pseudonyms"], ["--pseudonym-key", key], ["--pseudonym-key", key])
+    ]
+    assert len(set(shas)) == 3 and shas[2] == shas[3]
+    said = call("reduce", "--jobs", log, "--pseudonym-key", str(tmp_path / "gone"))
+    assert (said.status, said.out) == (3, "") and "file_missing" in said.err

@@ -1,0 +1,102 @@
+"""Small activity files written by hand, one of each shape, and how their rows end."""
+
+from dataclasses import dataclass
+
+DCGM = """# HELP DCGM_FI_DEV_GPU_UTIL GPU utilization (in %).
+# TYPE DCGM_FI_DEV_GPU_UTIL gauge
+DCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-aa",modelName="NVIDIA H100",Hostname="N1",hpc_job="7"} 90 1767609000000
+DCGM_FI_DEV_GPU_UTIL{gpu="1",UUID="GPU-bb",modelName="NVIDIA H100",Hostname="N1"} 0 1767609000000
+DCGM_FI_PROF_SM_ACTIVE{gpu="0",UUID="GPU-aa",modelName="NVIDIA H100",Hostname="N1",hpc_job="7"} 0.25 1767609000000
+DCGM_FI_DEV_GPU_TEMP{gpu="0",UUID="GPU-aa",modelName="NVIDIA H100",Hostname="N1"} 61 1767609000000
+# TYPE DCGM_FI_DEV_GPU_UTIL gauge
+2026-01-05T10:35:00Z
+DCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-aa",modelName="NVIDIA H100",Hostname="N1",hpc_job="7"} 130
+DCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-aa",modelName="NVIDIA H100",Hostname="N1",hpc_job="7"} 70
+"""
+DCGM_NO_TIME = 'DCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-aa",modelName="NVIDIA H100",Hostname="n1"} 90\n'
+DMON = """#Entity   GPUTL  SMACT
+ID
+2026-01-05T10:30:00Z
+GPU 0     90     0.250
+GPU 1     0      N/A
+#Entity   GPUTL  SMACT
+ID
+2026-01-05T10:31:00Z
+GPU 0     91     1.900
+"""
+DMON_CSV = """Timestamp,Entity,GPUTL,SMACT
+2026-01-05 10:30:00,GPU 0,90,0.25
+2026-01-05 10:31:00,GPU 0,N/A,N/A
+never,GPU 0,90,0.25
+"""
+EXPORTER = """# TYPE nvidia_smi_utilization_gpu_ratio gauge
+# 2026-01-05T10:30:00Z
+nvidia_smi_utilization_gpu_ratio{uuid="aa",instance="n1:9835"} 0.5
+nvidia_smi_temperature_gpu{uuid="aa",instance="n1:9835"} 55
+"""
+PROMETHEUS = """{"status":"success","data":{"resultType":"matrix","result":[
+{"metric":{"__name__":"DCGM_FI_DEV_GPU_UTIL","Hostname":"n1","gpu":"0","exported_pod":"train-0",
+"exported_namespace":"ml","pod":"dcgm-exporter-x2","namespace":"gpu-operator"},"values":[[1767609000,"90"],[1767609060.5,"80"],[1767609120,"NaN"]]},
+{"metric":{"__name__":"node_load1","instance":"n1:9100"},"values":[[1767609000,"3.1"]]},
+{"metric":{"__name__":"DCGM_FI_PROF_GR_ENGINE_ACTIVE","Hostname":"n1","gpu":"0"},"values":[[1767609000,"0.5"],[1767609060,"7"]]}
+]}}
+{"status":"success","data":{"resultType":"vector","result":[
+{"metric":{"__name__":"nvidia_gpu_duty_cycle","instance":"n2:9445","minor_number":"3"},"value":[1767609000,"12"]}]}}
+"""
+GRAFANA = """sep=,
+"Time","DCGM_FI_DEV_GPU_UTIL{Hostname=""n1"", gpu=""0""}","DCGM_FI_DEV_GPU_UTIL{Hostname=""n1"", gpu=""1""}"
+2026-01-05 10:30:00,90%,5
+2026-01-05 10:31:00,80,
+2026-01-05 10:32:00,,
+"""
+LONG_CSV = """timestamp,metric,value,Hostname,gpu,hpc_job
+1767609000,DCGM_FI_DEV_GPU_UTIL,90,n1,0,7
+1767609000,DCGM_FI_DEV_POWER_USAGE,400,n1,0,7
+1767609060,DCGM_FI_DEV_GPU_UTIL,lots,n1,0,7
+"""
+SMI = """timestamp, index, name, uuid, utilization.gpu [%], utilization.memory [%]
+2026/01/05 10:30:00.123, 0, NVIDIA H100 80GB HBM3, GPU-aa, 90 %, 40 %
+2026/01/05 10:30:00.125, 1, NVIDIA H100 80GB HBM3, GPU-bb, [N/A], 0 %
+2026/01/05 10:31:00.123, 0, NVIDIA H100 80GB HBM3, GPU-aa, 80 %, 40 %
+"""
+SMI_BARE = """2026/01/05 10:30:00.123, 0, NVIDIA H100 80GB HBM3, GPU-aa, 90, 40, 61
+2026/01/05 10:31:00.123, 0, NVIDIA H100 80GB HBM3, GPU-aa, 80, 40, 62
+"""
+SONAR = """v=0.13.200,time=2026-01-05T11:30:00+01:00,host=gpu-1.fox,user=u,cmd=python,job=7,cpu%=98.2,gpus=3,gpu%=44
+v=0.13.200,time=2026-01-05T11:30:00+01:00,host=gpu-1.fox,user=u,cmd=bash,job=7,cpu%=0.1
+v=0.13.200,time=2026-01-05T11:35:00+01:00,host=gpu-1.fox,user=u,cmd=ollama,job=8,"gpus=4,5,6,0",gpu%=102,gpukib=1
+v=0.13.200,time=2026-01-05T11:35:00+01:00,host=gpu-1.fox,user=u,cmd=ollama,job=9,gpus=4,gpu%=400
+"""
+SONAR_OBJECTS = """{"meta":{"producer":"sonar"},"data":{"type":"sample","attributes":{
+"time":"2026-01-05T11:30:00+01:00","node":"ml6","system":{"gpus":[{"uuid":"GPU-aa","ce_util":94},{"index":1,"uuid":"GPU-bb"}]},
+"jobs":[{"job":7,"processes":[{"cmd":"a","gpus":[{"uuid":"GPU-aa","gpu_util":80}]},{"cmd":"sh"}]}]}}}
+{"meta":{"producer":"sonar"},"data":{"type":"sample","attributes":{"time":"2026-01-05T11:30:00+01:00","node":"cpu1"}}}
+{"meta":{"producer":"sonar"},"errors":[{"detail":"no answer"}]}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityText:
+    """A file and what becomes of it: rows accepted, rejected and ignored; its samples."""
+
+    name: str
+    text: str
+    format: str
+    fates: tuple[int, int, int]
+    samples: int
+
+
+TEXTS = (
+    ActivityText("dcgm.prom", DCGM, "dcgm", (4, 1, 1), 4),
+    ActivityText("untimed.prom", DCGM_NO_TIME, "dcgm", (0, 1, 0), 1),
+    ActivityText("dmon.txt", DMON, "dcgm", (2, 1, 0), 3),
+    ActivityText("dmon.csv", DMON_CSV, "dcgm", (1, 1, 1), 4),
+    ActivityText("exporter.prom", EXPORTER, "prometheus", (1, 0, 1), 1),
+    ActivityText("range.json", PROMETHEUS, "prometheus", (4, 1, 2), 4),
+    ActivityText("grafana.csv", GRAFANA, "prometheus", (2, 0, 1), 3),
+    ActivityText("long.csv", LONG_CSV, "prometheus", (1, 1, 1), 1),
+    ActivityText("smi.csv", SMI, "nvidia_smi", (2, 0, 1), 2),
+    ActivityText("bare_n1.csv", SMI_BARE, "nvidia_smi", (2, 0, 0), 2),
+    ActivityText("sonar.csv", SONAR, "sonar_samples", (2, 1, 1), 2),
+    ActivityText("sonar.json", SONAR_OBJECTS, "sonar_samples", (1, 1, 1), 3),
+)

@@ -1,0 +1,80 @@
+"""Spark gives what the embedded engine gives, on a cluster of several processes."""
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(
+        importlib.util.find_spec("pyspark") is None, reason="the extra `spark` is not installed"
+    ),
+    pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java"),
+]
+
+SEVERAL_PROCESSES = "--master local-cluster[2,1,1024] pyspark-shell"
+HEADER = "job_id,cluster,name,account,gpu_model,gpus,start,end,state,class\n"
+
+
+def _log(path: Path, first: int, last: int) -> str:
+    """Jobs by number, some of them at fault; two logs that share numbers overlap."""
+    rows = []
+    for number in range(first, last):
+        day, hour = 1 + number % 27, number % 24
+        start = f"2026-02-{day:02}T{hour:02}:{number % 60:02}:00" + ("+01:00", "Z", "")[number % 3]
+        end = f"2026-03-{day:02} {hour:02}:59:59.5Z" if number % 11 else ("", "noon")[number % 2]
+        gpus = ("8", "1", "0.4285", "", "x", "16")[number % 6]
+        state = ("COMPLETED", "RUNNING", "PENDING", "FAILED")[number % 4]
+        cluster, owner = ("north", "south", "")[number % 3], "abc"[number % 3]
+        model, label = ("H100", "A100", "")[number % 3], ("", "training")[number % 2]
+        rows.append(
+            f'{number},{cluster},"run, {number % 7}",{owner},{model},{gpus},{start},{end},{state},{label}\n'
+        )
+    path.write_text(HEADER + "".join(rows), encoding="utf-8")
+    return str(path)
+
+
+def _reduce(engine: str, *words: str) -> dict[str, Any]:
+    done = subprocess.run(
+        [sys.executable, "-m", "gpuplanner", "reduce", "--engine", engine, "--json", *words],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYSPARK_SUBMIT_ARGS": SEVERAL_PROCESSES},
+    )
+    document: dict[str, Any] = json.loads(done.stdout)
+    for file in document["intake"]["files"]:
+        for issue in file["issues"]:
+            del issue["first_row"]  # Spark's rows have no line numbers
+    return document
+
+
+def test_two_logs_that_overlap_give_the_same_document(tmp_path: Path) -> None:
+    logs = [_log(tmp_path / "june.csv", 0, 900), _log(tmp_path / "july.csv", 600, 1500)]
+    words = ("--jobs", *logs, "--timezone", "Europe/Oslo", "--cluster", "west")
+    expected, found = (_reduce(engine, *words) for engine in ("duckdb", "spark"))
+    assert found["cube"]["sha256"] == expected["cube"]["sha256"]
+    assert found == expected
+    assert sum(file["rows_duplicate"] for file in expected["intake"]["files"]) > 0
+
+
+def test_a_mapped_parquet_file_gives_the_same_document(tmp_path: Path) -> None:
+    import duckdb
+
+    path = str(tmp_path / "jobs.parquet")
+    with duckdb.connect() as connection:
+        connection.execute(
+            "copy (select range as n, 250 * (range % 9) as milli, 1767225600 + 977 * range as begun, "
+            "range % 500 as minutes from range(2000)) to '" + path + "' (format parquet)"
+        )
+    words = ("--jobs", path, "--map", "job_id=n,gpus=milli:milli,start=begun:epoch_s,duration=minutes:min")
+    expected, found = (_reduce(engine, *words) for engine in ("duckdb", "spark"))
+    assert expected["cube"]["milli_gpu_seconds"] > 0
+    assert found == expected

@@ -1,0 +1,84 @@
+"""The report of an import: issues in full, and rejected rows that no spreadsheet takes for formulas."""
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
+from gpuplanner.ui.import_report import ImportReport, fate_of, rejected_csv
+from gpuplanner.ui.import_state import all_files, bytes_text, time_left
+from gpuplanner.ui.theme import LIGHT
+
+
+def file_of(*rejected: RejectedRow, path: str = "a.csv") -> FileIntake:
+    count = len(rejected)
+    return FileIntake(path, "jobs", "own_csv", count, 0, count, 0, 0, rejected=rejected)
+
+
+def test_an_issue_is_shown_in_full_with_the_first_of_its_rows(qtbot: QtBot) -> None:
+    report = ImportReport(LIGHT)
+    qtbot.addWidget(report)
+    issue = Issue("bad_time", 131, 4071, "Start or End is not a time")
+    row = RejectedRow(4071, "bad_time", "Start is <None>", "4418955|batch|None")
+    file = FileIntake("sacct.txt", "jobs", "sacct", 200, 69, 131, 0, 0, (issue,), (row,))
+    report.show_file(file)
+    assert "Row 4,071" in report._first.text() and "&lt;None&gt;" in report._first.text()
+    assert fate_of(issue, file)[0] == "rejected"
+    assert fate_of(Issue("pending", 3, 1, ""), file)[0] == "ignored"
+    assert fate_of(Issue("clipped", 3, 1, ""), file)[0] == "accepted"
+
+
+@pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", " =", "\ufeff=", "\uff1d"])
+def test_what_begins_like_a_formula_is_saved_as_text(begin: str) -> None:
+    text = f"{begin}HYPERLINK(1)"
+    saved = list(csv.reader(io.StringIO(rejected_csv((file_of(RejectedRow(9, "bad_time", text, text)),)))))
+    assert saved[1][3:] == [f"'{text}", f"'{text}"]
+
+
+@given(st.lists(st.tuples(st.integers(1, 10**9), st.text(), st.text()), max_size=5), st.text(min_size=1))
+def test_saved_rows_read_back_as_what_was_rejected(rows: list[tuple[int, str, str]], path: str) -> None:
+    file = file_of(*(RejectedRow(row, "bad_time", why, text) for row, why, text in rows), path=path)
+    text = rejected_csv((file,))
+    saved = list(csv.reader(io.StringIO(text, newline="")))[1:]
+    assert [(int(row[1]), row[4].removeprefix("'")) for row in saved] == [
+        (row, text.removeprefix("'")) for row, _, text in rows
+    ]
+    assert not any(cell.lstrip(" ")[:1] in ("=", "+", "-", "@") for row in saved for cell in row if cell)
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 50)] * 4), min_size=1, max_size=4))
+def test_files_together_count_every_row_of_each(counts: list[tuple[int, int, int, int]]) -> None:
+    files = [
+        FileIntake(f"{at}", "jobs", "own_csv", sum(count), *count, (Issue("clipped", 1, 1, "m"),))
+        for at, count in enumerate(counts)
+    ]
+    whole = all_files(files)
+    assert whole is not None
+    assert whole.rows_read == sum(file.rows_read for file in files)
+    assert whole.rows_read == (
+        whole.rows_accepted + whole.rows_rejected + whole.rows_duplicate + whole.rows_ignored
+    )
+    assert [(issue.code, issue.count) for issue in whole.issues] == [("clipped", len(files))]
+
+
+def test_no_file_is_nothing() -> None:
+    assert all_files(()) is None
+
+
+def test_time_left_is_said_once_it_can_be_told() -> None:
+    assert time_left(0.5, 0.5) == "" and time_left(10, 0.001) == "" and time_left(10, 1) == ""
+    assert time_left(10, 0.5) == "about 10 s left"
+    assert time_left(60, 0.2) == "about 4 min left"
+
+
+def test_sizes_in_words() -> None:
+    assert [bytes_text(size) for size in (1, 2_500, 38_400_000, 1_100_000_000)] == [
+        "1 byte",
+        "2.5 kB",
+        "38.4 MB",
+        "1.1 GB",
+    ]
