@@ -21,6 +21,10 @@ is_running, state, activity_milli_percent, label, model, hosts, workload (BIGINT
 JOB_TIMES: Final = "job_times"
 """The engine's view of start_s, end_s and is_running of accepted jobs: cheaper than JOB_ROWS."""
 
+JOB_NUMBERS: Final = "job_numbers"
+"""The engine's view of accepted jobs just read, as `expression.clipped_jobs` wants them: no texts. gpu_model is the id
+in MODELS, -1 where it is unknown."""
+
 WORKLOAD_NAMES: Final = "workload_names"
 """The engine's view of every workload's number, key, name, cluster, owner and label (empty: none)."""
 
@@ -62,6 +66,12 @@ def name_workloads(engine: Engine) -> None:
     engine.keep("workloads", columns, {name: numbers.get(name, "varchar") for name in columns})
     _view_rows(engine, "named_kinds", "folded_names", "workloads", MODELS, STATES)
     engine.run(f"create or replace view {JOB_TIMES} as select start_s, end_s, is_running from {ACCEPTED}")
+    engine.run(
+        f"""create or replace view {JOB_NUMBERS} as
+        select w.workload, coalesce(j.model_id, -1)::bigint as gpu_model, j.milli_gpus, j.start_s, j.end_s
+        from {ACCEPTED} j join named_kinds k using (kind) join folded_names n on n.id = j.name_id
+        join workloads w on w.base = k.base and w.fold = n.fold"""
+    )
     engine.run(
         f"""create or replace view {WORKLOAD_NAMES} as
         select distinct workload, workload_key, workload_name, cluster, owner, label from workloads"""
