@@ -177,6 +177,7 @@ class ImportReport(QFrame):
         self._issues.setMinimumHeight(LEAST_ISSUES_PX)
         area = QScrollArea()
         area.setWidget(inside)
+        inside.setAutoFillBackground(False)  # the area would fill it with the colour of windows
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
