@@ -41,6 +41,8 @@ TITLES = {
     "encoding": "Text is not UTF-8",
     "truncated_file": "The file ends early",
     "not_a_job_log": "Not a job log",
+    "activity_outside_jobs": "Samples in no job",
+    "activity_not_told_apart": "Activity not told apart",
 }
 """Issue code -> a few words; the message in full stands below the list."""
 

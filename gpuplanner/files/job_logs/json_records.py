@@ -3,12 +3,13 @@
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.json_bytes import DEPTH_AT_MOST, TooDeepError, Watch, json_bytes
 from gpuplanner.files.source import TEXT, Source
 
 LINES: Final = "lines"
@@ -42,7 +43,8 @@ def _path_of_records(head: str) -> str | None:
     import ijson
 
     objects: dict[str, int] = {}
-    with suppress(Exception):  # the head is cut off somewhere, or is no JSON at all
+    with suppress(Exception):  # the head is cut off somewhere, is no JSON at all, or is nested too deep
+        Watch().add(head.encode())
         for prefix, event, _ in ijson.parse(io.BytesIO(head.encode()), multiple_values=True):
             if event == "start_map" and prefix.count(".item") + (prefix == "item") <= 1:
                 objects[prefix] = objects.get(prefix, 0) + 1
@@ -67,7 +69,7 @@ def json_records(source: Source, form: str) -> Iterator[tuple[int, Record | str]
     import ijson
 
     try:
-        with _as_utf8(source) as content:
+        with json_bytes(source) as content:
             for number, value in enumerate(ijson.items(content, form, multiple_values=True), 1):
                 yield number, flat(value) if isinstance(value, dict) else str(value)
     except ijson.IncompleteJSONError as fault:
@@ -78,6 +80,9 @@ def json_records(source: Source, form: str) -> Iterator[tuple[int, Record | str]
             "its end is missing" if is_cut else f"it is no sound JSON ({str(fault).splitlines()[0][:120]})",
             "copy or download it again",
         ) from fault
+    except TooDeepError as fault:
+        what = f"its JSON is nested more than {DEPTH_AT_MOST} deep"
+        raise PlannerError(source.path, "file_unreadable", what, "it is no log; export it again") from fault
     except (ijson.JSONError, ArithmeticError, ValueError, RecursionError) as fault:
         what = f"it is no sound JSON ({(str(fault).splitlines() or [''])[0][:120]})"
         raise PlannerError(source.path, "file_unreadable", what, "write or download it again") from fault
@@ -142,20 +147,3 @@ def _text(value: object) -> str:
 def keys_of(records: Iterable[Record]) -> tuple[str, ...]:
     """Every key in the order in which they first come."""
     return tuple(dict.fromkeys(key for record in records for key in record))[:_KEYS_AT_MOST]
-
-
-class _Utf8:
-    """A text file as UTF-8 bytes, whatever its encoding."""
-
-    def __init__(self, text: io.TextIOBase) -> None:
-        self._text = text
-
-    def read(self, size: int = -1) -> bytes:
-        """The next letters."""
-        return self._text.read(size).encode("utf-8", "replace")
-
-
-@contextmanager
-def _as_utf8(source: Source) -> Iterator[_Utf8]:
-    with Path(source.at).open(encoding=source.encoding, errors="replace", newline="") as text:
-        yield _Utf8(text)

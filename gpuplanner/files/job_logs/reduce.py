@@ -65,6 +65,13 @@ def reduce_jobs(engine: Engine, window: Window) -> Reduction:
     return Reduction(window, cube, workloads, replace(jobs, milli_gpu_seconds=cube.total), clipped_by_file)
 
 
+def demand_cube(engine: Engine, window: Window) -> Cube:
+    """Only the cube of JOB_ROWS; its workloads are those with demand, in the order of their numbers."""
+    gpu_models = clip_to_window(engine, window)
+    steps = _steps(engine)
+    return cube_of_steps(window.hours, gpu_models, np.unique(steps["workload"]), steps)
+
+
 def _totals(cube: Cube, workloads: int) -> Ints:
     totals = np.zeros(workloads, dtype=np.int64)
     np.add.at(totals, cube.workload_index, cube.row_totals)
@@ -77,11 +84,16 @@ def _steps(engine: Engine) -> dict[str, Any]:
 
     backend = ibis.duckdb.from_connection(engine.connection)
     jobs = backend.table(CLIPPED)
-    return engine.columns(ibis.to_sql(hourly_steps(jobs.filter(jobs.has_demand)), dialect="duckdb"))
+    steps = ibis.to_sql(hourly_steps(jobs.filter(jobs.has_demand)), dialect="duckdb")
+    return engine.columns(
+        f"""select workload::int as workload, gpu_model::int as gpu_model, at_s, rate::bigint as rate,
+            "offset"::bigint as "offset"
+        from ({steps})"""
+    )
 
 
 def cube_of_steps(
-    hours: int, gpu_models: tuple[str, ...], numbers: Sequence[int], steps: Mapping[str, Any]
+    hours: int, gpu_models: tuple[str, ...], numbers: Sequence[int] | Ints, steps: Mapping[str, Any]
 ) -> Cube:
     """The columns of `expression.hourly_steps`, of any engine and in any order, to the demand of each hour.
 

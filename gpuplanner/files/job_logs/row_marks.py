@@ -53,13 +53,7 @@ def mark_rows(engine: Engine, table: JobTable) -> Marked:
     The clock seconds are those of the usual times of the records with that key: first and last of start and end.
     """
     groups = _groups(engine, table)
-    columns = [f"({table.is_ignored}) as is_ignored"]
-    columns += [f"{table.fields.get(field, 'null::varchar')} as {field}" for field in _BY_ITSELF]
-    columns += [
-        f"{_clock(table.fields.get('start'), table.start_unit)} as start_clock_s",
-        f"{_clock(table.fields.get('end'), table.end_unit)} as end_clock_s",
-        f"{_quick_elapsed(table)} as elapsed_quick_s",
-    ]
+    columns = [f"{sql} as {column}" for column, sql in _row_by_row(table).items()]
     for number, group in enumerate(groups):
         columns.append(f"{_key(table, group)} as key{number}")
     raw = read_records(engine, table.raw, MARKS, ", ".join(columns), upto=0.65)
@@ -69,12 +63,42 @@ def mark_rows(engine: Engine, table: JobTable) -> Marked:
             f"""create or replace table group{number} as
             select key{number} as key, min(line) as line, min(start_clock_s) as first_start_s,
                 max(start_clock_s) as last_start_s, min(end_clock_s) as first_end_s, max(end_clock_s) as last_end_s
-            from {MARKS} where not is_ignored group by key{number}"""
+            from {marks_of(table)} where not is_ignored group by key{number}"""
         )
         if not groups[number].has_texts:
             lines.append(engine.columns(f"select line from group{number}")["line"])
     records_at(engine, raw, PICKED, np.unique(np.concatenate(lines)))
     return Marked(raw, groups)
+
+
+def _row_by_row(table: JobTable) -> dict[str, str]:
+    """SQL by column of MARKS that is no key. What no record has is left to `marks_of`: a null takes room, too."""
+    columns = {field: table.fields[field] for field in _BY_ITSELF if field in table.fields}
+    if table.is_ignored != "false":
+        columns["is_ignored"] = f"coalesce({table.is_ignored}, false)"
+    for field, unit in (("start", table.start_unit), ("end", table.end_unit)):
+        if field in table.fields:
+            columns[f"{field}_clock_s"] = _clock(table.fields[field], unit)
+    if "elapsed" in table.fields:
+        columns["elapsed_quick_s"] = _quick_elapsed(table)
+    return columns or {"nothing": "false"}
+
+
+def marks_of(table: JobTable) -> str:
+    """SQL for MARKS with all of its columns."""
+    kept = _row_by_row(table)
+    absent = [f"{sql} as {column}" for column, sql in _ABSENT.items() if column not in kept]
+    return f"(select *{''.join(f', {sql}' for sql in absent)} from {MARKS})"
+
+
+_ABSENT: Final = {
+    "job_id": "null::varchar",
+    "hosts": "null::varchar",
+    "is_ignored": "false",
+    "start_clock_s": "null::bigint",
+    "end_clock_s": "null::bigint",
+    "elapsed_quick_s": "null::bigint",
+}
 
 
 def _groups(engine: Engine, table: JobTable) -> tuple[Group, ...]:
@@ -83,7 +107,7 @@ def _groups(engine: Engine, table: JobTable) -> tuple[Group, ...]:
     counts = ", ".join(f"count(distinct {_hash(table, (field,))})" for field in fields)
     sample = f'(select * from "{table.raw.name}" limit {_SAMPLE_ROWS})'
     records, *different = engine.one(
-        f"select count(*), {counts} from {sample} where not ({table.is_ignored})"
+        f"select count(*), {counts} from {sample} where not coalesce({table.is_ignored}, false)"
     )
     share = dict(zip(fields, different, strict=True))
     who = tuple(field for field in fields if field in WHO)
