@@ -9,8 +9,9 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import RAW, JobTexts, table_of_texts
-from gpuplanner.files.job_logs.json_objects import json_paths, json_records, objects_in, text_of
 from gpuplanner.files.job_logs.raw_table import load_raw
+from gpuplanner.files.json_objects import json_records, objects_in, text_of
+from gpuplanner.files.json_values import json_paths
 from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
 
