@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number, read_gpu_count
+from gpuplanner.files.json_values import begins_json
 from gpuplanner.files.mapped_cells import rate_of, texts_of
 from gpuplanner.files.own_columns import OWN_REQUIRED
 from gpuplanner.files.propose_mapping import body_rows, check_has, how_sure, propose_table_mapping
@@ -19,7 +20,6 @@ from gpuplanner.files.small_table import (
     TableRead,
     collect_rows,
     header_columns,
-    is_json,
 )
 from gpuplanner.files.source import Source
 from gpuplanner.files.table_layout import layout_of_head
@@ -56,7 +56,7 @@ ENDLESS_YEAR: Final = "9999-"
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins a table of contracts, 0..1: ours by name, others by what they tell."""
-    if is_json(head):
+    if begins_json(head):
         return 0.0
     _, columns = header_columns(head)
     if set(REQUIRED) <= set(columns):

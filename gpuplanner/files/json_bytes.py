@@ -1,24 +1,38 @@
-"""JSON as bytes in UTF-8, kept from what the parser dies of: its memory grows with the square of the nesting."""
+"""JSON as bytes in UTF-8, kept from what its parser dies of: deep nesting, and whole numbers of thousands of digits.
 
-import re
+The parser's memory grows with the square of the nesting, and at a number that Python refuses it ends the process.
+"""
+
+import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, Final
+from re import compile as pattern
+from typing import Final
+
+import numpy as np
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.source import Source
+from gpuplanner.files.source import TEXT, Source
 
 DEPTH_AT_MOST: Final = 200
 """Logs go ten or twenty deep."""
 
+DIGITS_AT_MOST: Final = 4000
+"""Python reads no whole number of over 4,300."""
+
 _CHUNK: Final = 2**16
+_BOM: Final = b"\xef\xbb\xbf"
 _DIGITS: Final = b"0123456789"
-_DIGITS_AT_MOST: Final = 4000
-_MARKS: Final = b'"[]{}'
-_OTHERS: Final = bytes(byte for byte in range(256) if byte not in _MARKS)
-_STRING: Final = re.compile(rb'"[^"]*"')
-_LONG_NUMBER: Final = re.compile(rb"[0-9]{%d}" % _DIGITS_AT_MOST)
+_DIGITS_ALIKE: Final = bytes(ord("0") if byte in _DIGITS else byte for byte in range(256))
+_STRIDE: Final = (
+    DIGITS_AT_MOST // 2
+)  # a number that is too long has two neighbours among every so-manieth byte
+_LONG_NUMBER: Final = pattern(rb"[0-9]{%d,}" % DIGITS_AT_MOST)
+_QUOTE: Final = ord('"')
+_NOT_MARKS: Final = bytes(byte for byte in range(256) if byte not in b'"[]{}')
+_STEP: Final = np.zeros(256, dtype=np.int32)
+_STEP[list(b"[{")], _STEP[list(b"]}")] = 1, -1
 
 
 class TooDeepError(ValueError):
@@ -29,76 +43,75 @@ class Watch:
     """How deep JSON is nested and how long its numbers are, followed chunk by chunk at the speed of bytes."""
 
     def __init__(self) -> None:
-        self._depth, self._is_in_string, self._tail, self._digits = 0, False, b"", b""
+        self._depth, self._is_in_string, self._escape, self._digits = 0, False, b"", b""
 
     def add(self, chunk: bytes) -> None:
         """Errors: TooDeepError above DEPTH_AT_MOST; ValueError for a number of thousands of digits."""
+        self._measure(chunk)
+        self.nest(chunk)
+
+    def _measure(self, chunk: bytes) -> None:
         numbers = self._digits + chunk
-        if _LONG_NUMBER.search(numbers):
-            raise ValueError
-        self._digits = numbers[len(numbers.rstrip(_DIGITS)) :]
-        self._nest(self._tail + chunk)
+        if b"00" in numbers[::_STRIDE].translate(_DIGITS_ALIKE):
+            for found in _LONG_NUMBER.finditer(numbers):
+                before, _ = self._marks(chunk[: max(0, found.start() - len(self._digits))])
+                if (before.count(b'"') + self._is_in_string) % 2 == 0:
+                    raise ValueError(f"a number has over {DIGITS_AT_MOST:,} digits")
+        self._digits = numbers[len(numbers.rstrip(_DIGITS)) :][-DIGITS_AT_MOST:]
 
-    def _nest(self, chunk: bytes) -> None:
-        plain = chunk.rstrip(b"\\")
-        self._tail = b"\\" if (len(chunk) - len(plain)) % 2 else b""
-        chunk = chunk[: len(chunk) - len(self._tail)]
-        marks = chunk.replace(b"\\\\", b"").replace(b'\\"', b"").translate(None, _OTHERS)
-        if self._is_in_string:
-            _, quote, marks = marks.partition(b'"')
-            self._is_in_string = not quote
-        before, quote, _ = _STRING.sub(b"", marks).partition(b'"')
-        self._is_in_string = self._is_in_string or bool(quote)
-        self._follow(before)
-
-    def _follow(self, brackets: bytes) -> None:
-        layers = 0
-        while len(shorter := brackets.replace(b"{}", b"").replace(b"[]", b"")) < len(brackets):
-            brackets, layers = shorter, layers + 1
-            if layers > DEPTH_AT_MOST:
-                raise TooDeepError
-        opened = brackets.count(b"{") + brackets.count(b"[")
-        self._depth = max(0, self._depth - (len(brackets) - opened)) + opened
-        if self._depth > DEPTH_AT_MOST:
+    def nest(self, chunk: bytes) -> None:
+        """The nesting alone. Errors: TooDeepError above DEPTH_AT_MOST."""
+        found, self._escape = self._marks(chunk)
+        if not found:
+            return
+        marks = np.frombuffer(found, dtype=np.uint8)
+        is_in_string = (np.cumsum(marks == _QUOTE) + self._is_in_string) % 2 == 1
+        depths = self._depth + np.cumsum(np.where(is_in_string, 0, _STEP[marks]))
+        if depths.max() > DEPTH_AT_MOST:
             raise TooDeepError
+        self._depth, self._is_in_string = max(0, int(depths[-1])), bool(is_in_string[-1])
+
+    def _marks(self, chunk: bytes) -> tuple[bytes, bytes]:
+        """The quotes and brackets that no backslash stands before, and the backslash that it ends in."""
+        chunk = self._escape + chunk
+        if b"\\" not in chunk:
+            return chunk.translate(None, _NOT_MARKS), b""
+        escape = b"\\" * ((len(chunk) - len(chunk.rstrip(b"\\"))) % 2)
+        chunk = chunk[: len(chunk) - len(escape)].replace(b"\\\\", b"").replace(b'\\"', b"")
+        return chunk.translate(None, _NOT_MARKS), escape
 
 
-class _Watched:
-    """A text file as a file of UTF-8 bytes, for as long as it is not nested too deep."""
+class GuardedBytes:
+    """A file of bytes for a JSON parser. is_at_end: whether the parser was told that there are no more."""
 
-    def __init__(self, text: IO[str]) -> None:
-        self._text, self._watch = text, Watch()
+    def __init__(self, read: Callable[[int], bytes]) -> None:
+        self._read, self._watch, self.is_at_end = read, Watch(), False
 
     def read(self, size: int = -1) -> bytes:
         """The next bytes; none for a read of nothing. Errors: as Watch.add."""
-        chunk = self._text.read(min(size, _CHUNK) if size >= 0 else _CHUNK).encode("utf-8", "replace")
+        if size == 0:
+            return b""
+        chunk = self._read(min(size, _CHUNK) if size > 0 else _CHUNK)
+        self.is_at_end = not chunk
         self._watch.add(chunk)
         return chunk
 
 
+def bytes_of_head(head: str) -> GuardedBytes:
+    """The beginning of a file for a JSON parser."""
+    return GuardedBytes(io.BytesIO(head.lstrip("\ufeff").encode("utf-8", "replace")).read)
+
+
 @contextmanager
-def json_bytes(source: Source) -> Iterator[IO[bytes]]:
-    """A text file of any encoding for a JSON parser. Its `read` raises what Watch.add does."""
-    with Path(source.at).open(encoding=source.encoding, errors="replace", newline="") as text:
-        yield _Watched(text)  # type: ignore[misc]
-
-
-def whole_values(source: Source, path: str, on_fault: Callable[[str], None]) -> Iterator[Any]:
-    """Every value at a path (as ijson names it), one at a time, until the end or until the JSON is cut off or broken.
-
-    on_fault is then told what is wrong, in words. Floats come as Decimal. Errors: PlannerError file_unreadable where
-    it is nested too deep.
-    """
-    import ijson
-
-    try:
-        with json_bytes(source) as file:
-            yield from ijson.items(file, path, multiple_values=True)
-    except TooDeepError as fault:
-        what = f"its JSON is nested more than {DEPTH_AT_MOST} deep"
-        raise PlannerError(source.path, "file_unreadable", what, "it is no log; export it again") from fault
-    except (ijson.JSONError, ValueError, ArithmeticError, RecursionError) as fault:
-        is_cut = isinstance(fault, ijson.IncompleteJSONError) and (
-            "premature EOF" in str(fault) or "ncomplete" in str(fault)
-        )
-        on_fault("its JSON is cut off" if is_cut else "its JSON is broken")
+def json_bytes(source: Source) -> Iterator[GuardedBytes]:
+    """A text file of any encoding for a JSON parser. Errors: PlannerError file_unreadable where it is no text."""
+    if source.kind != TEXT:
+        raise PlannerError(source.path, "file_unreadable", "it is no JSON", "export it as JSON")
+    if source.encoding in ("utf-8", "utf-8-sig"):
+        with Path(source.at).open("rb") as file:
+            if file.read(len(_BOM)) != _BOM:
+                file.seek(0)
+            yield GuardedBytes(file.read)
+    else:
+        with Path(source.at).open(encoding=source.encoding, errors="replace", newline="") as text:
+            yield GuardedBytes(lambda size: text.read(size).encode("utf-8", "replace"))

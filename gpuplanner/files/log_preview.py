@@ -19,12 +19,13 @@ from gpuplanner.files.field_readings import (
 from gpuplanner.files.import_jobs import JobsRead, import_jobs
 from gpuplanner.files.job_logs.any_table import TableLayout, load_table, table_layout
 from gpuplanner.files.job_logs.dialects import DIALECTS, Dialect
-from gpuplanner.files.job_logs.json_records import LINES, json_form, write_lines
+from gpuplanner.files.job_logs.json_records import json_form, write_lines
 from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapping import MAPPED_FIELDS, ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.propose import proposal_of
 from gpuplanner.files.job_logs.raw_table import RawTable
 from gpuplanner.files.job_logs.times import check_timezone
+from gpuplanner.files.json_objects import LINES
 from gpuplanner.files.log_sample import LogSample, sample_of
 from gpuplanner.files.recognise import Recognition, recognise_source
 from gpuplanner.files.source import OTHER, PARQUET, Source, survey

@@ -6,7 +6,8 @@ from typing import Final
 
 from gpuplanner.domain.model.intake import Facts, FileIntake
 from gpuplanner.files.described_tables import RowNotes, table_rows
-from gpuplanner.files.job_logs.json_objects import json_members, json_paths, json_records, text_of
+from gpuplanner.files.json_objects import json_records, text_of
+from gpuplanner.files.json_values import json_members, json_paths
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.place_signs import is_sign_wrong
 from gpuplanner.files.small_table import header_columns

@@ -139,11 +139,6 @@ class Row:
         return seconds
 
 
-def is_json(head: str) -> bool:
-    """Whether a text begins like JSON."""
-    return head.lstrip()[:1] in ("{", "[")
-
-
 def header_columns(head: str) -> tuple[str, tuple[str, ...]]:
     """The delimiter and the column names (lower case, trimmed) of the first line that is not blank."""
     line = next((text for text in head.splitlines() if text.strip()), "")

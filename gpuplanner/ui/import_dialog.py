@@ -51,6 +51,7 @@ from gpuplanner.ui.import_state import (
 from gpuplanner.ui.import_steps import STEPS, StepBar
 from gpuplanner.ui.import_words import refusal_of, report_of, sentence_of_import, without_refused
 from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.window_words import in_window_words
 
 NAIVE: Final = "naive_time_assumed_utc"
 FILTER: Final = (
@@ -439,6 +440,10 @@ class ImportDialog(QDialog):
         waiting = unreadable(self._files, self._previews.known)
         if waiting is not None:
             return f"{waiting[1]} Map its columns, or leave it out."
+        if all(file.is_closed for file in self._files):
+            first = self._files[0]
+            why = first.found.why if first.found is not None else ""
+            return f"{first.name} cannot be opened: {in_window_words(why)}."
         if not any(file.kind for file in self._files):
             return (
                 "None of these files is a job log, contracts or prices. Say what each is, or choose others."

@@ -31,7 +31,12 @@ def sentence_of_import(
         return f"{refusal} {import_remedy(read)}", "red"
     refused = [Path(file.path).name for file in read.intake if is_refused(file)]
     left_out = f" Not taken: {', '.join(refused)}; why is said at the right." if refused else ""
-    unknown = [file.name for file in files if not (file.kind or file.is_known or file.is_described)]
+    closed = [file.name for file in files if file.is_closed]
+    if closed:
+        left_out += f" Cannot be opened: {', '.join(closed)}."
+    unknown = [
+        file.name for file in files if not (file.kind or file.is_known or file.is_described or file.is_closed)
+    ]
     if unknown:
         left_out += f" Left out, for nobody knows what it is: {', '.join(unknown)}."
     alike = alike_clusters(

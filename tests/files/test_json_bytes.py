@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.json_bytes import DEPTH_AT_MOST, TooDeepError, Watch, whole_values
+from gpuplanner.files.json_bytes import DEPTH_AT_MOST, TooDeepError, Watch
+from gpuplanner.files.json_values import whole_values
 from gpuplanner.files.source import survey
 
 VALUES = st.recursive(

@@ -5,8 +5,8 @@ import re
 from typing import Any, Final
 
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
-from gpuplanner.files.activity_logs.json_objects import json_objects
 from gpuplanner.files.activity_logs.sonar_samples import error_text
+from gpuplanner.files.json_objects import json_objects
 from gpuplanner.files.source import Source
 
 FORMAT: Final = "sonar_sysinfo"

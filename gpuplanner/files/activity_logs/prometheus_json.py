@@ -6,10 +6,11 @@ from typing import Any, Final
 
 from gpuplanner.files.activity_logs.clock import LARGEST_TIME, epoch_s
 from gpuplanner.files.activity_logs.file_names import metric_in_name
-from gpuplanner.files.activity_logs.json_objects import json_objects
 from gpuplanner.files.activity_logs.labels import held_by
 from gpuplanner.files.activity_logs.metrics import METRICS, is_unmeasured, metric_key, milli_percent
 from gpuplanner.files.activity_logs.reading import Reading, Sample
+from gpuplanner.files.json_objects import json_objects
+from gpuplanner.files.json_values import begins_json
 from gpuplanner.files.source import Source
 
 _RESULT_TYPE: Final = re.compile(r'"resultType"\s*:\s*"(?:matrix|vector)"')
@@ -18,7 +19,7 @@ _SERIES: Final = re.compile(r'"metric"\s*:\s*\{[^}]*\}\s*,\s*"values?"\s*:\s*\['
 
 def sniff(head: str) -> float:
     """How surely a beginning is such an answer."""
-    if head.lstrip("\ufeff \t\r\n")[:1] not in ("{", "["):
+    if not begins_json(head):
         return 0.0
     if _RESULT_TYPE.search(head):
         return 0.97

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.activity_logs.clock import Clock
-from gpuplanner.files.activity_logs.json_objects import json_objects
 from gpuplanner.files.activity_logs.reading import Reading, Sample
+from gpuplanner.files.json_objects import json_objects
 from gpuplanner.files.source import Source
 
 _OLD_LINE: Final = re.compile(r"^\"?v=[^,]*,(?:.*,)?\"?time=[^,]+,.*\bhost=", re.S)

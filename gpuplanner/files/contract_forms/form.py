@@ -15,6 +15,7 @@ from gpuplanner.domain.model.intake import Facts
 from gpuplanner.files.amounts import read_amount
 from gpuplanner.files.contracts import read_contract_row
 from gpuplanner.files.job_logs.times import utc_seconds
+from gpuplanner.files.json_values import begins_json, values_of_text
 from gpuplanner.files.resources import read_gpu_instances
 from gpuplanner.files.small_table import (
     Row,
@@ -23,7 +24,6 @@ from gpuplanner.files.small_table import (
     TableRead,
     collect_rows,
     header_columns,
-    is_json,
 )
 from gpuplanner.files.source import TEXT, Source
 from gpuplanner.files.written_dates import read_date
@@ -31,7 +31,6 @@ from gpuplanner.files.written_dates import read_date
 JSON_BYTES_AT_MOST: Final = 64 * 2**20
 """Such an export is a few kilobytes; it is read whole."""
 
-_BLANKS: Final = re.compile(r"[\s,]*")
 _DATE_IN_WORDS: Final = re.compile(r"[A-Za-z]{3,9}\.? \d{1,2}, \d{4}")
 
 
@@ -106,7 +105,7 @@ def read_form(source: Source, form: ContractForm) -> TableRead[Contract]:
 
 def records_of(source: Source, list_names: Sequence[str]) -> list[Record]:
     """Every record of a table or of JSON. Errors: PlannerError file_unreadable."""
-    if source.kind == TEXT and is_json(source.head):
+    if source.kind == TEXT and begins_json(source.head):
         return list(_json_records(source, {plain(name) for name in list_names}))
     delimiter, _ = header_columns(source.head)
     with source.rows(delimiter) as rows:
@@ -130,7 +129,7 @@ def plain(name: str) -> str:
 
 def names_in(head: str) -> frozenset[str]:
     """The field names that begin a file: a header, or the keys of JSON."""
-    if is_json(head):
+    if begins_json(head):
         return frozenset(plain(key) for key in re.findall(r'"([^"\\\n]{1,80})"\s*:', head[:20_000]))
     return frozenset(plain(column) for column in header_columns(head)[1])
 
@@ -212,31 +211,13 @@ def _json_records(source: Source, list_names: set[str]) -> Iterator[Record]:
         )
     with source.text_lines() as lines:
         text = "".join(lines)
-    for number, value in enumerate(_flat(_parsed(text, source.path), list_names, 0), 1):
+    for number, value in enumerate(_flat(values_of_text(text, source.path), list_names, 0), 1):
         if isinstance(value, dict):
             texts: dict[str, str] = {}
             _flatten(value, "", texts, 0)
             yield Record(number, texts, value, json.dumps(value)[:2000])
         else:
             yield Record(number, {}, {}, str(value)[:2000])
-
-
-def _parsed(text: str, where: str) -> list[object]:
-    """Everything in a text of JSON: one value, or several one after the other."""
-    decoder, values, at = json.JSONDecoder(parse_float=str, parse_int=str), list[object](), 0
-    try:
-        while (at := _after_blanks(text, at)) < len(text):
-            value, at = decoder.raw_decode(text, at)
-            values.append(value)
-    except (ValueError, RecursionError) as fault:
-        what = f"it is no whole JSON ({str(fault)[:80]})"
-        raise PlannerError(where, "file_unreadable", what, "export it again") from None
-    return values
-
-
-def _after_blanks(text: str, at: int) -> int:
-    found = _BLANKS.match(text, at)
-    return found.end() if found else at
 
 
 def _flat(values: Sequence[object], list_names: set[str], depth: int) -> Iterator[object]:

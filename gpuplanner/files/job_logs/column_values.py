@@ -132,7 +132,7 @@ def _day_or_month_first(said: Sequence[str], shares: dict[str, float]) -> ValueR
     spans = {}
     for unit in ("dmy", "mdy"):
         at = [seconds for text in said if (seconds := instant_s(text, unit)) is not None]
-        spans[unit] = max(at) - min(at)
+        spans[unit] = max(at, default=0) - min(at, default=0)
     unit = min(("dmy", "mdy"), key=lambda one: spans[one])
     if "." in said[0].split(" ")[0]:
         unit = "dmy"

@@ -1,23 +1,19 @@
 """Records of JSON: lines of objects, an array of them, or objects one after another, each flattened to texts."""
 
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.files.json_bytes import DEPTH_AT_MOST, TooDeepError, Watch, json_bytes
+from gpuplanner.files.json_objects import LINES, numbered_values
+from gpuplanner.files.json_values import begins_json, head_events, object_of_line
 from gpuplanner.files.source import TEXT, Source
-
-LINES: Final = "lines"
-"""The form of JSON with one object a line; any other form is the path of its records, as ijson names it."""
 
 _DEPTH_AT_MOST: Final = 12
 _ITEMS_AT_MOST: Final = 16
 _KEYS_AT_MOST: Final = 1024
+_LINES_LOOKED_AT: Final = 20
 
 Record = dict[str, str]
 
@@ -27,27 +23,22 @@ def json_form(source: Source) -> str | None:
 
     None where it is no JSON with objects in it.
     """
-    head = source.head.lstrip("\ufeff \t\r\n")
-    if source.kind != TEXT or head[:1] not in ("{", "["):
+    if source.kind != TEXT or not begins_json(source.head):
         return None
-    lines = [line for line in head.splitlines() if line.strip()][:20]
-    whole = [_object_of_line(line) is not None for line in lines]
+    lines = [line for line in source.head.lstrip("\ufeff").splitlines() if line.strip()][:_LINES_LOOKED_AT]
+    whole = [object_of_line(line) is not None for line in lines]
     if len(lines) > 1 and (whole[0] or sum(whole) > len(whole) / 2):
         return LINES
-    path = _path_of_records(head)
+    path = _path_of_records(source.head)
     return LINES if whole == [True] and (path or "").count(".") != 1 else path
 
 
 def _path_of_records(head: str) -> str | None:
     """The array with most objects; where there is none, the outermost objects."""
-    import ijson
-
     objects: dict[str, int] = {}
-    with suppress(Exception):  # the head is cut off somewhere, is no JSON at all, or is nested too deep
-        Watch().add(head.encode())
-        for prefix, event, _ in ijson.parse(io.BytesIO(head.encode()), multiple_values=True):
-            if event == "start_map" and prefix.count(".item") + (prefix == "item") <= 1:
-                objects[prefix] = objects.get(prefix, 0) + 1
+    for path, event, _ in head_events(head):
+        if event == "start_map" and path.count(".item") + (path == "item") <= 1:
+            objects[path] = objects.get(path, 0) + 1
     arrays = {path: count for path, count in objects.items() if path == "item" or path.endswith(".item")}
     if arrays and objects.get("", 0) <= 1:
         return max(arrays, key=lambda path: arrays[path])
@@ -59,33 +50,8 @@ def json_records(source: Source, form: str) -> Iterator[tuple[int, Record | str]
 
     Errors: PlannerError truncated_file, file_unreadable where a document is cut off or broken.
     """
-    if form == LINES:
-        with source.text_lines() as lines:
-            for number, line in enumerate(lines, 1):
-                if line.strip():
-                    found = _object_of_line(line)
-                    yield number, line.strip() if found is None else flat(found)
-        return
-    import ijson
-
-    try:
-        with json_bytes(source) as content:
-            for number, value in enumerate(ijson.items(content, form, multiple_values=True), 1):
-                yield number, flat(value) if isinstance(value, dict) else str(value)
-    except ijson.IncompleteJSONError as fault:
-        is_cut = "incomplete" in str(fault).lower() or "premature" in str(fault).lower()
-        raise PlannerError(
-            source.path,
-            "truncated_file" if is_cut else "file_unreadable",
-            "its end is missing" if is_cut else f"it is no sound JSON ({str(fault).splitlines()[0][:120]})",
-            "copy or download it again",
-        ) from fault
-    except TooDeepError as fault:
-        what = f"its JSON is nested more than {DEPTH_AT_MOST} deep"
-        raise PlannerError(source.path, "file_unreadable", what, "it is no log; export it again") from fault
-    except (ijson.JSONError, ArithmeticError, ValueError, RecursionError) as fault:
-        what = f"it is no sound JSON ({(str(fault).splitlines() or [''])[0][:120]})"
-        raise PlannerError(source.path, "file_unreadable", what, "write or download it again") from fault
+    for number, value in numbered_values(source, form):
+        yield number, flat(value) if isinstance(value, dict) else str(value)
 
 
 def write_lines(source: Source, form: str, at: Path, rows_at_most: int) -> bool:
@@ -95,18 +61,6 @@ def write_lines(source: Source, form: str, at: Path, rows_at_most: int) -> bool:
         for _, record in islice(found, rows_at_most):
             out.write(json.dumps(record) + "\n")
     return next(found, None) is None
-
-
-def _object_of_line(line: str) -> dict[str, object] | None:
-    """Numbers stay texts: as exact as they were written, and none that fills the memory."""
-    text = line.strip().lstrip("\ufeff").removesuffix(",")
-    if not text.startswith("{"):
-        return None
-    try:
-        found = json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
 
 
 def flat(value: Mapping[str, object]) -> Record:

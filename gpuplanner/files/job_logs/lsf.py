@@ -9,9 +9,10 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import JobTexts, table_of_texts
-from gpuplanner.files.job_logs.json_objects import json_paths, json_records
 from gpuplanner.files.job_logs.lsf_acct import RECORD, record_texts
 from gpuplanner.files.job_logs.lsf_text import BEGIN, STATEMENT, bacct_jobs, bjobs_texts
+from gpuplanner.files.json_objects import json_records
+from gpuplanner.files.json_values import json_paths
 from gpuplanner.files.source import Source
 
 FORMAT: Final = "lsf"

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from typing import Final
 
 from gpuplanner.files.job_logs.job_texts import RAW, JobTexts
-from gpuplanner.files.job_logs.json_objects import text_of
 from gpuplanner.files.job_logs.lsf_gpus import lsf_gpus
+from gpuplanner.files.json_objects import text_of
 
 BEGIN: Final = re.compile(r"^Job <(?P<id>[^>]*)>")
 """The first line of a job."""

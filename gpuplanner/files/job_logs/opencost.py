@@ -12,16 +12,11 @@ from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.gpu_names import short_gpu_name
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import IGNORED, RAW, JobTexts, table_of_texts
-from gpuplanner.files.job_logs.json_objects import (
-    json_members,
-    json_paths,
-    json_records,
-    object_at,
-    text_of,
-)
 from gpuplanner.files.job_logs.kubernetes_pods import strip_hash
 from gpuplanner.files.job_logs.raw_table import RawTable, load_raw
 from gpuplanner.files.job_logs.times import utc_seconds
+from gpuplanner.files.json_objects import json_records, object_at, text_of
+from gpuplanner.files.json_values import json_members, json_paths
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source

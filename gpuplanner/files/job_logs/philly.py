@@ -9,8 +9,9 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import RAW, JobTexts, table_of_texts
-from gpuplanner.files.job_logs.json_objects import json_paths, json_records, objects_in, text_of
 from gpuplanner.files.job_logs.raw_table import load_raw
+from gpuplanner.files.json_objects import json_records, objects_in, text_of
+from gpuplanner.files.json_values import json_paths
 from gpuplanner.files.small_table import header_columns
 from gpuplanner.files.source import Source
 
@@ -66,6 +67,10 @@ _SAMPLE: Final = 50
 
 _STATES: Final = {"PASS": "COMPLETED", "KILLED": "CANCELLED"}
 
+_OWN_HEADINGS: Final = (frozenset({"vc"}), frozenset({"virtual_cluster"}), frozenset({"gpu_num", "node_num"}))
+_OWN_STATES: Final = frozenset({"pass", "killed", "failed"})
+"""What only such traces say; any other table of start and duration is mapped."""
+
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins such a trace, 0..1."""
@@ -75,10 +80,10 @@ def sniff(head: str) -> float:
             if f"{prefix}attempts" in paths and f"{prefix}vc" in paths:
                 return 1.0
         return 0.0
-    located = _located(header_columns(head)[1])
-    if not {"gpus", "start", "elapsed"} <= located.keys():
+    delimiter, columns = header_columns(head)
+    if not {"gpus", "start", "elapsed"} <= _located(columns).keys():
         return 0.0
-    return 0.9 if "account" in located else 0.7
+    return 0.9 if _is_own(head, delimiter, columns) else 0.3
 
 
 def rows(source: Source, engine: Engine, table: str) -> JobTable:
@@ -165,9 +170,25 @@ def _time(value: object) -> str:
 # --- Tables ------------------------------------------------------------------------------------
 
 
+def _is_own(head: str, delimiter: str, columns: tuple[str, ...]) -> bool:
+    """Whether a table has the headings of such traces, or the states of Philly."""
+    plain = _plain(columns)
+    if any(own <= set(plain) for own in _OWN_HEADINGS):
+        return True
+    if "status" not in plain:
+        return False
+    index = plain.index("status")
+    states = {row[index].strip().casefold() for row in _samples(head, delimiter) if index < len(row)}
+    return "pass" in states and states <= _OWN_STATES
+
+
+def _plain(columns: tuple[str, ...]) -> list[str]:
+    return [re.sub(r"[^a-z]+", "_", name.casefold()).strip("_") for name in columns]
+
+
 def _located(columns: tuple[str, ...]) -> dict[str, tuple[int, str]]:
     """Index and unit of the column of each field."""
-    plain = [re.sub(r"[^a-z]+", "_", name.casefold()).strip("_") for name in columns]
+    plain = _plain(columns)
     found: dict[str, tuple[int, str]] = {}
     for field, names in HEADINGS.items():
         for name in names:

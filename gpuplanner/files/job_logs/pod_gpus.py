@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from gpuplanner.files.job_logs.gpu_names import is_shared_name, short_gpu_name, slice_sevenths
-from gpuplanner.files.job_logs.json_objects import object_at, objects_in, text_of
+from gpuplanner.files.json_objects import object_at, objects_in, text_of
 
 _WHOLE: Final = re.compile(
     r"^(?:nvidia\.com/(?:gpu|pgpu)|amd\.com/gpu|gpu\.intel\.com/(?:i915|xe)|volcano\.sh/gpu-number|aliyun\.com/gpu)$"

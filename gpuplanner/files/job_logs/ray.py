@@ -9,7 +9,8 @@ from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.gpu_names import short_gpu_name
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.job_texts import RAW, JobTexts, table_of_texts
-from gpuplanner.files.job_logs.json_objects import json_paths, json_records, object_at, record_path, text_of
+from gpuplanner.files.json_objects import json_records, object_at, record_path, text_of
+from gpuplanner.files.json_values import json_paths
 from gpuplanner.files.source import Source
 
 FORMAT: Final = "ray"

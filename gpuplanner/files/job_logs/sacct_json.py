@@ -11,7 +11,7 @@ from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.raw_table import load_records
 from gpuplanner.files.job_logs.slurm_fields import RECORD_COLUMNS, slurm_table
 from gpuplanner.files.job_logs.slurm_json import record
-from gpuplanner.files.json_bytes import whole_values
+from gpuplanner.files.json_values import begins_json, outer_path, whole_values
 from gpuplanner.files.source import TEXT, Source
 
 FORMAT: Final = "sacct_json"
@@ -36,7 +36,7 @@ _JOBS: Final = re.compile(r'"jobs"\s*:\s*\[')
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins jobs of Slurm in JSON, 0..1."""
-    if not _begins_json(head):
+    if not begins_json(head):
         return 0.0
     marks = sum(f'"{mark}"' in head for mark in _MARKS)
     if '"job_id"' in head and marks >= _MARKS_AT_LEAST and '"slurm_jobs"' not in head:
@@ -44,16 +44,12 @@ def sniff(head: str) -> float:
     return 0.9 if _OF_SLURM.search(head) and _JOBS.search(head) else 0.0
 
 
-def _begins_json(head: str) -> bool:
-    return head.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
-
-
 def rows(source: Source, engine: Engine, table: str) -> JobTable:
     """The jobs of a document; the steps inside them are no rows. Rows are numbered as the jobs are.
 
     Of JSON that is cut off, the jobs before that are kept. Errors: PlannerError truncated_file where there are none.
     """
-    if source.kind != TEXT or not _begins_json(source.head):
+    if source.kind != TEXT or not begins_json(source.head):
         raise PlannerError(source.path, "not_a_job_log", "it is no JSON", "export it with sacct --json")
     faults: list[str] = []
     count = 0
@@ -91,4 +87,4 @@ def _path(head: str) -> str:
     """Where the jobs are: in a list `jobs`, in a list by themselves, or one after the other."""
     if _JOBS.search(head):
         return "jobs.item"
-    return "item" if head.lstrip("\ufeff \t\r\n").startswith("[") else ""
+    return outer_path(head)

@@ -14,7 +14,7 @@ from gpuplanner.files.job_logs.raw_table import load_records
 from gpuplanner.files.job_logs.slurm_fields import RECORD_COLUMNS, slurm_table
 from gpuplanner.files.job_logs.slurm_json import number, text
 from gpuplanner.files.job_logs.tres import read_gres
-from gpuplanner.files.json_bytes import whole_values
+from gpuplanner.files.json_values import begins_json, outer_path, whole_values
 from gpuplanner.files.source import TEXT, Source
 
 FORMAT: Final = "sonar_json"
@@ -25,14 +25,10 @@ _INDICES: Final = re.compile(r"\([^()]*\)")
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins jobs of sonar in JSON, 0..1."""
-    if not _begins_json(head):
+    if not begins_json(head):
         return 0.0
     is_jobs = '"slurm_jobs"' in head or ('"attributes"' in head and _IS_JOBS.search(head) is not None)
     return 0.96 if is_jobs else 0.0
-
-
-def _begins_json(head: str) -> bool:
-    return head.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
 
 
 def rows(source: Source, engine: Engine, table: str) -> JobTable:
@@ -41,9 +37,9 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     Of JSON that is cut off, the envelopes before that are kept. Errors: PlannerError truncated_file where there are
     none.
     """
-    if source.kind != TEXT or not _begins_json(source.head):
+    if source.kind != TEXT or not begins_json(source.head):
         raise PlannerError(source.path, "not_a_job_log", "it is no JSON", "export it as sonar writes it")
-    path = "item" if source.head.lstrip("\ufeff \t\r\n").startswith("[") else ""
+    path = outer_path(source.head)
     faults: list[str] = []
     count = 0
 

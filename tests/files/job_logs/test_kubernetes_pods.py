@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.intake import ReadResult
-from gpuplanner.files.job_logs.json_objects import json_records
 from gpuplanner.files.job_logs.kubernetes_pods import pod_texts, sniff
+from gpuplanner.files.json_objects import json_records
 from tests.files.job_logs.cluster_damage import (
     check_read_or_refused,
     check_texts,

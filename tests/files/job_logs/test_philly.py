@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.files.intake import ReadResult
 from gpuplanner.files.job_logs.philly import run_texts, sniff
+from gpuplanner.files.recognise import LIKELY
 from tests.files.job_logs.cluster_damage import (
     check_read_or_refused,
     check_texts,
@@ -112,10 +113,28 @@ def test_units_are_told_by_the_heading_or_by_the_size_of_the_numbers(
 
 
 @pytest.mark.parametrize(
+    ("text", "is_own"),
+    [
+        ("user,vc,num_gpus,start_time,duration\n", True),
+        ("User,Virtual Cluster,GPUs,Start,Duration (min)\n", True),
+        ("job_id,user,node_num,gpu_num,state,start_time,end_time,duration\n", True),
+        ("user,gpus,start,duration,status\nu,1,0,5,Pass\nu,1,0,5,Killed\n", True),
+        ("user,gpus,start,duration,status\nu,1,0,5,Killed\n", False),
+        ("user,gpus,start,duration,status\nu,1,0,5,Pass\nu,1,0,5,Suspended\n", False),
+        ("user,gpus,start,duration,status\n", False),
+        ("run,user_name,num_gpus,start_ts,elapsed_min\n", False),
+        ("job_id,team,gpus,start,duration\n", False),
+    ],
+)
+def test_only_what_such_traces_call_their_columns_is_taken(text: str, is_own: bool) -> None:
+    assert (sniff(text) >= LIKELY) == is_own
+
+
+@pytest.mark.parametrize(
     "text", ["", "[]", "vc,user\n", "gpus,start,end\n", '[{"vc": "a"}]', "job_id,gpus,start,end,duration\n"]
 )
 def test_other_texts_are_less_sure(text: str) -> None:
-    assert sniff(text) <= 0.7
+    assert sniff(text) < LIKELY
 
 
 def _a_job_is_texts(seed: int) -> None:

@@ -310,7 +310,7 @@ HEADINGS = st.one_of(
 )
 CELLS = st.one_of(
     st.sampled_from(
-        ["", "8", "1000", "1767225600", "1767225600000", "2026-01-05T10:00:00Z", "05/01/2026 10:00"]
+        ["", "8", "1000", "1767225600", "1767225600000", "2026-01-05T10:00:00Z", "05/01/2026 10:00", "01/01/0001"]
     ),
     st.sampled_from(["01:30:00", "gres/gpu=2", "Unknown", "0.5", "-1", "nan", "1e400", "COMPLETED", "[0,1]"]),
     st.text(max_size=8),
@@ -347,6 +347,9 @@ def _law(table: tuple[list[str], list[list[str]]], has_header: bool) -> None:
 @example((["start_time"], [["2026-01-05T10:00:00Z"], ["01:30:00"], ["01:30:00"]]), True)
 @example((["column 2", ""], [["", "8"]]), False)
 @example((["start_time"], [["8"], ["8"], ["2026-01-05T10:00:00Z"]]), True)
+@example((["start_time", "end_time"], [["01/01/0001", "x"], ["2026-01-05T10:00:00Z", "01/01/0001"]]), True)
+@example((["start_time"], [["01/01/0001"], ["01/01/0001"]]), True)
+@example((["start_time", "x"], [["01:30:00", "1767225600"], ["x", "1767225600"]]), True)
 def test_whatever_the_table_a_proposal_holds_together(
     table: tuple[list[str], list[list[str]]], has_header: bool
 ) -> None:
