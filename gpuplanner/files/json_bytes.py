@@ -27,11 +27,11 @@ _DIGITS: Final = b"0123456789"
 _DIGITS_ALIKE: Final = bytes(ord("0") if byte in _DIGITS else byte for byte in range(256))
 _STRIDE: Final = (
     DIGITS_AT_MOST // 2
-)  # a number that is too long has two neighbours among every so-manieth byte
+)  # a number that is too long has two neighbours among the bytes at this distance
 _LONG_NUMBER: Final = pattern(rb"[0-9]{%d,}" % DIGITS_AT_MOST)
 _QUOTE: Final = ord('"')
 _NOT_MARKS: Final = bytes(byte for byte in range(256) if byte not in b'"[]{}')
-_STEP: Final = np.zeros(256, dtype=np.int32)
+_STEP: Final = np.zeros(256, dtype=np.int8)
 _STEP[list(b"[{")], _STEP[list(b"]}")] = 1, -1
 
 
@@ -65,11 +65,14 @@ class Watch:
         if not found:
             return
         marks = np.frombuffer(found, dtype=np.uint8)
-        is_in_string = (np.cumsum(marks == _QUOTE) + self._is_in_string) % 2 == 1
-        depths = self._depth + np.cumsum(np.where(is_in_string, 0, _STEP[marks]))
-        if depths.max() > DEPTH_AT_MOST:
-            raise TooDeepError
-        self._depth, self._is_in_string = max(0, int(depths[-1])), bool(is_in_string[-1])
+        quotes = np.cumsum(marks == _QUOTE, dtype=np.uint8)  # it is only asked whether they are even
+        is_outside = (quotes & 1) == self._is_in_string
+        depths = np.cumsum(_STEP[marks[is_outside]], dtype=np.int32)
+        if depths.size:
+            if self._depth + int(depths.max()) > DEPTH_AT_MOST:
+                raise TooDeepError
+            self._depth = max(0, self._depth + int(depths[-1]))
+        self._is_in_string = not is_outside[-1]
 
     def _marks(self, chunk: bytes) -> tuple[bytes, bytes]:
         """The quotes and brackets that no backslash stands before, and the backslash that it ends in."""

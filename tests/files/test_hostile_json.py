@@ -1,0 +1,83 @@
+"""JSON that is hard on a reader: an answer or one clear error, in a process of its own so that its death is seen."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.files.hostile_json import FAMILIES, SHAPES
+
+ROOT = Path(__file__).parents[2]
+MEGABYTES_AT_MOST = 600
+_CHILD = "import sys; from tests.files.hostile_json import read_folder; read_folder(sys.argv[1])"
+
+
+def _read_apart(folder: Path) -> list[str]:
+    """What a process says of each file in a folder: how each way to read it ended."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", _CHILD, str(folder)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+    assert done.returncode == 0, f"exit {done.returncode} at {done.stdout[-300:]}\n{done.stderr[-3000:]}"
+    *lines, megabytes = done.stdout.splitlines()
+    assert int(megabytes) < MEGABYTES_AT_MOST
+    return lines
+
+
+def _put(folder: Path, family: str, shape: str, only: int | None = None) -> None:
+    for number, data in enumerate(FAMILIES[family](SHAPES[shape])):
+        if only in (None, number):
+            (folder / f"{shape} {family} {number:03}.json").write_bytes(data)
+
+
+def test_the_shapes_are_what_they_seem(tmp_path: Path) -> None:
+    """So that the readers they are meant for are reached."""
+    for shape, text in SHAPES.items():
+        (tmp_path / f"{shape}.json").write_text(text.replace("@", "2"))
+    said = dict(line.split(".json: ") for line in _read_apart(tmp_path))
+    assert {shape: words.split()[0] for shape, words in said.items()} == {
+        "sacct": "sacct_json",
+        "sonar jobs": "sonar_json",
+        "pods": "kubernetes_pods",
+        "workloads": "kueue",
+        "bjobs": "lsf",
+        "ray": "ray",
+        "philly": "philly",
+        "allocation": "opencost",
+        "regions": "sites",
+        "countries": "sites",
+        "samples": "sonar_samples",
+        "inventory": "sonar_sysinfo",
+        "range": "prometheus",
+        "any array": "unknown",
+        "any list": "unknown",
+        "lines": "unknown",
+        "commitments": "google_commitments",
+        "reservations": "aws_reservations",
+    }
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_no_json_ends_the_process_or_fills_the_memory(tmp_path: Path, family: str) -> None:
+    """Each value in some shape, and other values in others; the long test has every one in each."""
+    shapes = list(SHAPES)
+    first = list(FAMILIES).index(family) * 5
+    if family == "cut":
+        _put(tmp_path, family, "any list")
+    else:
+        for number in range(len(list(FAMILIES[family](SHAPES["lines"])))):
+            _put(tmp_path, family, shapes[(first + number) % len(shapes)], number)
+    assert len(_read_apart(tmp_path)) == len(list(tmp_path.iterdir())) > 3
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_json_ends_the_process_in_any_shape(tmp_path: Path, shape: str) -> None:
+    for family in FAMILIES:
+        _put(tmp_path, family, shape)
+    assert len(_read_apart(tmp_path)) == len(list(tmp_path.iterdir())) > 60
