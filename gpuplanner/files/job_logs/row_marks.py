@@ -144,8 +144,23 @@ def _hash(table: JobTable, fields: tuple[str, ...]) -> str:
             quick, end = _quick_elapsed(table), _clock(table.fields.get("end"), table.end_unit)
             said += [f"({quick}) is null", f"case when ({quick}) is null and ({end}) is null then {text} end"]
         else:
-            said += [column for column in _COLUMN.findall(text) if column not in said]
+            said += [part for part in _what_it_depends_on(text) if part not in said]
     return f"hash({', '.join(said or ['0'])})"
+
+
+def _what_it_depends_on(text: str) -> list[str]:
+    """The columns c0, c1, ... that an expression is made of, cheaper than itself; itself where there is more to it."""
+    names = {name.lower() for name in _NAME.findall(_LITERAL.sub("''", text))} - _KEYWORDS
+    columns = sorted(name for name in names if _COLUMN.fullmatch(name))
+    return columns if columns and len(columns) == len(names) else [f"({text})"]
+
+
+_LITERAL: Final = re.compile(r"'(?:[^']|'')*'")
+_NAME: Final = re.compile(r"\b[A-Za-z_]\w*\b(?!\s*\()")
+_KEYWORDS: Final = frozenset(
+    "and as between bigint case cast decimal double else end false hugeint in is like not null or then true varchar "
+    "when".split()
+)
 
 
 # --- Forms that SQL reads, row by row ---------------------------------------------------------
