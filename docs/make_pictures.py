@@ -110,10 +110,12 @@ def import_dialog(window: MainWindow, folder: Path) -> QPixmap:
     empty = Project(window.document.project.window, window.document.project.cube)
     importer = Importer()
     dialog = ImportDialog(paths, empty, importer, window.palette_in_use, None, window)
+    dialog.resize(1200, 700)  # the screen of a picture is smaller than any that is used
     dialog.show()
-    while importer.is_busy:
+    while dialog.is_working:
         wait(0.1)
     wait()
+    leave_focus(dialog)
     taken = dialog.grab()
     dialog.close()
     importer.close()

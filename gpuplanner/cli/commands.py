@@ -90,6 +90,10 @@ def _sha256(project: Project) -> str:
     return cube_sha256(project.cube, project.workloads, project.window)
 
 
+SAID_BY_FACTS: Final = ("billing", "contracts")
+"""Kinds of files that `check` has something to say of where none of their rows is of use: sums, commitments."""
+
+
 def check(words: argparse.Namespace, now_s: int) -> Answer:
     """Read files and say what each is; writes nothing. A file of no known kind is an answer, not an error.
 
@@ -107,7 +111,7 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
     document = documents.head("check") | {
         "files": [documents.intake_file(file, with_facts=True) for file in files]
     }
-    nothing = not any(file.rows_accepted or (file.kind == "billing" and file.rows_read) for file in files)
+    nothing = not any(file.rows_accepted or (file.kind in SAID_BY_FACTS and file.rows_read) for file in files)
     return Answer(
         document,
         lambda: tables.intake_text(files),

@@ -138,6 +138,8 @@ def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
 
     if words.format not in (None, "own_csv", "mapped"):
         raise UsageError(f"--engine spark does not read {words.format}; leave --engine out, or use --map")
+    if words.pseudonyms or words.pseudonym_key:
+        raise UsageError("--pseudonyms with --engine spark, which keeps no names; leave one of the two out")
     jobs = reduce_on_spark(
         words.jobs, mapping=words.map, timezone=words.timezone, cluster=words.cluster, window_request=request
     )

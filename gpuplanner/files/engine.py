@@ -60,6 +60,15 @@ class Engine:
         if upto is not None:
             self._tell(self._what, self._of_whole(upto))
 
+    @contextmanager
+    def in_any_order(self) -> Iterator[None]:
+        """For a while, rows may be written in any order: that is faster, and no matter where they are numbered."""
+        self.connection.execute("set preserve_insertion_order = false")
+        try:
+            yield
+        finally:
+            self.connection.execute("set preserve_insertion_order = true")
+
     def all(self, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
         """Every row of a query; for small answers only."""
         self.check()

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,8 +16,9 @@ from gpuplanner.files.import_jobs import JobsRead
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs import own_csv
 from gpuplanner.files.job_logs.expression import accepted_jobs, clipped_jobs, hourly_steps
-from gpuplanner.files.job_logs.gpu_counts import GpuReading, read_gpu_count
+from gpuplanner.files.job_logs.gpu_counts import GpuReading
 from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
+from gpuplanner.files.job_logs.mapped import gpu_reader
 from gpuplanner.files.job_logs.mapping import DURATION, MAPPED_FIELDS, ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.names import fold_name, workload_key
 from gpuplanner.files.job_logs.reduce import cube_of_steps
@@ -37,7 +37,7 @@ _ROWS_OF_A_PARTITION: Final = 2**26
 
 
 @dataclass(frozen=True, slots=True)
-class _Layout:
+class Layout:
     """Which column of a file is which field, and what its numbers mean."""
 
     format: str
@@ -70,7 +70,7 @@ def reduce_on_spark(
         frames: list[DataFrame] = []
         for number, path in enumerate(map(str, paths)):
             raw = _read_texts(session, path)
-            layout = _layout(path, raw.columns, chosen)
+            layout = layout_of(path, raw.columns, chosen)
             frames.append(_judged(session, tables, raw, layout, timezone, number))
             files.append((path, layout.format))
         _together(frames, cluster).createOrReplaceTempView("jobs")
@@ -140,41 +140,57 @@ def _as_texts(frame: "DataFrame") -> "DataFrame":
     )
 
 
-def _layout(path: str, columns: Sequence[str], mapping: ColumnMapping | None) -> _Layout:
-    """Errors: PlannerError missing_column."""
+def layout_of(path: str, columns: Sequence[str], mapping: ColumnMapping | None) -> Layout:
+    """Where the fields of a job stand. Errors: PlannerError missing_column, usage for a unit of --map."""
     there = {name.strip().lstrip("\ufeff").casefold(): name for name in columns}
     if mapping is None:
-        wanted, units, gpu_unit = dict(own_csv.COLUMN_OF), Units(), "gpu"
+        wanted, units, read_gpus = dict(own_csv.COLUMN_OF), Units(), gpu_reader("gpu")
         missing = [name for name in own_csv.REQUIRED if name not in there]
         wanted = {field: heading for field, heading in wanted.items() if heading in there}
     else:
+        _check_units(path, mapping)
         wanted = {MAPPED_FIELDS[field]: name for field, name in mapping.columns.items()}
         missing = [name for name in wanted.values() if name.strip().casefold() not in there]
+        start, end, elapsed = (mapping.unit(field) for field in ("start", "end", DURATION))
         units = Units(
-            mapping.units.get("start"),
-            mapping.units.get("end"),
-            mapping.units.get(DURATION, "s"),
+            None if start == "iso" else start,
+            None if end == "iso" else end,
+            elapsed,
             end_is_elapsed="end" not in wanted,
         )
-        gpu_unit = mapping.units.get("gpus", "gpu")
+        read_gpus = gpu_reader(mapping.unit("gpus"))
     if missing:
         what = f"there is no column {', '.join(missing)}"
         remedy = "Spark reads CSV and Parquet: map to one of " + ", ".join(columns)
         raise PlannerError(path, "missing_column", what, remedy)
     column_of = {field: there[name.strip().casefold()] for field, name in wanted.items()}
-    return _Layout(
-        own_csv.FORMAT if mapping is None else MAPPED,
-        column_of,
-        units,
-        partial(read_gpu_count, unit=gpu_unit),
-    )
+    return Layout(own_csv.FORMAT if mapping is None else MAPPED, column_of, units, read_gpus)
+
+
+def _check_units(path: str, mapping: ColumnMapping) -> None:
+    """Errors: PlannerError usage for a unit that only the embedded engine reads."""
+    for field in mapping.columns:
+        unit = mapping.unit(field)
+        if unit and unit not in _UNITS_OF.get(field, (unit,)):
+            known = ", ".join(_UNITS_OF[field])
+            raise PlannerError(
+                path, "usage", f"Spark does not read {field} in {unit}", f"use {known}, or leave --engine out"
+            )
+
+
+_UNITS_OF: Final = {
+    "start": ("iso", "epoch_s", "epoch_ms"),
+    "end": ("iso", "epoch_s", "epoch_ms"),
+    DURATION: ("s", "min", "h"),
+    "gpu_activity_percent": ("percent",),
+}
 
 
 # --- Judging -----------------------------------------------------------------------------------
 
 
 def _judged(
-    session: "SparkSession", tables: Any, raw: "DataFrame", layout: _Layout, timezone: str | None, file: int
+    session: "SparkSession", tables: Any, raw: "DataFrame", layout: Layout, timezone: str | None, file: int
 ) -> "DataFrame":
     from pyspark.sql import functions as sql
 

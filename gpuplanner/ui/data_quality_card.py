@@ -22,17 +22,21 @@ COLUMNS = (
     Column("Times\nwithout zone"),
     Column("Jobs of\nno length"),
 )
+ROOM_FROM = 640
+"""Height of the window, in pixels, from which there is room beside the board."""
+
 GAPS_NAMED = 5
 VALUES_NAMED = 6
 
 
 class DataQualityCard(QFrame):
-    """One row of figures about the log, with its findings named first; hidden where no log is loaded."""
+    """One row of figures about the log, with its findings named first; hidden where no log is loaded, or no room."""
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("card")
         self.setAccessibleName("Data quality")
+        self._has_figures, self._has_room = False, True
         self.table = FigureTable("Data quality", palette)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 4, 14, 6)
@@ -53,10 +57,16 @@ class DataQualityCard(QFrame):
     def show_evaluation(self, evaluation: Evaluation) -> None:
         """Show the quality of the project's log."""
         quality = evaluation.project.jobs.quality
-        self.setVisible(quality is not None)
+        self._has_figures = quality is not None
         if quality is not None:
             self.table.show_rows(COLUMNS, (quality_row(quality),))
             self.table.fit_height()
+        self.setVisible(self._has_figures and self._has_room)
+
+    def show_in(self, window_height: int) -> None:
+        """Make room for the cards where the window is low: the board comes first."""
+        self._has_room = window_height >= ROOM_FROM
+        self.setVisible(self._has_figures and self._has_room)
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -12,6 +12,9 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QScrollArea,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
     QVBoxLayout,
     QWidget,
 )
@@ -89,6 +92,22 @@ class ChoiceBox(QComboBox):
         else:
             event.ignore()
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """As the style does it, but a text that has no room ends in an ellipsis."""
+        if self.isEditable():
+            super().paintEvent(event)
+            return
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        room = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        option.currentText = self.fontMetrics().elidedText(
+            option.currentText, Qt.TextElideMode.ElideRight, room.width()
+        )
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
     def show_items(self, items: list[tuple[str, str]], chosen: str) -> None:
         """Words and value of each item, and the one chosen; says nothing by itself."""
         self.blockSignals(True)
@@ -155,10 +174,10 @@ class _FieldRow(QObject):
         self.name.setText(f"<b>{words}</b>{required}")
         self.name.setToolTip(f"--map {reading.field}=COLUMN")
         self.column.show_items([(NOT_HERE, ""), *((name, name) for name in headings)], reading.column or "")
-        self.column.setToolTip(numbers.sentence(reading.why))
+        self.column.setToolTip(f"{reading.column or NOT_HERE}: {reading.why}")
         units = reading.units if reading.unit in reading.units else (reading.unit, *reading.units)
         self.unit.show_items([(unit_words(unit), unit) for unit in units], reading.unit)
-        self.unit.setToolTip(f"How {words} is written")
+        self.unit.setToolTip(f"How {words} is written: {unit_words(reading.unit)}")
         self.column_text.set_text(reading.column or NOT_HERE)
         self.unit_text.setText(unit_words(reading.unit) if reading.column else "")
         self.column.setVisible(is_mapped)

@@ -25,10 +25,9 @@ from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
-from gpuplanner.files.job_logs.mapping import ColumnMapping, mapping_text, parse_mapping
+from gpuplanner.files.job_logs.mapping import ColumnMapping
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
 from gpuplanner.files.log_preview import header_key
-from gpuplanner.files.table_preview import parse_table_mapping, table_mapping_text
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.import_columns_page import ColumnsPage, naive_sentence
@@ -37,20 +36,20 @@ from gpuplanner.ui.import_foot import ImportFoot
 from gpuplanner.ui.import_format_page import MAPPED, FormatPage
 from gpuplanner.ui.import_issues_page import IssuesPage
 from gpuplanner.ui.import_last_page import LastPage
+from gpuplanner.ui.import_mapping import NOTHING_MAPPED, adopted, forget, remember, with_column, with_unit
+from gpuplanner.ui.import_previews import FilePreviews, Wanted, said_of
 from gpuplanner.ui.import_report import ImportReport, is_refused, rejected_csv
 from gpuplanner.ui.import_state import (
     MAPPABLE,
     ChosenFile,
     all_files,
     bytes_text,
-    intake_of_preview,
-    likely_unit,
     request_of,
     time_left,
     unreadable,
 )
 from gpuplanner.ui.import_steps import STEPS, StepBar
-from gpuplanner.ui.import_words import alike_clusters, import_remedy, import_summary, without_refused
+from gpuplanner.ui.import_words import refusal_of, report_of, sentence_of_import, without_refused
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.window_words import in_window_words
 
@@ -64,10 +63,6 @@ LARGE_BYTES: Final = 20_000_000
 READ_AFTER_MS: Final = 250
 """After the last change: so many are made in a row that reading after each would only be cancelled again."""
 WIDE_REPORT_FROM_PX, WIDE_REPORT_PX, NARROW_REPORT_PX = 1080, 336, 280
-
-
-_Wanted = tuple[str, LogChoice]
-"""As which kind a file is previewed, and how it is read."""
 
 
 class ImportDialog(QDialog):
@@ -92,9 +87,6 @@ class ImportDialog(QDialog):
         self._palette, self._project, self._importer, self._rows_dir = palette, project, importer, rows_dir
         self._settings = settings
         self._files = [ChosenFile(path) for path in dict.fromkeys(paths)]
-        self._previews: dict[str, tuple[_Wanted, Any]] = {}
-        self._faults: dict[str, str] = {}
-        self._to_preview: list[str] = []
         self._intake: dict[str, FileIntake] = {}
         self._answer: tuple[ImportRequest, Any] | None = None
         self._error = ""
@@ -104,7 +96,7 @@ class ImportDialog(QDialog):
         self._clock = QElapsedTimer()
         self._left = ""
         self._recogniser = recogniser or Recogniser(parent=self)
-        self._previewer = previewer or Previewer(parent=self)
+        self._previews = FilePreviews(previewer or Previewer(parent=self), self._wanted, self)
         self._reader = QTimer(self)
         self._reader.setSingleShot(True)
         self._reader.setInterval(READ_AFTER_MS)
@@ -162,8 +154,8 @@ class ImportDialog(QDialog):
     def _connect(self) -> None:
         self._recogniser.recognised.connect(self._take_found)
         self._recogniser.failed.connect(self._show_error)
-        self._previewer.previewed.connect(self._take_preview)
-        self._previewer.failed.connect(self._take_preview_fault)
+        self._previews.previewed.connect(self._take_preview)
+        self._previews.failed.connect(self._take_preview_fault)
         self._importer.progressed.connect(self._show_progress)
         self._importer.imported.connect(self._show_answer)
         self._importer.failed.connect(self._show_error)
@@ -221,7 +213,7 @@ class ImportDialog(QDialog):
         """Whether anything is still to come without the planner's doing."""
         return (
             self._recogniser.is_busy
-            or self._previewer.is_busy
+            or self._previews.is_busy
             or self._importer.is_busy
             or self._reader.isActive()
         )
@@ -258,10 +250,9 @@ class ImportDialog(QDialog):
             return
         self._files[at] = file
         self._intake.pop(file.path, None)
-        self._faults.pop(file.path, None)
-        seen = self._previews.get(file.path)
-        if file.kind and seen is not None and seen[0] == self._wanted(file):
-            self._adopt(at, file, seen[1])
+        self._previews.forget_fault(file.path)
+        if file.kind and self._previews.is_newest(file.path):
+            self._adopt(at, self._previews.of(file.path))
         self._want_preview(file.path)
         self._read_soon()
 
@@ -273,7 +264,7 @@ class ImportDialog(QDialog):
         for file in self._files:
             if file.kind == "jobs" or (file.found is not None and file.found.kind == "unknown"):
                 self._want_preview(file.path)  # of one not known too: its header may have been mapped before
-        if self._size() < LARGE_BYTES or not self._previewer.is_busy:
+        if self._size() < LARGE_BYTES or not self._previews.is_busy:
             self._read()
         else:
             self._is_read_due = True  # the first rows first: beside a whole log they would take long
@@ -283,90 +274,48 @@ class ImportDialog(QDialog):
         return sum(Path(path).stat().st_size for path in self.request().paths if Path(path).is_file())
 
     def _read_if_due(self) -> None:
-        if self._is_read_due and not self._to_preview:
+        if self._is_read_due and not self._previews.is_busy:
             self._is_read_due = False
             self._read()
 
     def _want_preview(self, path: str) -> None:
-        """See to it that the newest preview of a file is of how it is to be read now."""
+        self._previews.ask(path, is_urgent=path == self.file.path)
+
+    def _wanted(self, path: str) -> Wanted | None:
+        """As which kind and how a file is to be previewed, with what was said of all of them."""
         file = next(file for file in self._files if file.path == path)
         if file.found is None or not file.found.kind or file.kind == "activity":
-            return
-        seen = self._previews.get(path)
-        if (seen is not None and seen[0] == self._wanted(file)) or path in self._faults:
-            return
-        self._to_preview = [other for other in self._to_preview if other != path]
-        self._to_preview.insert(0, path) if path == self.file.path else self._to_preview.append(path)
-        if not self._previewer.is_busy or self._to_preview[0] == path:
-            self._preview_next()
-
-    def _preview_next(self) -> None:
-        if self._to_preview:
-            path = self._to_preview[0]
-            file = next(file for file in self._files if file.path == path)
-            self._previewer.start(path, *self._wanted(file))
-
-    def _wanted(self, file: ChosenFile) -> "_Wanted":
-        """As which kind and how a file is to be previewed, with what was said of all of them."""
+            return None
         if file.kind in ("contracts", "prices"):
             return file.kind, file.choice
-        zone = file.choice.timezone or self.files_page.zone.answer or None
-        return "jobs", replace(file.choice, timezone=zone if zone is None or _is_zone(zone) else None)
+        return "jobs", replace(file.choice, timezone=self._zone_of(file) or None)
 
-    def _zone(self) -> str:
-        """The zone in which times of the file that is looked at are read; empty where none was said."""
-        return self._wanted(self.file)[1].timezone or ""
+    def _zone_of(self, file: ChosenFile) -> str:
+        """The zone in which times of a file are read; empty where none was said."""
+        zone = file.choice.timezone or self.files_page.zone.answer
+        return zone if zone and _is_zone(zone) else ""
 
-    def _take_preview(self, path: str, kind: str, choice: LogChoice, preview: Any) -> None:
+    def _take_preview(self, path: str, preview: Any) -> None:
         at = next(at for at, file in enumerate(self._files) if file.path == path)
-        file = self._files[at]
-        self._to_preview = [other for other in self._to_preview if other != path]
-        if (kind, choice) == self._wanted(file):
-            self._previews[path] = ((kind, choice), preview)
-            header = header_key([column.heading for column in preview.columns])
-            self._files[at] = file = replace(file, header=header)
-            self._adopt(at, file, preview)
-        else:
-            self._want_preview(path)
-        self._preview_next()
+        header = header_key([column.heading for column in preview.columns])
+        self._files[at] = replace(self._files[at], header=header)
+        self._adopt(at, preview)
         self._read_if_due()
         self._refresh()
 
-    def _adopt(self, at: int, file: ChosenFile, preview: Any) -> None:
+    def _adopt(self, at: int, preview: Any) -> None:
         """A mapping that is remembered or proposed becomes the one that is read with."""
-        if not file.kind and not file.is_known and file.choice == NONE_GIVEN:
-            for kind in MAPPABLE:
-                known = self._remembered(kind, file.header)
-                if known is not None:
-                    choice = LogChoice(mapping=known)
-                    self._set_file(at, replace(file, kind=kind, choice=choice, is_remembered=True))
-                    return
-        elif file.needs_mapping and preview.is_mapped and file.choice.mapping is None:
-            known = self._remembered(file.kind, file.header)
-            mapping = known or preview.mapping or ColumnMapping({}, {})
-            changed = replace(
-                file,
-                choice=LogChoice(mapping=mapping, timezone=file.choice.timezone),
-                is_remembered=known is not None,
-            )
-            if known is None:
-                self._previews[file.path] = (self._wanted(changed), preview)
-            self._set_file(at, changed)
+        before = self._files[at]
+        after = adopted(before, preview, self._settings)
+        if after != before:
+            self._files[at] = after
+            if not after.is_remembered:
+                self._previews.keep(after.path)
+            self._intake.pop(after.path, None)
+            self._want_preview(after.path)
+            self._read_soon()
 
-    def _remembered(self, kind: str, header: str) -> ColumnMapping | None:
-        text = self._settings.mapping(kind + header) if self._settings is not None and header else None
-        try:
-            if not text:
-                return None
-            return parse_mapping(text) if kind == "jobs" else parse_table_mapping(text, kind)
-        except PlannerError:
-            return None  # written by another version, or by hand
-
-    def _take_preview_fault(self, path: str, fault: Exception) -> None:
-        self._to_preview = [other for other in self._to_preview if other != path]
-        self._previews.pop(path, None)
-        self._faults[path] = _said_of(fault)
-        self._preview_next()
+    def _take_preview_fault(self, path: str) -> None:
         self._read_if_due()
         self._refresh()
 
@@ -401,29 +350,18 @@ class ImportDialog(QDialog):
             self._set_format("jobs", LogChoice(format=MAPPED))
 
     def _mapping(self) -> ColumnMapping:
-        seen = self._previews.get(self.file.path)
-        proposed = seen[1].mapping if seen is not None else None
-        return self.file.choice.mapping or proposed or ColumnMapping({}, {})
+        preview = self._previews.of(self.file.path)
+        proposed = preview.mapping if preview is not None else None
+        return self.file.choice.mapping or proposed or NOTHING_MAPPED
 
     def _set_column(self, field: str, heading: str) -> None:
-        mapping = self._mapping()
-        columns = {name: column for name, column in mapping.columns.items() if name != field}
-        units = {name: unit for name, unit in mapping.units.items() if name != field}
-        if heading:
-            columns[field] = heading
-            if self.file.kind == "jobs" and (unit := likely_unit(field, heading, self._samples(heading))):
-                units[field] = unit
-        self._set_mapping(ColumnMapping(columns, units))
-
-    def _samples(self, heading: str) -> tuple[str, ...]:
-        seen = self._previews.get(self.file.path)
-        columns = seen[1].columns if seen is not None else ()
-        return next((column.samples for column in columns if column.heading == heading), ())
+        preview = self._previews.of(self.file.path)
+        columns = preview.columns if preview is not None else ()
+        samples = next((column.samples for column in columns if column.heading == heading), ())
+        self._set_mapping(with_column(self._mapping(), field, heading, self.file.kind, samples))
 
     def _set_unit(self, field: str, unit: str) -> None:
-        mapping = self._mapping()
-        units = {name: known for name, known in mapping.units.items() if name != field}
-        self._set_mapping(ColumnMapping(mapping.columns, {**units, field: unit} if unit else units))
+        self._set_mapping(with_unit(self._mapping(), field, unit))
 
     def _set_mapping(self, mapping: ColumnMapping) -> None:
         choice = replace(self.file.choice, mapping=mapping, format=None)
@@ -432,7 +370,7 @@ class ImportDialog(QDialog):
 
     def _set_zone(self, zone: str) -> None:
         zone = zone.strip()
-        if not _is_zone(zone) or zone == (self._zone() or "UTC"):
+        if not _is_zone(zone) or zone == (self._zone_of(self.file) or "UTC"):
             return
         if sum(file.kind == "jobs" for file in self._files) == 1:
             self._offer_zone(zone)  # one log, one answer: it is the question on the first page
@@ -450,7 +388,7 @@ class ImportDialog(QDialog):
     def _forget(self) -> None:
         """Let the table be new again; what is mapped now is not remembered either."""
         if self._settings is not None:
-            self._settings.forget_mapping(self.file.kind + self.file.header)
+            forget(self._settings, self.file)
         self.foot.remember.setChecked(False)
         self._files[self._at] = replace(self.file, is_remembered=False)
         self._refresh()
@@ -499,9 +437,13 @@ class ImportDialog(QDialog):
             return f"{zone} is no time zone: choose one such as Europe/Oslo."
         if refusal := self.last_page.window_choice.refusal:
             return refusal
-        waiting = unreadable(self._files, {path: seen for path, (_, seen) in self._previews.items()})
+        waiting = unreadable(self._files, self._previews.known)
         if waiting is not None:
             return f"{waiting[1]} Map its columns, or leave it out."
+        if all(file.is_closed for file in self._files):
+            first = self._files[0]
+            why = first.found.why if first.found is not None else ""
+            return f"{first.name} cannot be opened: {in_window_words(why)}."
         if not any(file.kind for file in self._files):
             return (
                 "None of these files is a job log, contracts or prices. Say what each is, or choose others."
@@ -562,7 +504,7 @@ class ImportDialog(QDialog):
         self.files_page.zone.ask(zones, chosen)
 
     def _show_error(self, error: Exception) -> None:
-        self._error = _said_of(error)
+        self._error = said_of(error)
         self._refresh()
 
     # Showing
@@ -570,16 +512,17 @@ class ImportDialog(QDialog):
     def _refresh(self) -> None:
         """Show everything as it now stands."""
         file, page = self.file, self.page
-        seen = self._previews.get(file.path)
-        preview = seen[1] if seen is not None else None
-        fault = self._faults.get(file.path, "") if file.kind in MAPPABLE else ""
+        preview = self._previews.of(file.path)
+        fault = self._previews.fault(file.path) if file.kind in MAPPABLE else ""
         self.file_box.setVisible(len(self._files) > 1 and page not in (FILES, LAST))
         self.file_box.setCurrentIndex(self._at)
         self._show_files_page()
         if page == FORMAT:
             self.format_page.show_file(file, preview, fault)
         elif page == COLUMNS:
-            self.columns_page.show_file(file, preview if file.kind in MAPPABLE else None, self._zone(), fault)
+            self.columns_page.show_file(
+                file, preview if file.kind in MAPPABLE else None, self._zone_of(file), fault
+            )
         elif page == ISSUES:
             self.issues_page.show_file(self._report_of(file)[0], file.name)
         elif page == LAST:
@@ -591,11 +534,11 @@ class ImportDialog(QDialog):
 
     def _show_files_page(self) -> None:
         page = self.files_page
-        waiting = unreadable(self._files, {path: seen for path, (_, seen) in self._previews.items()})
+        waiting = unreadable(self._files, self._previews.known)
         missing = {waiting[0].path: waiting[1]} if waiting is not None else {}
         loaded = [file for path, file in self._intake.items() if path not in self._paths]
         page.show_files(self._files, loaded, self._intake, missing, self._at)
-        page.show_why(self.file, self._faults.get(self.file.path, "") if self.file.kind == "jobs" else "")
+        page.show_why(self.file, self._previews.fault(self.file.path) if self.file.kind in MAPPABLE else "")
         page.zone.show_meaning(self._meaning())
         page.bar.setVisible(self._importer.is_busy)
         if not self._importer.is_busy:
@@ -606,10 +549,10 @@ class ImportDialog(QDialog):
     def _meaning(self) -> str:
         """What the zone makes of a time of a log: the one that is looked at, else the first that has such times."""
         for file in (self.file, *self._files):
-            seen = self._previews.get(file.path)
-            if file.kind == "jobs" and seen is not None and seen[1].naive_sample is not None:
+            preview = self._previews.of(file.path)
+            if file.kind == "jobs" and preview is not None and preview.naive_sample is not None:
                 name = f"{file.name}: " if len(self._files) > 1 else ""
-                return name + naive_sentence(seen[1].naive_sample, self._wanted(file)[1].timezone or "")
+                return name + naive_sentence(preview.naive_sample, self._zone_of(file))
         return ""
 
     def _said(self) -> tuple[str, str]:
@@ -620,31 +563,12 @@ class ImportDialog(QDialog):
             if cannot := self._cannot_read():
                 return cannot, "muted" if self._recogniser.is_busy else "amber"
             return "Reading", "muted"
-        request, read = self._answer
-        if request.job_paths and not read.accepted_jobs:
-            return f"No row was accepted as a job. {import_remedy(read)}", "red"
-        refused = [Path(file.path).name for file in read.intake if is_refused(file)]
-        if refused and len(refused) == len(read.intake):
-            return f"Nothing can be taken in. {import_remedy(read)}", "red"
-        left_out = f" Not taken: {', '.join(refused)}; why is said at the right." if refused else ""
-        unknown = [file.name for file in self._files if not (file.kind or file.is_known or file.is_described)]
-        if unknown:
-            left_out += f" Left out, for nobody knows what it is: {', '.join(unknown)}."
-        alike = alike_clusters(
-            {workload.cluster for workload in read.workloads}
-            | {contract.cluster for contract in (*read.contracts, *self._project.contracts)}
-        )
-        return import_summary(request, read) + left_out + alike, "amber" if left_out or alike else "muted"
+        return sentence_of_import(*self._answer, self._files, self._project.contracts)
 
     def _refusal(self) -> str:
         """Why nothing can be taken in now; empty where it can."""
         if self._answer is not None:
-            request, read = self._answer
-            if request.job_paths and not read.accepted_jobs:
-                return "No row was accepted as a job."
-            if read.intake and all(is_refused(file) for file in read.intake):
-                return "None of the files could be taken."
-            return ""
+            return refusal_of(*self._answer)
         if self._error:
             return self._error
         if cannot := self._cannot_read():
@@ -653,18 +577,10 @@ class ImportDialog(QDialog):
 
     def _report_of(self, file: ChosenFile) -> tuple[FileIntake | None, str]:
         """What is known of the rows of a file, and which rows that is of."""
-        how = " with this mapping" if file.choice.mapping is not None else ""
-        read = self._intake.get(file.path)
-        if read is not None:
-            return read, "Refused: no row was looked at" if is_refused(read) else f"All rows read{how}"
-        seen = self._previews.get(file.path)
-        if seen is None or file.kind not in MAPPABLE or seen[1].missing:
-            return None, "Left out" if file.found is not None and not file.kind else "Not read yet"
-        preview = seen[1]
-        if not preview.is_sample:
-            return intake_of_preview(preview), f"All rows read{how}"
-        more = "; the whole file is being read" if self._importer.is_busy or self._reader.isActive() else ""
-        return intake_of_preview(preview), f"The first {numbers.counted(preview.counts[0], 'row')}{how}{more}"
+        is_reading = self._importer.is_busy or self._reader.isActive() or self._is_read_due
+        return report_of(
+            file, self._intake.get(file.path), self._previews.of(file.path), is_reading=is_reading
+        )
 
     def _show_report(self) -> None:
         if self.page == LAST and self._intake:
@@ -675,11 +591,11 @@ class ImportDialog(QDialog):
     def _show_steps(self) -> None:
         file = self.file
         is_read = file.path in self._intake and not is_refused(self._intake[file.path])
-        seen = self._previews.get(file.path)
+        preview = self._previews.of(file.path)
         settled = (
             all(one.is_known or one.kind for one in self._files),
             bool(file.kind),
-            is_read or bool(seen and file.kind in MAPPABLE and not seen[1].missing),
+            is_read or bool(preview and file.kind in MAPPABLE and not preview.missing),
             is_read and not self._intake[file.path].rows_rejected,
             self._answer is not None and not self._refusal(),
         )
@@ -693,7 +609,7 @@ class ImportDialog(QDialog):
 
     def _show_foot(self) -> None:
         foot, page = self.foot, self.page
-        waiting = unreadable(self._files, {path: seen for path, (_, seen) in self._previews.items()})
+        waiting = unreadable(self._files, self._previews.known)
         foot.show_page(
             can_add=page in (FILES, LAST),
             can_remember=page == COLUMNS and self.file.choice.mapping is not None,
@@ -717,10 +633,10 @@ class ImportDialog(QDialog):
 
     def _lacking(self) -> str:
         """What the file that is looked at lacks before it can be read; empty where nothing."""
-        seen = self._previews.get(self.file.path)
-        if self.file.kind not in MAPPABLE or seen is None or not seen[1].missing:
+        preview = self._previews.of(self.file.path)
+        if self.file.kind not in MAPPABLE or preview is None or not preview.missing:
             return ""
-        return f"{self.file.name} cannot be read yet: {'; '.join(seen[1].missing)}."
+        return f"{self.file.name} cannot be read yet: {'; '.join(preview.missing)}."
 
     def _note_of_taking(self) -> str:
         if not self.foot.can_add:
@@ -733,7 +649,7 @@ class ImportDialog(QDialog):
 
     def _go_on(self) -> None:
         """Enter, and the one primary button: import where all is said, else the next step."""
-        waiting = unreadable(self._files, {path: seen for path, (_, seen) in self._previews.items()})
+        waiting = unreadable(self._files, self._previews.known)
         if self.page in (FILES, LAST):
             if waiting is None:
                 self._take()
@@ -758,20 +674,10 @@ class ImportDialog(QDialog):
     def _take(self) -> None:
         if self._answer is not None and not self._refusal():
             request, read = without_refused(*self._answer)
-            self._remember(read)
+            if self._settings is not None and self.foot.remember.isChecked():
+                remember(self._settings, self._files, {f.path for f in read.intake if f.rows_accepted})
             self.taken.emit(request, read, self._is_adding)
             self.accept()
-
-    def _remember(self, read: Any) -> None:
-        """Keep the mappings that gave jobs."""
-        if self._settings is None or not self.foot.remember.isChecked():
-            return
-        accepted = {file.path for file in read.intake if file.rows_accepted}
-        for file in self._files:
-            if file.choice.mapping is not None and file.header and file.path in accepted:
-                mapping = file.choice.mapping
-                text = mapping_text(mapping) if file.kind == "jobs" else table_mapping_text(mapping)
-                self._settings.remember_mapping(file.kind + file.header, text)
 
     def _save_rejected(self) -> None:
         shown = self._report_of(self.file)[0]
@@ -815,26 +721,16 @@ class ImportDialog(QDialog):
             (self._importer.progressed, self._show_progress),
             (self._importer.imported, self._show_answer),
             (self._importer.failed, self._show_error),
-            (self._previewer.previewed, self._take_preview),
-            (self._previewer.failed, self._take_preview_fault),
             (self._recogniser.recognised, self._take_found),
             (self._recogniser.failed, self._show_error),
         ):
             signal.disconnect(slot)
         self._reader.stop()
         self._recogniser.cancel()
-        self._previewer.cancel()
+        self._previews.close()
         if result != QDialog.DialogCode.Accepted:
             self._importer.cancel()
         super().done(result)
-
-
-def _said_of(error: Exception) -> str:
-    """What went wrong: where, what, remedy."""
-    if isinstance(error, PlannerError):
-        remedy = numbers.sentence(in_window_words(error.remedy))
-        return f"{error.where}: {in_window_words(error.what)}. {remedy}."
-    return f"Reading failed: {error}. What is loaded stays as it is."
 
 
 def _is_zone(name: str) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -30,8 +31,11 @@ COLUMNS = (
     Column("What it is", False, 134),
     Column("Format", False, 104),
     Column("Rows taken"),
-    Column("", False, 124),
+    Column("", False, 140),
 )
+
+
+FORMAT_COLUMN, FORMAT_FROM_PX = 2, 640
 
 
 class FilesPage(QWidget):
@@ -119,6 +123,7 @@ class FilesPage(QWidget):
         if self.table.model().rowCount() != len(rows):
             self.table.show_rows((), ())
         self.table.show_rows(COLUMNS, rows)
+        self.table.setColumnHidden(FORMAT_COLUMN, self.width() < FORMAT_FROM_PX)
         for at, file in enumerate(files):
             self._show_kind(at, file)
         self.table.blockSignals(False)
@@ -147,6 +152,11 @@ class FilesPage(QWidget):
         self.columns.setText("Map its columns" if not file.kind else "Look at its columns")
         self.columns.setAccessibleName(self.columns.text())
         self.change.setEnabled(found is not None and bool(found.kind))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A name is worth more than a format: where there is little room, that is left to the Format page."""
+        super().resizeEvent(event)
+        self.table.setColumnHidden(FORMAT_COLUMN, self.width() < FORMAT_FROM_PX)
 
     def _choose(self, at: int) -> None:
         if at >= 0:
@@ -224,13 +234,17 @@ def _status(file: ChosenFile, read: FileIntake | None, cannot: str) -> tuple[str
     """Palette role and words."""
     if file.found is None:
         return "muted", "looking at it"
+    if file.is_closed:
+        return "red", "cannot be opened"
     if not file.kind:
         is_told = file.is_known or file.is_described
         return ("muted", "left out") if is_told else ("amber", "not recognised")
     if cannot:
         return "amber", "columns missing"
-    if read is None:
-        return "muted", "not read yet"
+    return ("muted", "not read yet") if read is None else _status_when_read(read)
+
+
+def _status_when_read(read: FileIntake) -> tuple[str, str]:
     if is_refused(read):
         return "red", "refused"
     if not read.rows_read:

@@ -2,9 +2,9 @@
 
 from html import escape
 
-from PySide6.QtCore import QRect, QSize, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.ui import numbers
@@ -41,9 +41,13 @@ TITLES = {
     "encoding": "Text is not UTF-8",
     "truncated_file": "The file ends early",
     "not_a_job_log": "Not a job log",
+    "activity_outside_jobs": "Samples in no job",
+    "activity_not_told_apart": "Activity not told apart",
 }
 """Issue code -> a few words; the message in full stands below the list."""
 
+LEAST_ISSUES_PX = 84
+TEXT_MARGINS_PX = 2 * 18 + 2 * 11 + 10
 WORDS_FROM_PX = 300
 """A narrower report leaves the word of an issue's fate to its icon and tool tip."""
 
@@ -155,7 +159,13 @@ class ImportReport(QFrame):
         inside = QVBoxLayout(self._box)
         inside.setContentsMargins(10, 8, 10, 8)
         inside.addWidget(self._first)
-        layout = QVBoxLayout(self)
+        self._lay_out(head, issue_head)
+        self.show_file(None)
+
+    def _lay_out(self, head: QHBoxLayout, issue_head: QHBoxLayout) -> None:
+        """In a column that scrolls where the window is low."""
+        inside = QWidget()
+        layout = QVBoxLayout(inside)
         layout.setContentsMargins(18, 14, 18, 14)
         layout.setSpacing(8)
         layout.addLayout(head)
@@ -166,7 +176,18 @@ class ImportReport(QFrame):
         layout.addLayout(issue_head)
         layout.addWidget(self._issues, 1)
         layout.addWidget(self._box)
-        self.show_file(None)
+        self._issues.setMinimumHeight(LEAST_ISSUES_PX)
+        area = QScrollArea()
+        area.setWidget(inside)
+        inside.setAutoFillBackground(False)  # the area would fill it with the colour of windows
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setAccessibleName("Report")
+        around = QVBoxLayout(self)
+        around.setContentsMargins(1, 0, 0, 0)  # beside its left edge
+        around.addWidget(area)
 
     def show_file(self, file: FileIntake | None, caption: str = "") -> None:
         """Show one file's report; None: nothing has been read yet. caption: which rows it is of."""
@@ -240,6 +261,16 @@ class ImportReport(QFrame):
             _breakable(escape(message[:1].upper() + message[1:])),
         ]
         self._first.setText("<br>".join(line for line in lines if line))
+        self._fit_text()
+
+    def _fit_text(self) -> None:
+        """A text that wraps says its height only for a width; without it a low window would cut the last lines."""
+        width = self.width() - TEXT_MARGINS_PX
+        self._first.setMinimumHeight(max(0, self._first.heightForWidth(max(80, width))))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_text()
 
 
 def _breakable(text: str) -> str:

@@ -60,6 +60,11 @@ class ChosenFile:
         return self.found is not None and self.found.kind in KIND_OF_FOUND
 
     @property
+    def is_closed(self) -> bool:
+        """Whether it could not be opened: it is not there, damaged, or not to be read."""
+        return self.found is not None and not self.found.kind
+
+    @property
     def is_described(self) -> bool:
         """Whether its content said what it is, and that nothing is imported of it."""
         return (

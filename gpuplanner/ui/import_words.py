@@ -1,12 +1,64 @@
 """What an import says in words of what was read: what it comes to, what is in the way, what to look out for."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from gpuplanner.app.importing import ImportRequest
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.ui import numbers
 from gpuplanner.ui.import_report import is_refused
+from gpuplanner.ui.import_state import MAPPABLE, ChosenFile, intake_of_preview
 from gpuplanner.ui.window_words import in_window_words
+
+
+def refusal_of(request: ImportRequest, read: Any) -> str:
+    """Why nothing of what was read can be taken in; empty where something can."""
+    if request.job_paths and not read.accepted_jobs:
+        return "No row was accepted as a job."
+    if read.intake and all(is_refused(file) for file in read.intake):
+        return "None of the files could be taken."
+    return ""
+
+
+def sentence_of_import(
+    request: ImportRequest, read: Any, files: Sequence[ChosenFile], contracts: Iterable[Contract]
+) -> tuple[str, str]:
+    """What was read comes to, what of it is not taken, and the palette role of the sentence."""
+    if refusal := refusal_of(request, read):
+        return f"{refusal} {import_remedy(read)}", "red"
+    refused = [Path(file.path).name for file in read.intake if is_refused(file)]
+    left_out = f" Not taken: {', '.join(refused)}; why is said at the right." if refused else ""
+    closed = [file.name for file in files if file.is_closed]
+    if closed:
+        left_out += f" Cannot be opened: {', '.join(closed)}."
+    unknown = [
+        file.name for file in files if not (file.kind or file.is_known or file.is_described or file.is_closed)
+    ]
+    if unknown:
+        left_out += f" Left out, for nobody knows what it is: {', '.join(unknown)}."
+    alike = alike_clusters(
+        {workload.cluster for workload in read.workloads}
+        | {contract.cluster for contract in (*read.contracts, *contracts)}
+    )
+    return import_summary(request, read) + left_out + alike, "amber" if left_out or alike else "muted"
+
+
+def report_of(
+    file: ChosenFile, read: FileIntake | None, preview: Any, *, is_reading: bool
+) -> tuple[FileIntake | None, str]:
+    """What is known of the rows of a file, and which rows that is of. preview: LogPreview or None."""
+    how = " with this mapping" if file.choice.mapping is not None else ""
+    if read is not None:
+        return read, "Refused: no row was looked at" if is_refused(read) else f"All rows read{how}"
+    if preview is None or file.kind not in MAPPABLE or preview.missing:
+        return None, "Left out" if file.found is not None and not file.kind else "Not read yet"
+    if not preview.is_sample:
+        return intake_of_preview(preview), f"All rows read{how}"
+    more = "; the whole file is being read" if is_reading else ""
+    return intake_of_preview(preview), f"The first {numbers.counted(preview.counts[0], 'row')}{how}{more}"
 
 
 def import_remedy(read: Any) -> str:

@@ -64,6 +64,9 @@ COLUMNS: Final[tuple[tuple[str, bool, Callable[[Any], str]], ...]] = (
     ("Job id", False, lambda row: row.job_id or numbers.UNKNOWN),
     ("Name", False, lambda row: row.name),
     ("User", False, lambda row: row.user or numbers.UNKNOWN),
+    ("Queue", False, lambda row: row.queue or numbers.UNKNOWN),
+    ("State", False, lambda row: row.state or numbers.UNKNOWN),
+    ("GPU model", False, lambda row: row.gpu_model or (numbers.UNKNOWN if row.milli_gpus else "no GPU")),
     (
         "GPU-h in window",
         True,
@@ -73,9 +76,6 @@ COLUMNS: Final[tuple[tuple[str, bool, Callable[[Any], str]], ...]] = (
     ("Start, UTC", True, lambda row: _time(row.start_s)),
     ("End, UTC", True, lambda row: "still running" if row.end_s is None else _time(row.end_s)),
     ("Lasted", True, _lasted),
-    ("GPU model", False, lambda row: row.gpu_model or (numbers.UNKNOWN if row.milli_gpus else "no GPU")),
-    ("Queue", False, lambda row: row.queue or numbers.UNKNOWN),
-    ("State", False, lambda row: row.state or numbers.UNKNOWN),
     ("Activity", True, _activity),
 )
 """Heading, whether it is a figure, and its text."""

@@ -5,7 +5,15 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QByteArray, Qt, Signal
-from PySide6.QtGui import QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence
+from PySide6.QtGui import (
+    QActionGroup,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -272,6 +280,10 @@ class MainWindow(QMainWindow):
         self.status.show_shown(shown)
         if self._hover is not None:
             self._ask_preview(*self._hover)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.data_quality.show_in(self.height())
 
     def show_preview(self, request: Any, after: Advice) -> None:
         """Show in the column under the cursor what a drop would change."""

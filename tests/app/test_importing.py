@@ -174,6 +174,16 @@ def test_a_log_read_by_a_mapping_is_read_so_again_when_another_joins_it(
     assert after.jobs.count == 3 and after.jobs.first_start_s == 1_767_222_000
 
 
+def test_pseudonyms_and_the_cluster_said_hold_for_a_log_that_joins_later(
+    heard: Heard, qtbot: QtBot, files: dict[str, str]
+) -> None:
+    first = ImportRequest((files["jobs"],), cluster="atlas", pseudonyms=True)
+    project = imported_project(bare(), first, read(heard, qtbot, first))
+    more = with_loaded_logs(ImportRequest((files["more"],)), project)
+    assert (more.cluster, more.pseudonyms) == ("atlas", True)
+    assert with_loaded_logs(ImportRequest((files["more"],), cluster="other"), project).cluster == "other"
+
+
 def test_another_window_is_looked_at_from_the_kept_rows_and_back(
     heard: Heard, qtbot: QtBot, files: dict[str, str], tmp_path: Path
 ) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-TRACE = "run,user_name,num_gpus,start_ts,elapsed_min\nr1,ann,8,1767225600,120\nr2,bob,4,1767225600,30\n"
+TRACE = "run,user_name,num_gpus,start_ts,finish_ts\nr1,ann,8,1767225600,1767232800\nr2,bob,4,1767225600,1767227400\n"
 OWN = "job_id,gpus,start,end,name\n1,2,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z,zorin-train-7\n"
 
 
@@ -14,7 +14,7 @@ def test_check_proposes_what_reduce_reads_by(call, put) -> None:
     (file,) = call("check", path).document["files"]
     assert (file["kind"], file["format"]) == ("unknown", "")
     assert file["facts"] == {
-        "mapping": "job_id=run,user=user_name,gpus=num_gpus,start=start_ts:epoch_s,duration=elapsed_min:min"
+        "mapping": "job_id=run,user=user_name,gpus=num_gpus,start=start_ts:epoch_s,end=finish_ts:epoch_s"
     }
     read = call("reduce", "--jobs", path, "--map", file["facts"]["mapping"])
     assert read.status == 0 and read.document["jobs"]["gpu_hours"] == 18.0

@@ -49,3 +49,7 @@ def test_it_is_hidden_where_the_quality_is_not_known(qtbot: QtBot) -> None:
     card.show_evaluation(replace(shown, project=replace(shown.project, jobs=jobs)))
     assert not card.isHidden()
     assert card.table.as_text().count("\n") == 1
+    card.show_in(540)
+    assert card.isHidden()  # the board comes first
+    card.show_in(800)
+    assert not card.isHidden()

@@ -148,8 +148,17 @@ def test_a_photo_is_not_taken_for_a_log_and_the_closed_button_says_why(
 
 def test_a_missing_file_is_said_and_does_not_crash(opened: Open, tmp_path: Path) -> None:
     dialog = opened(str(tmp_path / "gone.csv"))
-    assert not dialog.foot.next.isEnabled() and dialog.foot.said
-    assert dialog.files_page.table.row_at(0).cells[4].text == "not recognised"
+    assert not dialog.foot.next.isEnabled()
+    assert "gone.csv cannot be opened" in dialog.foot.said
+    assert dialog.files_page.table.row_at(0).cells[4].text == "cannot be opened"
+
+
+def test_a_missing_file_beside_a_log_does_not_keep_it_out(
+    opened: Open, files: dict[str, str], tmp_path: Path
+) -> None:
+    dialog = opened(files["jobs.csv"], str(tmp_path / "gone.csv"))
+    assert dialog.foot.next.isEnabled()
+    assert "Cannot be opened: gone.csv" in dialog.files_page.said.text()
 
 
 def test_looking_at_a_file_that_takes_long_does_not_block_the_window(
@@ -293,7 +302,7 @@ def test_counts_of_a_sample_are_said_to_be_of_a_sample(
     box = dialog.columns_page.rows["gpus"].unit
     box.setCurrentIndex(box.findData("milli"))
     box.activated.emit(box.currentIndex())
-    qtbot.waitUntil(lambda: not dialog._previewer.is_busy)
+    qtbot.waitUntil(lambda: not dialog._previews.is_busy)
     assert dialog.report._caption.text().startswith("The first 2 rows with this mapping")
     settle(qtbot, dialog)
     assert dialog.answer[1].jobs.milli_gpu_seconds == 8 * 3600

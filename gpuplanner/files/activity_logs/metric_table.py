@@ -1,7 +1,9 @@
 """Tables of measurements, whoever wrote them: a time, who it is of, and values of metrics, by column or by row."""
 
 import csv
+import glob
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,13 +12,14 @@ from gpuplanner.files.activity_logs.file_names import host_in_name, metric_in_na
 from gpuplanner.files.activity_logs.labels import ROLES, Held, held_by, read_selector
 from gpuplanner.files.activity_logs.metrics import METRICS, is_unmeasured, metric_key, milli_percent
 from gpuplanner.files.activity_logs.reading import Reading, Sample
-from gpuplanner.files.source import Source
+from gpuplanner.files.source import PARQUET, Source
 
 TIME: Final = ("time", "timestamp", "ts", "date", "datetime", "date time", "_time", "scraped_at")
 METRIC: Final = ("metric", "__name__", "metric_name", "series", "field", "_field", "fieldname")
 VALUE: Final = ("value", "_value", "val")
 NO_TIME: Final = "the row has no time that can be read; write it as 2026-01-31T05:00:00Z or in epoch seconds"
 
+_ROWS_AT_ONCE: Final = 10_000
 _POD_LABELS: Final = ("pod", "namespace", "container", "exported_pod", "exported_namespace")
 
 
@@ -86,7 +89,7 @@ def header_of(head: str) -> tuple[str, list[str]]:
 def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
     """Every row of a table with a heading."""
     delimiter, _ = header_of(source.head)
-    with source.rows(delimiter) as rows:
+    with _rows(source, delimiter) as rows:
         columns: Columns | None = None
         named: tuple[str, ...] = ()
         for row, fields in rows:
@@ -100,6 +103,33 @@ def readings(source: Source, timezone: str | None) -> Iterator[Reading]:
             if tuple(fields) == named:  # the heading again, where files were put together
                 continue
             yield reader.reading(row, fields, delimiter)
+
+
+@contextmanager
+def _rows(source: Source, delimiter: str) -> Iterator[Iterator[tuple[int, list[str]]]]:
+    """Every row as (number, texts), the headings first; those of a Parquet file are numbered from 1."""
+    if source.kind != PARQUET:
+        with source.rows(delimiter) as rows:
+            yield rows
+        return
+    import duckdb
+
+    with duckdb.connect() as connection:
+        found = connection.execute(
+            "select cast(columns(*) as varchar) from read_parquet(?, hive_partitioning=false)",
+            [glob.escape(source.at)],
+        )
+        names = [column[0] for column in found.description or ()]
+
+        def texts() -> Iterator[tuple[int, list[str]]]:
+            yield 0, names
+            row = 0
+            while some := found.fetchmany(_ROWS_AT_ONCE):
+                for cells in some:
+                    row += 1
+                    yield row, ["" if cell is None else str(cell) for cell in cells]
+
+        yield texts()
 
 
 class RowReader:

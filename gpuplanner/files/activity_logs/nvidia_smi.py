@@ -13,6 +13,7 @@ from gpuplanner.files.source import Source
 
 _ROWS_LOOKED_AT: Final = 200
 _TIME: Final = re.compile(r"^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?$")
+_MILLISECONDS: Final = re.compile(r"\.\d{3}$")
 _UUID: Final = re.compile(r"^(?:GPU|MIG)-[0-9a-fA-F-]+$")
 _PERCENT: Final = re.compile(r"^(?:\d{1,3} %|\[(?:N/A|Not Supported)\])$")
 _INDEX: Final = re.compile(r"^\d{1,2}$")
@@ -46,7 +47,7 @@ def _headings(rows: Sequence[Sequence[str]]) -> list[str]:
     """Names for the columns of rows that all begin with nvidia-smi's kind of time; empty where they are none.
 
     The utilization is the first column in percent, or without units the first after the GPU's name or number
-    that holds whole numbers up to 100: nvidia-smi's own order.
+    that holds whole numbers up to 100: nvidia-smi's own order. Without a GPU's name the times have milliseconds.
     """
     width = len(rows[0]) if rows else 0
     if width < 2 or any(len(row) != width for row in rows):
@@ -68,7 +69,8 @@ def _headings(rows: Sequence[Sequence[str]]) -> list[str]:
         percent = first(_SHARE.match, [at for at in others if at > max(marks)])
         if percent is None and index is not None and (uuid is not None or name is not None):
             percent, index = index, None
-    if percent is None:
+    is_its_own = uuid is not None or name is not None or all(map(_MILLISECONDS.search, columns[time]))
+    if percent is None or not is_its_own:
         return []
     found = {time: "timestamp", uuid: "uuid", name: "name", index: "index", percent: "utilization.gpu"}
     return [found.get(at, f"column {at + 1}") for at in range(width)]

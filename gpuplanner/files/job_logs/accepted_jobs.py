@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.duplicates import ACCEPTED
-from gpuplanner.files.job_logs.row_fates import CODES, FLAGS, JOBS, KINDS, NAMES
+from gpuplanner.files.job_logs.row_fates import CODES, FLAGS, JOBS, KINDS, NAMES, hosts_column
 
 ACCEPTED_JOBS: Final = "accepted_jobs"
 """The engine's view of the jobs that count, before they are named.
@@ -21,7 +21,8 @@ def view_accepted_jobs(engine: Engine) -> None:
     """Make ACCEPTED_JOBS and JOB_NAMES. Duplicates are found before."""
     engine.run(
         f"""create or replace view {ACCEPTED_JOBS} as
-        select j.file, j.line, j.job_id, k.cluster, j.name_id, j.hosts, j.milli_gpus, j.nodes, j.start_s, j.end_s,
+        select j.file, j.line, j.job_id, k.cluster, j.name_id, {hosts_column(engine)} as hosts,
+            j.milli_gpus, j.nodes, j.start_s, j.end_s,
             j.is_running, j.activity_milli_percent, j.name_id <> 0 as has_name,
             k."user" is not null or k.account is not null as has_user, j.model_id is not null as has_model,
             j.flags & {FLAGS["naive"]} > 0 as is_naive

@@ -9,7 +9,7 @@ from typing import Final
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.duplicates import ACCEPTED
 from gpuplanner.files.job_logs.names import fold_name, workload_key
-from gpuplanner.files.job_logs.row_fates import KINDS, MODELS, NAMES, STATES
+from gpuplanner.files.job_logs.row_fates import KINDS, MODELS, NAMES, STATES, hosts_column
 
 JOB_ROWS: Final = "job_rows"
 """The engine's view of accepted jobs, whether just read or from Parquet.
@@ -20,6 +20,10 @@ is_running, state, activity_milli_percent, label, model, hosts, workload (BIGINT
 
 JOB_TIMES: Final = "job_times"
 """The engine's view of start_s, end_s and is_running of accepted jobs: cheaper than JOB_ROWS."""
+
+JOB_NUMBERS: Final = "job_numbers"
+"""The engine's view of accepted jobs just read, as `expression.clipped_jobs` wants them: no texts. gpu_model is the id
+in MODELS, -1 where it is unknown."""
 
 WORKLOAD_NAMES: Final = "workload_names"
 """The engine's view of every workload's number, key, name, cluster, owner and label (empty: none)."""
@@ -63,6 +67,12 @@ def name_workloads(engine: Engine) -> None:
     _view_rows(engine, "named_kinds", "folded_names", "workloads", MODELS, STATES)
     engine.run(f"create or replace view {JOB_TIMES} as select start_s, end_s, is_running from {ACCEPTED}")
     engine.run(
+        f"""create or replace view {JOB_NUMBERS} as
+        select w.workload, coalesce(j.model_id, -1)::bigint as gpu_model, j.milli_gpus, j.start_s, j.end_s
+        from {ACCEPTED} j join named_kinds k using (kind) join folded_names n on n.id = j.name_id
+        join workloads w on w.base = k.base and w.fold = n.fold"""
+    )
+    engine.run(
         f"""create or replace view {WORKLOAD_NAMES} as
         select distinct workload, workload_key, workload_name, cluster, owner, label from workloads"""
     )
@@ -92,7 +102,7 @@ def _view_rows(engine: Engine, kinds: str, names: str, workloads: str, models: s
         f"""create or replace view {JOB_ROWS} as
         select j.file, j.line, j.job_id, k.cluster, n.text as name, k.account, k."user", k.queue, m.text as gpu_model,
             j.milli_gpus, j.nodes, j.start_s, j.end_s, j.is_running, s.text as state, j.activity_milli_percent, k.label,
-            k.model, j.hosts, w.workload, w.workload_key, w.workload_name, k.owner
+            k.model, {hosts_column(engine)} as hosts, w.workload, w.workload_key, w.workload_name, k.owner
         from {ACCEPTED} j join {kinds} k using (kind) join {names} n on n.id = j.name_id
         join {workloads} w on w.base = k.base and w.fold = n.fold join {states} s on s.id = j.state_id
         left join {models} m on m.id = j.model_id"""

@@ -1,5 +1,6 @@
 """Peaks: the most GPUs in use at one instant, and the lengths of jobs, by sorting one whole number for each."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,21 +21,22 @@ class Lengths:
     median_s: Ints
 
 
-def peaks(engine: Engine, jobs: str, seconds: int, workloads: Ints, gpu_jobs: int) -> tuple[int, Ints]:
+def peaks(
+    engine: Engine, jobs: str, seconds: int, workloads: Ints, rates: Sequence[int], gpu_jobs: int
+) -> tuple[int, Ints]:
     """Thousandths of a GPU: the most in use at once by all jobs together, and by each workload; exact, not hourly.
 
     jobs: a view of the engine with workload, milli_gpus, from_s, to_s (0..seconds) and has_demand; workloads: the
-    numbers of those with such jobs, ascending; gpu_jobs: how many jobs have demand.
+    numbers of those with such jobs, ascending; rates: all their milli_gpus, ascending; gpu_jobs: how many have demand.
     """
     if not gpu_jobs:
         return 0, np.zeros(len(workloads), dtype=np.int64)
-    rates = np.sort(engine.columns(f"select distinct milli_gpus from {jobs} where has_demand")["milli_gpus"])
     instants, codes = seconds + 1, 2 * len(rates)
     if (int(workloads[-1]) + 1) * instants * codes > _NUMBERS_AT_MOST:
         return _peaks_by_engine(engine, jobs, workloads)
     engine.keep(
         "rate_codes",
-        {"milli_gpus": rates.tolist(), "code": list(range(len(rates)))},
+        {"milli_gpus": list(rates), "code": list(range(len(rates)))},
         {"milli_gpus": "bigint", "code": "bigint"},
     )
     edge = f"(workload * {instants} + {{at}}) * {codes} + code"  # at one instant what ends comes before what starts
@@ -44,7 +46,7 @@ def peaks(engine: Engine, jobs: str, seconds: int, workloads: Ints, gpu_jobs: in
         f"union all select {edge.format(at='from_s')} + {len(rates)} {source}",
         2 * gpu_jobs,
     )
-    changes = np.concatenate((-rates, rates)).astype(np.int64)
+    changes = np.array([-rate for rate in rates] + list(rates), dtype=np.int64)
     edges.sort()
     firsts = np.searchsorted(edges, workloads * (instants * codes))
     by_workload = _highest(edges, firsts, changes, engine)
@@ -92,12 +94,14 @@ def _levels(jobs: str, group: str) -> str:
         ) group by {columns}at_s)"""
 
 
-def lengths(engine: Engine, jobs: str, workloads: Ints, gpu_jobs: int) -> Lengths:
-    """How long the jobs with demand of each workload took, whole, not clipped. jobs, workloads, gpu_jobs: as peaks."""
+def lengths(engine: Engine, jobs: str, workloads: Ints, longest_s: int, gpu_jobs: int) -> Lengths:
+    """How long the jobs with demand of each workload took, whole, not clipped.
+
+    longest_s: of all jobs; the others as in `peaks`.
+    """
     if not gpu_jobs:
         return Lengths(workloads[:0], workloads[:0])
-    (longest,) = engine.one(f"select max(stop_s - start_s) from {jobs} where has_demand")
-    each = longest + 1
+    each = longest_s + 1
     found = engine.numbers(
         f"select workload * {each} + (stop_s - start_s) as length from {jobs} where has_demand", gpu_jobs
     )

@@ -11,8 +11,9 @@ from gpuplanner.domain.model.intake import JobFacts
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Engine, uncountable
-from gpuplanner.files.job_logs.expression import hourly_steps
-from gpuplanner.files.job_logs.job_rows import JOB_TIMES
+from gpuplanner.files.job_logs.expression import clipped_jobs, hourly_steps
+from gpuplanner.files.job_logs.job_rows import JOB_NUMBERS, JOB_TIMES
+from gpuplanner.files.job_logs.row_fates import MODELS
 from gpuplanner.files.job_logs.workload_facts import CLIPPED, clip_to_window, job_facts, workload_facts
 from gpuplanner.files.window_request import LogSpan
 
@@ -65,6 +66,22 @@ def reduce_jobs(engine: Engine, window: Window) -> Reduction:
     return Reduction(window, cube, workloads, replace(jobs, milli_gpu_seconds=cube.total), clipped_by_file)
 
 
+def demand_cube(engine: Engine, window: Window) -> Cube:
+    """Only the cube of the jobs just read; its workloads are those with demand, in the order of their numbers."""
+    import ibis
+
+    jobs = clipped_jobs(ibis.duckdb.from_connection(engine.connection).table(JOB_NUMBERS), window)
+    steps = _fetch_steps(engine, ibis.to_sql(hourly_steps(jobs.filter(jobs.has_demand)), dialect="duckdb"))
+    text_of = dict(engine.all(f"select id, text from {MODELS}"))
+    used = [number for number in np.unique(steps["gpu_model"]).tolist() if number >= 0]
+    gpu_models = tuple(sorted(text_of[number] for number in used))
+    place_of = np.full(max(used, default=-1) + 2, -1)  # the last place is that of an unknown model, -1
+    for number in used:
+        place_of[number] = gpu_models.index(text_of[number])
+    steps["gpu_model"] = place_of[steps["gpu_model"]]
+    return cube_of_steps(window.hours, gpu_models, np.unique(steps["workload"]), steps)
+
+
 def _totals(cube: Cube, workloads: int) -> Ints:
     totals = np.zeros(workloads, dtype=np.int64)
     np.add.at(totals, cube.workload_index, cube.row_totals)
@@ -77,11 +94,19 @@ def _steps(engine: Engine) -> dict[str, Any]:
 
     backend = ibis.duckdb.from_connection(engine.connection)
     jobs = backend.table(CLIPPED)
-    return engine.columns(ibis.to_sql(hourly_steps(jobs.filter(jobs.has_demand)), dialect="duckdb"))
+    return _fetch_steps(engine, ibis.to_sql(hourly_steps(jobs.filter(jobs.has_demand)), dialect="duckdb"))
+
+
+def _fetch_steps(engine: Engine, steps: str) -> dict[str, Any]:
+    return engine.columns(
+        f"""select workload::int as workload, gpu_model::int as gpu_model, at_s, rate::bigint as rate,
+            "offset"::bigint as "offset"
+        from ({steps})"""
+    )
 
 
 def cube_of_steps(
-    hours: int, gpu_models: tuple[str, ...], numbers: Sequence[int], steps: Mapping[str, Any]
+    hours: int, gpu_models: tuple[str, ...], numbers: Sequence[int] | Ints, steps: Mapping[str, Any]
 ) -> Cube:
     """The columns of `expression.hourly_steps`, of any engine and in any order, to the demand of each hour.
 

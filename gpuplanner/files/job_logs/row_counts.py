@@ -63,14 +63,19 @@ def row_issues(engine: Engine, zoned: set[int]) -> dict[int, tuple[Issue, ...]]:
     ):
         note(file, CODES[number - 1], count, line)
     conditions = conditions_of_issues(is_timezone_given=False)
-    figures = ", ".join(
-        f"count(*) filter (where {condition}), min(line) filter (where {condition})"
-        for _, condition in conditions
-    )
-    for file, *values in engine.all(f"select file, {figures} from {ACCEPTED} group by file"):
-        for (code, _), count, line in zip(conditions, values[::2], values[1::2], strict=True):
-            if count and not (code == _NAIVE[0] and file in zoned):
-                note(file, code, count, line)
+    by_flags = [pair for pair in conditions if "flags" in pair[1]]
+    others = [pair for pair in conditions if pair not in by_flags]
+    for some, where in ((others, "true"), (by_flags, "flags > 0")):  # few rows have any flag
+        figures = ", ".join(
+            f"count(*) filter (where {condition}), min(line) filter (where {condition})"
+            for _, condition in some
+        )
+        for file, *values in engine.all(
+            f"select file, {figures} from {ACCEPTED} where {where} group by file"
+        ):
+            for (code, _), count, line in zip(some, values[::2], values[1::2], strict=True):
+                if count and not (code == _NAIVE[0] and file in zoned):
+                    note(file, code, count, line)
     for file, (count, line) in possible_duplicates(engine).items():
         note(file, "possible_duplicate", count, line)
     return {

@@ -9,7 +9,7 @@ from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.raw_table import RawTable, drop, records_at
-from gpuplanner.files.job_logs.row_marks import MARKS, PICKED, Group, mark_rows
+from gpuplanner.files.job_logs.row_marks import MARKS, PICKED, Group, mark_rows, marks_of
 from gpuplanner.files.job_logs.row_texts import map_times, map_words, stage_texts, trimmed
 from gpuplanner.files.job_logs.states import CANCELLED, PENDING, RUNNING, finality
 from gpuplanner.files.job_logs.times import EARLIEST_S, LATEST_S, ClockSpan
@@ -19,7 +19,8 @@ JOBS: Final = "jobs"
 """The engine's table of all rows of all files of one call but the lines that are no job: as narrow as can be.
 
 code: 0 where accepted, else 1 + the place in CODES; kind, name_id, model_id, state_id point into KINDS, NAMES, MODELS
-and STATES; flags: the sum of FLAGS; model_id and nodes are null where nothing is known of them.
+and STATES; flags: the sum of FLAGS; model_id and nodes are null where nothing is known of them. There is a column hosts
+if any of the logs has one.
 """
 
 KINDS: Final = "kinds"
@@ -58,9 +59,9 @@ _STATES: Final = {PENDING: _PENDING, CANCELLED: _CANCELLED, RUNNING: _RUNNING}
 def create_jobs(engine: Engine) -> None:
     """Empty tables of what all files of a call share."""
     for ddl in (
-        f"""{JOBS} (file int, line bigint, code utinyint, kind int, name_id int, job_id varchar, hosts varchar,
-            model_id int, state_id int, milli_gpus bigint, nodes int, start_s bigint, end_s bigint, is_running boolean,
-            activity_milli_percent int, flags utinyint)""",
+        f"""{JOBS} (file int, line bigint, code utinyint, kind int, name_id int, job_id varchar,
+            model_id int, state_id smallint, milli_gpus bigint, nodes int, start_s bigint, end_s bigint,
+            is_running boolean, activity_milli_percent int, flags utinyint)""",
         f"""{KINDS} (kind int, cluster varchar, account varchar, "user" varchar, queue varchar,
             label varchar, model varchar)""",
         f"{NAMES} (id int, text varchar)",
@@ -78,6 +79,12 @@ def name_cluster(engine: Engine, cluster: str) -> None:
     engine.run(f"update {KINDS} set cluster = ? where cluster = ''", [cluster])
 
 
+def hosts_column(engine: Engine) -> str:
+    """SQL for the hosts of a row of JOBS called j; null where no log of the call has any."""
+    has_hosts = any(row[1] == "hosts" for row in engine.all(f"pragma table_info('{JOBS}')"))
+    return "j.hosts" if has_hosts else "null::varchar"
+
+
 def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None) -> tuple[RejectedRow, ...]:
     """Type the rows of one file and add them to JOBS, each with its fate; the first rejected rows are returned.
 
@@ -89,8 +96,12 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     map_words(engine, table)
     _read_groups(engine, table, marked.groups, zones)
     columns, sources = _typed_sql(table, file, marked.groups, zones)
-    engine.run(f"insert into {JOBS} select {columns} {sources}", upto=0.98)
-    engine.run(f"insert into {STEPS} select {file}, count(*) from {MARKS} where is_ignored")
+    if "hosts" in table.fields:
+        engine.run(f"alter table {JOBS} add column if not exists hosts varchar")
+        columns += f", {trimmed('hosts')} as hosts"
+    with engine.in_any_order():
+        engine.run(f"insert into {JOBS} by name select {columns} {sources}", upto=0.98)
+    engine.run(f"insert into {STEPS} select {file}, count(*) from {marks_of(table)} where is_ignored")
     (lines,) = engine.one(f"select count(*) from {MARKS}")
     (judged,) = engine.one(
         f"select (select count(*) from {JOBS} where file = {file}) + (select lines from {STEPS} where file = {file})"
@@ -294,7 +305,7 @@ def _typed_sql(table: JobTable, file: int, groups: Sequence[Group], zones: Zones
     later_end = (
         "when end_early_s < start_s and end_late_s >= start_s then end_late_s" if not zones.is_fixed else ""
     )
-    columns = f"""{file}, line, case
+    columns = f"""{file} as file, line, case
             when state_number = {_PENDING} then {_code("pending")}
             when state_number = {_CANCELLED} and not has_start then {_code("never_started")}
             when start_fault is not null or end_fault is not null then {_code("unknown_timezone")}
@@ -305,12 +316,11 @@ def _typed_sql(table: JobTable, file: int, groups: Sequence[Group], zones: Zones
             {bad_elapsed}
             when stated_end_s < start_s then {_code("end_before_start")}
             when gpus_code is not null then gpus_code
-            else 0 end,
-        kind, name_id, {trimmed("job_id")}, {trimmed("hosts")}, coalesce(stated_model_id, gpus_model_id),
-        state_id, milli_gpus,
-        coalesce(gpus_nodes, nodes_read), start_s,
-        {"stated_end_s" if table.end_is_elapsed else f"case when {lacks_end} then null else stated_end_s end"},
-        {is_running}, activity_read, {" | ".join(more_flags)}"""
+            else 0 end as code,
+        kind, name_id, {trimmed("job_id")} as job_id, coalesce(stated_model_id, gpus_model_id) as model_id, state_id,
+        milli_gpus, coalesce(gpus_nodes, nodes_read) as nodes, start_s,
+        {"stated_end_s" if table.end_is_elapsed else f"case when {lacks_end} then null else stated_end_s end"} as end_s,
+        {is_running} as is_running, activity_read as activity_milli_percent, {" | ".join(more_flags)} as flags"""
     joins = " ".join(
         f"join look{number} l{number} on l{number}.key = t.key{number}" for number in range(len(groups))
     )
@@ -328,7 +338,7 @@ def _typed_sql(table: JobTable, file: int, groups: Sequence[Group], zones: Zones
                     coalesce(t.end_clock_s, {said["end_read_s"]}) as end_clock_s,
                     coalesce(t.elapsed_quick_s, {said["elapsed_read_s"]}) as elapsed_s,
                     {passed}
-                from {MARKS} t {joins} where not t.is_ignored
+                from {marks_of(table)} t {joins} where not t.is_ignored
             )
         )
     )""",

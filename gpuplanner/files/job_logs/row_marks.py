@@ -29,6 +29,7 @@ _ALONE_ABOVE: Final = (
 _KINDS_ABOVE: Final = 0.3
 _TEXT_ABOVE: Final = 0.5
 _COLUMN: Final = re.compile(r"\bc\d+\b")
+_LINE: Final = re.compile(r"\bline\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +53,11 @@ def mark_rows(engine: Engine, table: JobTable) -> Marked:
 
     The clock seconds are those of the usual times of the records with that key: first and last of start and end.
     """
-    groups = _groups(engine, table)
-    columns = [f"({table.is_ignored}) as is_ignored"]
-    columns += [f"{table.fields.get(field, 'null::varchar')} as {field}" for field in _BY_ITSELF]
-    columns += [
-        f"{_clock(table.fields.get('start'), table.start_unit)} as start_clock_s",
-        f"{_clock(table.fields.get('end'), table.end_unit)} as end_clock_s",
-        f"{_quick_elapsed(table)} as elapsed_quick_s",
-    ]
+    is_plain = _is_plain(engine, table)
+    groups = _groups(engine, table, is_plain=is_plain)
+    columns = [f"{sql} as {column}" for column, sql in _row_by_row(table).items()]
     for number, group in enumerate(groups):
-        columns.append(f"{_key(table, group)} as key{number}")
+        columns.append(f"{_key(table, group, is_plain=is_plain)} as key{number}")
     raw = read_records(engine, table.raw, MARKS, ", ".join(columns), upto=0.65)
     lines = []
     for number in range(len(groups)):
@@ -69,7 +65,7 @@ def mark_rows(engine: Engine, table: JobTable) -> Marked:
             f"""create or replace table group{number} as
             select key{number} as key, min(line) as line, min(start_clock_s) as first_start_s,
                 max(start_clock_s) as last_start_s, min(end_clock_s) as first_end_s, max(end_clock_s) as last_end_s
-            from {MARKS} where not is_ignored group by key{number}"""
+            from {marks_of(table)} where not is_ignored group by key{number}"""
         )
         if not groups[number].has_texts:
             lines.append(engine.columns(f"select line from group{number}")["line"])
@@ -77,20 +73,50 @@ def mark_rows(engine: Engine, table: JobTable) -> Marked:
     return Marked(raw, groups)
 
 
-def _groups(engine: Engine, table: JobTable) -> tuple[Group, ...]:
+def _row_by_row(table: JobTable) -> dict[str, str]:
+    """SQL by column of MARKS that is no key. What no record has is left to `marks_of`: a null takes room, too."""
+    columns = {field: table.fields[field] for field in _BY_ITSELF if field in table.fields}
+    if table.is_ignored != "false":
+        columns["is_ignored"] = f"coalesce({table.is_ignored}, false)"
+    for field, unit in (("start", table.start_unit), ("end", table.end_unit)):
+        if field in table.fields:
+            columns[f"{field}_clock_s"] = _clock(table.fields[field], unit)
+    if "elapsed" in table.fields:
+        columns["elapsed_quick_s"] = _quick_elapsed(table)
+    return columns or {"nothing": "false"}
+
+
+def marks_of(table: JobTable) -> str:
+    """SQL for MARKS with all of its columns."""
+    kept = _row_by_row(table)
+    absent = [f"{sql} as {column}" for column, sql in _ABSENT.items() if column not in kept]
+    return f"(select *{''.join(f', {sql}' for sql in absent)} from {MARKS})"
+
+
+_ABSENT: Final = {
+    "job_id": "null::varchar",
+    "hosts": "null::varchar",
+    "is_ignored": "false",
+    "start_clock_s": "null::bigint",
+    "end_clock_s": "null::bigint",
+    "elapsed_quick_s": "null::bigint",
+}
+
+
+def _groups(engine: Engine, table: JobTable, *, is_plain: bool) -> tuple[Group, ...]:
     """Which fields to look up together, by how many different values the first records have."""
     fields = [field for field in TEXT_FIELDS if field in table.fields and field not in _BY_ITSELF]
-    counts = ", ".join(f"count(distinct {_hash(table, (field,))})" for field in fields)
+    counts = ", ".join(f"count(distinct {_hash(table, (field,), is_plain=is_plain)})" for field in fields)
     sample = f'(select * from "{table.raw.name}" limit {_SAMPLE_ROWS})'
     records, *different = engine.one(
-        f"select count(*), {counts} from {sample} where not ({table.is_ignored})"
+        f"select count(*), {counts} from {sample} where not coalesce({table.is_ignored}, false)"
     )
     share = dict(zip(fields, different, strict=True))
     who = tuple(field for field in fields if field in WHO)
     alone = [field for field in fields if field not in WHO and share[field] > _ALONE_ABOVE * records]
     what = tuple(field for field in fields if field not in (*who, *alone))
     if what:
-        (kinds,) = engine.one(f"select count(distinct {_hash(table, what)}) from {sample}")
+        (kinds,) = engine.one(f"select count(distinct {_hash(table, what, is_plain=is_plain)}) from {sample}")
         if kinds > _KINDS_ABOVE * records:
             alone, what = [*alone, *what], ()
     return (
@@ -100,12 +126,28 @@ def _groups(engine: Engine, table: JobTable) -> tuple[Group, ...]:
     )
 
 
-def _key(table: JobTable, group: Group) -> str:
-    return f"coalesce({table.fields[group.fields[0]]}, '')" if group.has_texts else _hash(table, group.fields)
+def _key(table: JobTable, group: Group, *, is_plain: bool) -> str:
+    return (
+        f"coalesce({table.fields[group.fields[0]]}, '')"
+        if group.has_texts
+        else _hash(table, group.fields, is_plain=is_plain)
+    )
 
 
-def _hash(table: JobTable, fields: tuple[str, ...]) -> str:
-    """SQL for one number of all that these fields say."""
+def _is_plain(engine: Engine, table: JobTable) -> bool:
+    """Whether the records have no other columns than their line and texts, so that those tell all that a field says."""
+    names = [name for name, *_ in engine.all(f'describe "{table.raw.name}"')]
+    return all(name == "line" or _COLUMN.fullmatch(name) for name in names)
+
+
+def _columns_of(text: str) -> list[str]:
+    """The columns that SQL over a record looks at, or the SQL itself where it looks at more."""
+    columns = list(dict.fromkeys(_COLUMN.findall(text)))
+    return [text] if not columns or _LINE.search(text) else columns
+
+
+def _hash(table: JobTable, fields: tuple[str, ...], *, is_plain: bool) -> str:
+    """SQL for one number of all that these fields say; is_plain: see `_is_plain`."""
     said: list[str] = []
     for field in fields:
         text = table.fields[field]
@@ -120,7 +162,7 @@ def _hash(table: JobTable, fields: tuple[str, ...]) -> str:
             quick, end = _quick_elapsed(table), _clock(table.fields.get("end"), table.end_unit)
             said += [f"({quick}) is null", f"case when ({quick}) is null and ({end}) is null then {text} end"]
         else:
-            said += [column for column in _COLUMN.findall(text) if column not in said]
+            said += _columns_of(text) if is_plain else [text]
     return f"hash({', '.join(said or ['0'])})"
 
 

@@ -21,6 +21,7 @@ CLIPPED: Final = "clipped_jobs"
 """The engine's view of jobs that overlap the window: from_s and to_s count from its start; has_demand: GPU time."""
 
 _UNNUMBERED: Final = "clipped_jobs_by_name"
+_SUMMARY: Final = "clipped_jobs_by_file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,16 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
     engine.run(
         f"create or replace view {_UNNUMBERED} as {ibis.to_sql(clipped_jobs(jobs, window), dialect='duckdb')}"
     )
+    is_cut = f"has_demand and (start_s < {window.start_s} or (stop_s > {window.end_s} and not is_running))"
+    engine.run(
+        f"""create or replace table {_SUMMARY} as
+        select file, model_name, milli_gpus, has_demand, count(*) as jobs, min(from_s) as first_s,
+            max(to_s) as last_s, max(stop_s - start_s) as longest_s, count(*) filter (where {is_cut}) as cut,
+            min(line) filter (where {is_cut}) as first_cut
+        from {_UNNUMBERED} group by all"""
+    )
     named = engine.all(
-        f"select distinct model_name from {_UNNUMBERED} where has_demand and model_name is not null"
+        f"select distinct model_name from {_SUMMARY} where has_demand and model_name is not null"
     )
     names = sorted(name for (name,) in named)
     engine.keep(
@@ -85,19 +94,22 @@ def job_facts(
 
     workloads: numbers of those with GPU time, ascending; their peaks are in that order, in thousandths of a GPU.
     """
-    is_cut = f"has_demand and (start_s < {window.start_s} or (stop_s > {window.end_s} and not is_running))"
     by_file = engine.all(
-        f"""select file, count(*), count(*) filter (where has_demand),
-            min(from_s) filter (where has_demand), max(to_s) filter (where has_demand),
-            min(from_s), max(to_s), count(*) filter (where {is_cut}), min(line) filter (where {is_cut})
-        from {_UNNUMBERED} group by file"""
+        f"""select file, sum(jobs)::bigint, coalesce(sum(jobs) filter (where has_demand), 0)::bigint,
+            min(first_s) filter (where has_demand), max(last_s) filter (where has_demand), min(first_s), max(last_s),
+            sum(cut)::bigint, min(first_cut)
+        from {_SUMMARY} group by file"""
     )
     gpu_jobs = sum(row[2] for row in by_file)
     first, last = (3, 4) if gpu_jobs else (5, 6)
     firsts = [row[first] for row in by_file if row[first] is not None]
     lasts = [row[last] for row in by_file if row[last] is not None]
+    rates = [
+        rate
+        for (rate,) in engine.all(f"select distinct milli_gpus from {_SUMMARY} where has_demand order by 1")
+    ]
     peak, peak_of = peaks(
-        engine, _UNNUMBERED, window.hours * HOUR_S, np.array(workloads, dtype=np.int64), gpu_jobs
+        engine, _UNNUMBERED, window.hours * HOUR_S, np.array(workloads, dtype=np.int64), rates, gpu_jobs
     )
     facts = JobFacts(
         count=sum(row[1] for row in by_file),
@@ -146,7 +158,8 @@ def workload_facts(engine: Engine, window: Window) -> WorkloadFacts:
         from one_name join figures using (workload) join most_used using (workload) where place = 1 order by key"""
     )
     numbers = np.array([row[0] for row in found], dtype=np.int64)
-    took = lengths(engine, _UNNUMBERED, numbers, sum(row[7] for row in found))
+    (longest_s,) = engine.one(f"select coalesce(max(longest_s), 0) from {_SUMMARY} where has_demand")
+    took = lengths(engine, _UNNUMBERED, numbers, longest_s, sum(row[7] for row in found))
     workloads = []
     for place, row in enumerate(found):
         (

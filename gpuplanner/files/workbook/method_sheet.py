@@ -1,6 +1,6 @@
 """Method: what the book works out itself, what it takes from the app, and how to read it."""
 
-from gpuplanner.domain.model.data_quality import GAP_RULE
+from gpuplanner.domain.model.data_quality import GAP_RULE, DataQuality
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.workbook.book import Book
 from gpuplanner.files.workbook.expressions import DASH
@@ -17,7 +17,7 @@ def write_method(book: Book, inputs: Inputs) -> None:
     book.sheets[SHEET].freeze_panes(2, 0)
     for heading, lines in (
         *_SECTIONS,
-        ("Data quality of the log", _quality_lines(inputs)),
+        ("Data quality of the log", quality_lines(inputs.project.jobs.quality)),
         ("In this book", _notes(inputs)),
     ):
         book.write(SHEET, row, 0, heading, "strong.wrapped")
@@ -151,9 +151,8 @@ _SECTIONS = (
 )
 
 
-def _quality_lines(inputs: Inputs) -> list[str]:
+def quality_lines(quality: DataQuality | None) -> list[str]:
     """What the log says and what it leaves out, a line each; over the whole log, not only the window."""
-    quality = inputs.project.jobs.quality
     if quality is None:
         return ["Not known: the log was imported before this was counted, or there is none."]
 

@@ -141,6 +141,31 @@ def test_cards_and_jobs_of_a_sonar_object(samples: Samples) -> None:
     ]
 
 
+def test_a_table_may_be_parquet_or_a_spreadsheet(tmp_path: Path) -> None:
+    import duckdb
+    import openpyxl
+
+    rows = [
+        ("timestamp", "Hostname", "gpu", "DCGM_FI_DEV_GPU_UTIL"),
+        (AT_S, "n1", 0, 90),
+        (AT_S + 60, "n1", 0, 500),
+    ]
+    values = ", ".join(str(row) for row in rows[1:])
+    parquet = tmp_path / "a.parquet"
+    duckdb.sql(
+        f"copy (select * from (values {values}) t({', '.join(rows[0])})) to '{parquet}' (format parquet)"
+    )
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.worksheets[0].append(row)
+    book.save(tmp_path / "a.xlsx")
+    for path in (parquet, tmp_path / "a.xlsx"):
+        (file,) = check_file(str(path))
+        assert (file.kind, file.format) == ("activity", "prometheus")
+        assert (file.rows_read, file.rows_accepted, file.rows_rejected) == (2, 1, 1)
+        assert dict(file.facts)["first_time"] == "2026-01-05T10:30:00Z"
+
+
 def test_json_that_is_cut_off_is_said(tmp_path: Path) -> None:
     from gpuplanner.domain.model.errors import PlannerError
 

@@ -143,6 +143,18 @@ def test_a_document_that_is_cut_off_or_broken_is_said(put: Any, text: str, code:
     assert caught.value.code == code and "a" not in caught.value.what.split()
 
 
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 50_000, "[" + '{"a":[' * 30_000])
+def test_json_without_a_bottom_is_no_table_and_no_trap(put: Any, text: str) -> None:
+    assert json_form(survey(put(text))) is None
+
+
+def test_a_record_without_a_bottom_is_said(put: Any) -> None:
+    filler = ", ".join('{"a": "%s"}' % ("x" * 1000) for _ in range(80))
+    source = survey(put(f'[{filler}, {{"a": {"[" * 5000}{"]" * 5000}}}]'))
+    with pytest.raises(PlannerError, match="nested more than"):
+        list(json_records(source, json_form(source) or ""))
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6),
     lambda inside: st.lists(inside, max_size=4) | st.dictionaries(st.text(max_size=6), inside, max_size=4),

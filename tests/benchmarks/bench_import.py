@@ -1,0 +1,366 @@
+"""An import, timed: cube and whole import of a large log beside one scan of it that touches every mapped column.
+
+Run: python tests/benchmarks/bench_import.py [--rows 10000000] [--folder DIR] [--keep] [--repeat 1]
+Each figure is of a process of its own, scan and work by turns, so that they meet the same machine. Prints times,
+processor times, ratios, peak memory (of Spark: without Java's own), and the hash of the cube by each engine; asserts
+nothing of time.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+ROWS: Final = 10_000_000
+PANDAS_ROWS_AT_MOST: Final = 2_000_000  # it keeps all texts in memory
+DAYS: Final = 90
+COLUMNS: Final = (
+    "job_id", "cluster", "name", "account", "user", "queue", "gpu_model", "gpus", "nodes", "start", "end", "state",
+)  # fmt: skip
+
+
+# --- The log ------------------------------------------------------------------------------------
+
+
+def write_log(folder: Path, rows: int) -> None:
+    """log.csv and log.parquet: 3,000 workloads of very different size, runs in order of time, one row of 50 again."""
+    import duckdb
+
+    def chance(number: int) -> str:
+        return f"cast(hash(run, {number}) // 2 as bigint)"
+
+    with duckdb.connect() as engine:
+        engine.execute("set timezone = 'UTC'")
+        engine.execute("set memory_limit = '1GB'")
+        log = f"""
+            with told as (
+                select i, case when i % 50 = 49 then i - 17 else i end as run from range({rows}) t(i)
+            ), drawn as (
+                select i, run, {chance(1)} as a, {chance(2)} as b, {chance(3)} as c, {chance(4)} as d from told
+            ), runs as (
+                select *, 1767225600 + run * {DAYS * 86400} // {rows} + a % 7200 as start_s,
+                    60 + (b % 100) * (b % 100) * (1 + c % 9) as length_s,
+                    cast(3000 * pow((d % 1000003) / 1000003.0, 3) as bigint) as w
+                from drawn
+            )
+            select cast(100000000 + run as varchar) as job_id, 'prod-' || (w % 3) as cluster,
+                ['llama-sft', 'bert_eval', 'resnet50-train', 'serve-chat', 'notebook', 'dpo.sweep', 'embed-index',
+                    'whisper-batch', 'nightly-ci', 'diffusion-ft'][1 + w % 10] || '-' || (b % 1000) as name,
+                'acct-' || (w // 10 % 100) as account, 'user' || (w % 500) as user,
+                ['batch', 'short', 'interactive'][1 + (w // 7) % 3] as queue,
+                ['A100-80GB', 'H100-SXM', 'L40S', 'A100-40GB'][1 + (w // 3) % 4] as gpu_model,
+                case c % 20 when 0 then '0' when 1 then '0.5'
+                    else cast([1, 1, 1, 2, 4, 8, 8, 16][1 + c % 8] as varchar) end as gpus,
+                cast(1 + cast(c // 64 % 8 = 7 as int) as varchar) as nodes,
+                strftime(make_timestamp(start_s * 1000000), '%Y-%m-%dT%H:%M:%SZ') as start,
+                strftime(make_timestamp((start_s + length_s) * 1000000), '%Y-%m-%dT%H:%M:%SZ') as "end",
+                case when a % 17 = 0 then 'FAILED' when a % 23 = 0 then 'CANCELLED' else 'COMPLETED' end as state
+            from runs order by i"""
+        engine.execute(f"copy ({log}) to '{folder}/log.csv' (format csv, header)")
+        engine.execute(f"copy ({log}) to '{folder}/log.parquet' (format parquet)")
+
+
+# --- What is timed, each in a process of its own ------------------------------------------------
+
+
+def scan(path: Path) -> Any:
+    """One query that reads the file and touches every mapped column as text."""
+    from gpuplanner.files.engine import open_engine
+
+    touched = ", ".join(f'sum(length("{column}"))' for column in COLUMNS)
+    types = "{" + ", ".join(f"'{column}': 'VARCHAR'" for column in COLUMNS) + "}"
+    source = (
+        f"read_csv('{path}', auto_detect=false, header=true, delim=',', quote='\"', escape='\"', columns={types})"
+        if path.suffix == ".csv"
+        else f"read_parquet('{path}')"
+    )
+    with open_engine(size_bytes=path.stat().st_size) as engine:
+        begin = _now()
+        engine.one(f"select {touched} from {source}")
+        return _since(begin)
+
+
+def cube(path: Path) -> Any:
+    """From the file to the cube, repeats dropped; nothing kept, nothing else counted."""
+    import ibis  # noqa: F401 - once a process, whatever the size
+    import pandas  # noqa: F401
+
+    from gpuplanner.files.engine import open_engine
+    from gpuplanner.files.import_jobs import DIALECTS
+    from gpuplanner.files.job_logs.duplicates import find_duplicates
+    from gpuplanner.files.job_logs.job_rows import name_workloads
+    from gpuplanner.files.job_logs.reduce import demand_cube
+    from gpuplanner.files.job_logs.row_fates import create_jobs, judge_rows
+    from gpuplanner.files.source import survey
+
+    source = survey(str(path))
+    with open_engine(size_bytes=source.size) as engine:
+        begin = _now()
+        create_jobs(engine)
+        judge_rows(engine, DIALECTS[0].rows(source, engine, "log"), 0, None)
+        find_duplicates(engine)
+        name_workloads(engine)
+        found = demand_cube(engine, _window())
+        return _since(begin) | {"gpu_hours": found.total / 3_600_000}
+
+
+def whole(path: Path) -> Any:
+    """All of `reduce`: survey, rows, repeats, Parquet, facts, exact peak, cube."""
+    import ibis  # noqa: F401 - once a process, whatever the size
+    import pandas  # noqa: F401
+
+    from gpuplanner.files.cube_hash import cube_sha256
+    from gpuplanner.files.import_jobs import import_jobs
+    from gpuplanner.files.window_request import WindowRequest
+
+    begin = _now()
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        read = import_jobs([str(path)], window_request=WindowRequest(whole_log=True), rows_dir=Path(folder))
+    took = _since(begin)
+    assert read.cube is not None and read.window is not None
+    accepted, repeats = read.intake[0].rows_accepted, read.intake[0].rows_duplicate
+    return took | {
+        "accepted": accepted,
+        "repeats": repeats,
+        "gpu_hours": read.cube.total / 3_600_000,
+        "sha256": cube_sha256(read.cube, read.workloads, read.window),
+    }
+
+
+def polars(path: Path) -> Any:
+    """The one expression on typed rows, by Polars instead of DuckDB: the same cube?"""
+    import duckdb
+    import ibis
+
+    from gpuplanner.domain.model.cube import Cube
+    from gpuplanner.domain.model.workload import Workload
+    from gpuplanner.files.cube_hash import cube_sha256
+    from gpuplanner.files.job_logs.expression import demand_steps
+    from gpuplanner.files.job_logs.reduce import cube_of_steps
+
+    typed = path.parent / "typed.parquet"
+    keys = _write_typed(duckdb, path, typed)
+    begin = _now()
+    backend = ibis.polars.connect()
+    window = _window()
+    table = backend.to_pyarrow(demand_steps(backend.read_parquet(typed), window))
+    steps = {name: table[name].to_numpy() for name in table.column_names}
+    made: Cube = cube_of_steps(window.hours, ("all",), range(len(keys)), steps)
+    took = _since(begin)
+    typed.unlink()
+    used = sorted(set(made.workload_index.tolist()))
+    place = {number: index for index, number in enumerate(used)}
+    made = Cube(
+        made.hours,
+        made.gpu_models,
+        _numbers([place[number] for number in made.workload_index.tolist()]),
+        made.model_index,
+        made.offsets,
+        made.hour,
+        made.milli_gpu_seconds,
+    )
+    owners = [Workload(keys[number], "", "", "") for number in used]
+    return took | {"gpu_hours": made.total / 3_600_000, "sha256": cube_sha256(made, owners, window)}
+
+
+def spark(path: Path) -> Any:
+    """The same rules and the one expression by Spark, from the CSV itself; in several processes where it is told so."""
+    from gpuplanner.files.cube_hash import cube_sha256
+    from gpuplanner.files.spark_reduce import reduce_on_spark
+
+    begin = _now()
+    read = reduce_on_spark([str(path)])
+    took = _since(begin)
+    assert read.cube is not None and read.window is not None
+    hashed = cube_sha256(read.cube, read.workloads, read.window)
+    return took | {"gpu_hours": read.cube.total / 3_600_000, "sha256": hashed}
+
+
+def _numbers(values: list[int]) -> Any:
+    import numpy as np
+
+    return np.array(values, dtype=np.int64)
+
+
+def _write_typed(duckdb: Any, path: Path, typed: Path) -> list[str]:
+    """Typed rows as the expression wants them, made by plain SQL; returns the key of each workload number."""
+    from gpuplanner.files.job_logs.names import fold_name, workload_key
+
+    source = f"read_csv('{path}', header=true, all_varchar=true)"
+    with duckdb.connect() as engine:
+        who = engine.execute(f"select distinct cluster, account, name from {source}").fetchall()
+        key_of = [workload_key(cluster, owner, fold_name(name), None) for cluster, owner, name in who]
+        keys = sorted(set(key_of))
+        number = {key: place for place, key in enumerate(keys)}
+        import pandas as pd
+
+        engine.register(
+            "numbers",
+            pd.DataFrame(
+                [(*row, number[key]) for row, key in zip(who, key_of, strict=True)],
+                columns=["cluster", "account", "name", "workload"],
+            ),
+        )
+        engine.execute(
+            f"""copy (
+                select 0::bigint as file, row_number() over ()::bigint as line, cluster, job_id,
+                    epoch(start::timestamp)::bigint as start_s, epoch("end"::timestamp)::bigint as end_s,
+                    false as is_running, 2::bigint as finality, (gpus::decimal(9, 3) * 1000)::bigint as milli_gpus,
+                    workload::bigint as workload, 0::bigint as gpu_model
+                from {source} join numbers using (cluster, account, name)
+            ) to '{typed}' (format parquet)"""
+        )
+    return keys
+
+
+def pandas(path: Path) -> Any:
+    """What one would write: read all, drop repeats, fold names, then spread the jobs over the hours."""
+    import numpy as np
+    import pandas as pd
+
+    from gpuplanner.files.job_logs.names import fold_name
+
+    rows = min(_rows_of(path), PANDAS_ROWS_AT_MOST)
+    begin = _now()
+    log = pd.read_csv(path, nrows=rows, dtype=str, keep_default_na=False)
+    for column in ("start", "end"):
+        log[column] = pd.to_datetime(log[column], utc=True).dt.as_unit("s").astype("int64")
+    log["milli"] = (log["gpus"].astype(float) * 1000).round().astype("int64")
+    log = log.sort_values("end").drop_duplicates(["cluster", "job_id", "start"], keep="last")
+    names = {name: fold_name(name) for name in log["name"].unique()}
+    log["workload"] = log["cluster"] + "/" + log["account"] + "/" + log["name"].map(names)
+    log = log[(log["milli"] > 0) & (log["end"] > log["start"])]
+    first, last = log["start"] // 3600, (log["end"] - 1) // 3600
+    spread = log.loc[log.index.repeat(last - first + 1)]
+    hour = spread.groupby(level=0).cumcount() + first.loc[spread.index]
+    seconds = np.minimum(spread["end"], (hour + 1) * 3600) - np.maximum(spread["start"], hour * 3600)
+    amount = (seconds * spread["milli"]).groupby([spread["workload"], hour]).sum()
+    return _since(begin) | {"rows": rows, "gpu_hours": float(amount.sum()) / 3_600_000}
+
+
+def _rows_of(path: Path) -> int:
+    return int((path.parent / "rows").read_text())
+
+
+def _window() -> Any:
+    """All hours that any job of the log touches."""
+    from gpuplanner.domain.model.window import Window
+
+    return Window(1_767_225_600, DAYS * 24 + 26 * 24)
+
+
+def _now() -> tuple[float, float]:
+    return time.perf_counter(), time.process_time()
+
+
+def _since(begin: tuple[float, float]) -> dict[str, Any]:
+    return {"seconds": time.perf_counter() - begin[0], "cpu_seconds": time.process_time() - begin[1]}
+
+
+# --- The table ----------------------------------------------------------------------------------
+
+WORK: Final[dict[str, Callable[[Path], Any]]] = {
+    work.__name__: work for work in (scan, cube, whole, polars, spark, pandas)
+}
+
+
+def measured(work: str, path: Path) -> dict[str, Any]:
+    """Times, peak memory and answers of one piece of work in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, __file__, "--do", work, str(path)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    if done.returncode:
+        return {"failed": "failed: " + (done.stderr.strip().splitlines() or ["silently"])[-1]}
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def print_table(folder: Path, repeat: int) -> None:
+    """Each piece of work beside a scan of the same file, taken just before and after it."""
+    print(f"{'':16}{'s':>8}{'cpu s':>8}{'x scan':>8}{'x cpu':>8}{'peak MB':>9}  answer")
+    hashes = set()
+    for name, work in (
+        ("log.csv", "cube"),
+        ("log.csv", "whole"),
+        ("log.parquet", "cube"),
+        ("log.parquet", "whole"),
+        ("log.csv", "polars"),
+        ("log.csv", "spark"),
+        ("log.csv", "pandas"),
+    ):
+        for _ in range(repeat):
+            path, csv = folder / name, folder / "log.csv"
+            scans = [measured("scan", csv)]
+            found = measured(work, path)
+            scans.append(measured("scan", csv))
+            label = f"{work} {path.suffix[1:]}"
+            if "failed" in found:
+                print(f"{label:16}{found['failed']}")
+                continue
+            share = found.get("rows", _rows_of(path)) / _rows_of(path)
+            ratios = [
+                found[unit] / (share * sum(scan[unit] for scan in scans) / 2)
+                for unit in ("seconds", "cpu_seconds")
+            ]
+            said = [f"{found['gpu_hours']:.4f} GPU-h"] + ([found["sha256"][:16]] if "sha256" in found else [])
+            if share < 1:
+                said.append(f"of the first {found['rows']:,} rows")
+            hashes |= {found["sha256"]} if "sha256" in found else set()
+            print(
+                f"{label:16}{found['seconds']:8.1f}{found['cpu_seconds']:8.1f}{ratios[0]:8.1f}{ratios[1]:8.1f}"
+                f"{found['peak_mb']:9.0f}  {', '.join(said)}  (scan {scans[0]['seconds']:.1f}, "
+                f"{scans[1]['seconds']:.1f} s)",
+                flush=True,
+            )
+    print("one hash by all engines and files" if len(hashes) == 1 else f"HASHES DIFFER: {sorted(hashes)}")
+
+
+def _peak_mb() -> float:
+    """The most memory this process had; elsewhere than on Linux it is not known."""
+    status = Path("/proc/self/status")
+    lines = (
+        status.read_text().splitlines() if status.exists() else []
+    )  # resource's figure is the parent's as well
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")), float("nan"))
+
+
+def main() -> None:
+    """Make the log, measure, print."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--rows", type=int, default=ROWS)
+    arguments.add_argument(
+        "--folder", type=Path, help="where the log is made; taken as it is if it is there already"
+    )
+    arguments.add_argument("--keep", action="store_true", help="leave the log there")
+    arguments.add_argument("--repeat", type=int, default=1)
+    arguments.add_argument("--do", nargs=2, help=argparse.SUPPRESS)
+    given = arguments.parse_args()
+    if given.do:
+        found = WORK[given.do[0]](Path(given.do[1]))
+        print(json.dumps({"peak_mb": _peak_mb(), **found}))
+        return
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = given.folder or Path(tempfile.mkdtemp() if given.keep else temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        if not (folder / "rows").exists():
+            write_log(folder, given.rows)
+            (folder / "rows").write_text(str(given.rows))
+        print(
+            f"{_rows_of(folder / 'log.csv'):,} rows, {(folder / 'log.csv').stat().st_size / 1e9:.2f} GB of CSV"
+        )
+        print_table(folder, given.repeat)
+        if given.keep:
+            print(f"kept in {folder}")
+
+
+if __name__ == "__main__":
+    main()
