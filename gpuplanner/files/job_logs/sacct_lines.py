@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.files.job_logs.raw_table import to_width
 from gpuplanner.files.job_logs.slurm_fields import GPU_HEADINGS, HEADINGS, STRAY
 
 KNOWN: Final = frozenset(
@@ -99,21 +100,11 @@ def ordered(
                 joined += 1
                 continue
         if waiting is not None:
-            yield waiting[0], _to_width(waiting[1], width, surplus_into, delimiter)
+            yield waiting[0], to_width(waiting[1], width, surplus_into, delimiter)
         waiting, joined = (line, fields), 0
     if waiting is not None:
-        yield waiting[0], _to_width(waiting[1], width, surplus_into, delimiter)
+        yield waiting[0], to_width(waiting[1], width, surplus_into, delimiter)
 
 
 def _begins(fields: Sequence[str], at: int) -> bool:
     return len(fields) > at and bool(_JOB_ID.match(fields[at]))
-
-
-def _to_width(fields: list[str], width: int, surplus_into: int | None, delimiter: str) -> list[str]:
-    surplus = len(fields) - width
-    if surplus <= 0:
-        return fields + [""] * -surplus
-    if surplus_into is None:
-        return fields[:width]
-    end = surplus_into + surplus + 1
-    return [*fields[:surplus_into], delimiter.join(fields[surplus_into:end]), *fields[end:]]
