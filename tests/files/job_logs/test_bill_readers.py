@@ -21,7 +21,7 @@ def test_a_numbered_date_is_its_iso_date_in_the_order_of_its_column(day, mark, i
         return
     is_short = is_short and 2000 <= day.year < 2100
     parts = (day.day, day.month) if is_day_first else (day.month, day.day)
-    text = mark.join(map(str, (*parts, day.year % 100 if is_short else day.year)))
+    text = mark.join((*map(str, parts), f"{day.year % 100:02}" if is_short else str(day.year)))
     told = read_bill_time(text, DateOrder(is_day_first=is_day_first))
     assert told is not None
     assert iso_utc(told.utc_s) == f"{day.isoformat()}T00:00:00Z"
