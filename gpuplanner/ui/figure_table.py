@@ -170,7 +170,7 @@ class _CellDelegate(QStyledItemDelegate):
             QRect(track.left(), track.top(), round(track.width() * min(bar.share, 1)), 8), colour
         )
         for mark, is_dashed in ((bar.solid_mark, False), (bar.dashed_mark, True)):
-            if mark is not None:
+            if mark is not None and mark <= 1:
                 pen = QPen(palette.colour("text"), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
                 if is_dashed:
                     pen.setDashPattern([1, 1])

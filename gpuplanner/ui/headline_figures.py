@@ -119,6 +119,10 @@ def _band(shown: Shown) -> tuple[str, ...]:
     band = shown.outlook.uncertainty if shown.outlook else None
     if band is None:
         return ("P10\u2013P90 settling" if shown.advice else "Settling",)
+    if band.p10_usd_per_month is None and shown.advice and shown.advice.totals.plan_usd_per_month is None:
+        if not shown.evaluation.project.offers:
+            return ("No P10\u2013P90 without prices", "No prices")
+        return ("No P10\u2013P90: a rate is missing", "A rate is missing")
     if band.p10_usd_per_month is None:
         return ("P10\u2013P90 needs two weeks of jobs", "No P10\u2013P90 yet")
     low, high = numbers.whole(band.p10_usd_per_month), numbers.whole(band.p90_usd_per_month)
@@ -162,7 +166,12 @@ def _why_unknown(shown: Shown) -> str:
     notes = [plan.note for plan in shown.advice.pools if plan.note] if shown.advice else []
     if not shown.evaluation.project.offers:
         return "Unknown: there are no prices. Import a price list to see a plan."
-    return "Unknown: a rate is missing. " + " ".join(dict.fromkeys(notes))
+    lacking = [row.contract_id for row in shown.evaluation.project.contracts if row.usd_per_month is None]
+    if lacking:
+        return f"Unknown: no rate is known of {', '.join(lacking[:4])}{' and others' if lacking[4:] else ''}."
+    return "Unknown: a rate is missing. " + " ".join(
+        numbers.sentence(f"{note}.") for note in dict.fromkeys(notes)
+    )
 
 
 def stranded_today(shown: Shown) -> tuple[float | None, float | None]:

@@ -462,7 +462,8 @@ class ImportDialog(QDialog):
         self._left = time_left(self._clock.elapsed() / 1000, fraction)
         done = f"{bytes_text(round(fraction * size))} of {bytes_text(size)}" if size > 5e6 else ""
         text = "Putting the jobs together" if fraction >= 1 else numbers.sentence(text)
-        self.files_page.say(numbers.MIDDOT.join(part for part in (text, done, self._left) if part), "muted")
+        left = "" if "left" in text.split() else self._left  # the reader may have said it
+        self.files_page.say(numbers.MIDDOT.join(part for part in (text, done, left) if part), "muted")
         self._show_foot()
 
     def _show_answer(self, request: ImportRequest, read: Any) -> None:

@@ -20,7 +20,7 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.import_report import is_refused
-from gpuplanner.ui.import_state import KINDS, MAPPABLE, ChosenFile
+from gpuplanner.ui.import_state import KINDS, MAPPABLE, ChosenFile, all_files
 from gpuplanner.ui.log_question import LogQuestion
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -117,8 +117,15 @@ class FilesPage(QWidget):
         current: int,
     ) -> None:
         """Show the files of the import, then logs loaded before. cannot: why one cannot be read yet, by path."""
-        rows = [_row(file, intake.get(file.path), cannot.get(file.path, "")) for file in files]
-        rows += [_loaded_row(file) for file in loaded]
+        rows = []
+        for file in files:
+            inside = all_files(one for one in loaded if one.path.startswith(f"{file.path}/"))
+            rows.append(_row(file, intake.get(file.path) or inside, cannot.get(file.path, "")))
+        archives = tuple(f"{file.path}/" for file in files)
+        rows += [
+            _loaded_row(one, "In the archive" if one.path.startswith(archives) else "Loaded before")
+            for one in loaded
+        ]
         self.table.blockSignals(True)
         if self.table.model().rowCount() != len(rows):
             self.table.show_rows((), ())
@@ -212,12 +219,12 @@ def _row(file: ChosenFile, read: FileIntake | None, cannot: str) -> Row:
     )
 
 
-def _loaded_row(file: FileIntake) -> Row:
+def _loaded_row(file: FileIntake, whence: str) -> Row:
     refused = is_refused(file)
     return Row(
         (
-            Cell(Path(file.path).name, icon="job_log", is_strong=True, tip=f"{file.path}\nLoaded before"),
-            Cell("Loaded before", "muted"),
+            Cell(Path(file.path).name, icon="job_log", is_strong=True, tip=f"{file.path}\n{whence}"),
+            Cell(whence, "muted"),
             Cell(file.format.replace("_", " "), "muted"),
             Cell(numbers.UNKNOWN if refused else numbers.whole(file.rows_accepted)),
             Cell(

@@ -117,7 +117,7 @@ def _badge(file: ChosenFile) -> tuple[str, str, str]:
     if file.is_remembered:
         return "green", "tick", "Mapped before"
     if file.choice.mapping is not None:
-        return "muted", "info", "Mapped by you"
+        return "muted", "info", "Mapped by you" if file.choice.mapping.columns else "Not mapped yet"
     if file.choice.format is not None:
         return "muted", "info", "Chosen by you"
     if file.is_known:

@@ -16,7 +16,7 @@ from gpuplanner.ui.window_words import in_window_words
 
 REFUSING_CODES = frozenset(("missing_column", "not_a_job_log", "truncated_file", "usage"))
 """Issues of a whole file: what has one and no row was refused."""
-IGNORED_CODES = frozenset(("pending", "never_started"))
+IGNORED_CODES = frozenset(("pending", "never_started", "not_a_row", "left_out"))
 TITLES = {
     "bad_time": "Start or end is not a time",
     "bad_duration": "Duration is not a duration",
@@ -36,6 +36,8 @@ TITLES = {
     "clipped": "Reaches over the window",
     "unknown_gpu_model": "No GPU model",
     "quote_needed": "Quote needed",
+    "computed": "Worked out from others",
+    "not_a_row": "Totals and remarks",
     "naive_time_assumed_utc": "Times without a zone",
     "mixed_timezones": "Several time zones",
     "encoding": "Text is not UTF-8",
@@ -73,6 +75,8 @@ def fate_of(issue: Issue, file: FileIntake) -> tuple[str, str, str]:
         return "rejected", "octagon", "red"
     if issue.code in IGNORED_CODES:
         return "ignored", "more", "muted"
+    if issue.code in REFUSING_CODES - {"truncated_file"}:  # of several files together, one was refused
+        return "refused", "octagon", "red"
     return "accepted", "triangle", "amber"
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QCompleter, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gpuplanner.ui.type_scale import font
 
@@ -20,6 +20,9 @@ class LogQuestion(QWidget):
         self.box.setAccessibleName(name)
         self.box.setToolTip(tip)
         self.box.setMinimumContentsLength(18)
+        completer = self.box.completer()  # Oslo finds Europe/Oslo
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
         self.box.currentTextChanged.connect(lambda _: self.changed.emit())
         self.label = QLabel(sentence)
         self.label.setBuddy(self.box)

@@ -69,6 +69,7 @@ class PanelDocks(QObject):
         self._toggles: dict[str, QAction] = {}
         self._is_tall: bool | None = None
         self._hidden_by_today: list[str] = []
+        self._layers_of: tuple[object, ...] = ()
         self._dresser = _soon(self, self._dress)
         self._fronter = _soon(self, self._front)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
@@ -97,8 +98,10 @@ class PanelDocks(QObject):
 
     def show_shown(self, shown: Shown) -> None:
         """Show all panels what is known."""
-        if not shown.is_today:
-            self.duration.show_shown(shown)
+        of = shown.evaluation.project
+        if not shown.is_today or self._layers_of != (of.cube, of.contracts, of.offers):
+            self.duration.show_shown(shown)  # on Today those of the plan last shown, never of other inputs
+            self._layers_of = (of.cube, of.contracts, of.offers)
         self.demand.show_shown(shown)
         counts = {
             "recommendations": self.recommendations.show_shown(shown),
@@ -159,6 +162,7 @@ class PanelDocks(QObject):
     def show_for(self, is_today: bool, was_hidden: bool) -> None:
         """Panels beside a plan; the page of today has the whole width until one is asked for."""
         if was_hidden:
+            self._hidden_by_today = []
             for dock in self._docks.values():
                 dock.show()
             self._arrange(self._window.height() >= TALL_FROM)
@@ -229,7 +233,7 @@ class PanelDocks(QObject):
                 if bar is not None:
                     dock.setTitleBarWidget(None)  # type: ignore[arg-type]
             elif alone and not isinstance(bar, _DockTitle):
-                dock.setTitleBarWidget(_DockTitle(self._panels[name][0].replace("&&", "&&")))
+                dock.setTitleBarWidget(_DockTitle(self._panels[name][0].replace("&&", "&")))
             elif not alone and (bar is None or isinstance(bar, _DockTitle)):
                 dock.setTitleBarWidget(QWidget())
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):

@@ -61,6 +61,8 @@ def spend_in_plan(shown: Shown) -> Why:
 
 def _band_sentence(shown: Shown) -> str:
     band = shown.outlook.uncertainty if shown.outlook else None
+    if shown.advice is not None and shown.advice.totals.plan_usd_per_month is None:
+        return "There is no P10\u2013P90 while a rate is missing."
     if band is None or band.p10_usd_per_month is None:
         return "P10\u2013P90 draws weeks of the log again with the advice held fixed; it needs two weeks of jobs."
     low, high = numbers.whole(band.p10_usd_per_month), numbers.whole(band.p90_usd_per_month)

@@ -71,11 +71,18 @@ def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdi
     ends = "no end" if contract.end_s is None else f"ends {numbers.date(contract.end_s - 1)}"
     use = f"{numbers.percent(used.utilization if used else None)} used"
     order_by = "" if verdict is None or verdict.order_by_s is None else numbers.date(verdict.order_by_s)
+    if (
+        verdict is not None and not verdict.gpus
+    ):  # nothing follows it: there is no order, at most a notice to give
+        order_by, notice_by = "", order_by if contract.notice_days else ""
+    else:
+        notice_by = ""
     facts = (
         f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}",
         use if flagged else "",
         ends,
         f"order by {order_by}" if order_by else "",
+        f"notice by {notice_by}" if notice_by else "",
         "" if flagged else use,
     )
     money = contract.usd_per_month

@@ -259,7 +259,11 @@ class DurationPanel(QWidget):
                 self._chart.hide()
             is_empty = shown is not None and not shown.cards
             self._note.setText(
-                "No jobs yet. <a href='#'>Import a job log</a>" if is_empty else "Working out the layers."
+                "No jobs yet. <a href='#'>Import a job log</a>"
+                if is_empty
+                else "Layers are of a plan. Open one to see them."
+                if shown is not None and shown.is_today
+                else "Working out the layers."
             )
             self._note.show()
             return

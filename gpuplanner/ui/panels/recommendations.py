@@ -17,6 +17,8 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.whole_dollars import layer_dollars, layer_key
 
 SOON_DAYS = 30
+NO_PLAN = "Nothing to recommend yet. Import prices to see a plan."
+OF_A_PLAN = "Recommendations are of a plan. Open one to see them."
 
 
 class RecommendationsPanel(QWidget):
@@ -33,7 +35,7 @@ class RecommendationsPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName("Recommendations")
         self.list = RowList("Recommendations", palette)
-        self.list.empty_text = "Nothing to recommend yet. Import prices to see a plan."
+        self.list.empty_text = NO_PLAN
         self.list.row_opened.connect(self._open)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -42,6 +44,8 @@ class RecommendationsPanel(QWidget):
     def show_shown(self, shown: Shown) -> int:
         """Show the recommendations; returns how many there are."""
         rows = recommendation_rows(shown, self._now_s)
+        has_prices = bool(shown.evaluation.project.offers)
+        self.list.empty_text = OF_A_PLAN if shown.is_today and has_prices else NO_PLAN
         self.list.show_rows(rows)
         return sum(not row.is_heading for row in rows)
 
