@@ -29,6 +29,30 @@ _ALONE_ABOVE: Final = (
 _KINDS_ABOVE: Final = 0.3
 _TEXT_ABOVE: Final = 0.5
 _COLUMN: Final = re.compile(r"\bc\d+\b")
+_TEXT_IN_SQL: Final = re.compile(r"'(?:[^']|'')*'")
+_WORD_IN_SQL: Final = re.compile(r"\b[a-z_]\w*\b(?!\s*\()", re.I)
+_SQL_WORDS: Final = frozenset(
+    [
+        "and",
+        "as",
+        "between",
+        "case",
+        "double",
+        "else",
+        "end",
+        "false",
+        "in",
+        "is",
+        "like",
+        "not",
+        "null",
+        "or",
+        "then",
+        "true",
+        "varchar",
+        "when",
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +168,16 @@ def _hash(table: JobTable, fields: tuple[str, ...]) -> str:
             quick, end = _quick_elapsed(table), _clock(table.fields.get("end"), table.end_unit)
             said += [f"({quick}) is null", f"case when ({quick}) is null and ({end}) is null then {text} end"]
         else:
-            said += [column for column in _COLUMN.findall(text) if column not in said]
+            said += [part for part in _parts(text) if part not in said]
     return f"hash({', '.join(said or ['0'])})"
+
+
+def _parts(text: str) -> list[str]:
+    """SQL that tells all that a field's SQL can say: the columns it is made of, itself where others are among them."""
+    bare = _TEXT_IN_SQL.sub("''", text)
+    columns = _COLUMN.findall(bare)
+    is_of_columns = {word.lower() for word in _WORD_IN_SQL.findall(bare)} <= {*columns, *_SQL_WORDS}
+    return columns if is_of_columns else [text]
 
 
 # --- Forms that SQL reads, row by row ---------------------------------------------------------
