@@ -52,6 +52,7 @@ class ImportRequest:
 
 
 _FORMAT, _MAPPING, _ZONE = "format_chosen", "mapping_chosen", "timezone_chosen"
+_PRIVATE = "pseudonyms"
 """Facts of a loaded log: what the planner said of how it is read."""
 
 ReadRequest = Callable[[ImportRequest, OnProgress, IsCancelled], "ReadResult"]
@@ -83,7 +84,7 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
 def with_loaded_logs(request: ImportRequest, project: Project) -> ImportRequest:
     """The request to add its logs to those of the project: all are read together, so that duplicates are found.
 
-    Each of those is read as it was when it was loaded.
+    Each of those is read as it was when it was loaded: where one has pseudonyms, all of them get some.
     """
     loaded = [
         file
@@ -97,6 +98,7 @@ def with_loaded_logs(request: ImportRequest, project: Project) -> ImportRequest:
         request,
         job_paths=(*(file.path for file in loaded), *request.job_paths),
         choices=(*choices, *request.choices),
+        pseudonyms=request.pseudonyms or any(dict(file.facts).get(_PRIVATE) for file in loaded),
     )
 
 
@@ -112,6 +114,7 @@ def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
         _FORMAT: choice.format if choice is not None else None,
         _MAPPING: mapping_text(choice.mapping) if choice is not None and choice.mapping is not None else None,
         _ZONE: zone,
+        _PRIVATE: request.pseudonyms or None,
     }
     known = tuple((name, value) for name, value in file.facts if name not in said)
     return replace(

@@ -32,26 +32,9 @@ _COLUMN: Final = re.compile(r"\bc\d+\b")
 _TEXT_IN_SQL: Final = re.compile(r"'(?:[^']|'')*'")
 _WORD_IN_SQL: Final = re.compile(r"\b[a-z_]\w*\b(?!\s*\()", re.I)
 _SQL_WORDS: Final = frozenset(
-    [
-        "and",
-        "as",
-        "between",
-        "case",
-        "double",
-        "else",
-        "end",
-        "false",
-        "in",
-        "is",
-        "like",
-        "not",
-        "null",
-        "or",
-        "then",
-        "true",
-        "varchar",
-        "when",
-    ]
+    re.findall(
+        r"\w+", "and as between case double else end false in is like not null or then true varchar when"
+    )
 )
 
 
