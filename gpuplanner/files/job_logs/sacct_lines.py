@@ -28,6 +28,10 @@ _LINES_IN_A_RECORD: Final = 100
 _QUOTE: Final = '"'
 
 
+_LIST_ENTRY: Final = re.compile(r"^([a-z][\w/:.-]*)=-?\d[\d.]*[A-Z]?$")
+"""One resource of a list, such as gres/gpu:a100=2 or mem=4G."""
+
+
 @dataclass(frozen=True, slots=True)
 class Header:
     """line: its number in the file, from 1; columns: its names, an empty one at the end where lines end so (-p)."""
@@ -105,11 +109,34 @@ def ordered(
         yield waiting[0], _to_width(waiting[1], width, surplus_into, delimiter)
 
 
+def _lists_together(fields: Sequence[str]) -> list[str]:
+    """Fields with the lists that sacct writes without quotes in one piece: cpu=4,gres/gpu=2 and n[1,3].
+
+    >>> _lists_together(["1", "cpu=4", "gres/gpu=2", "cpu=1", "n[1", "3]"])
+    ['1', 'cpu=4,gres/gpu=2', 'cpu=1', 'n[1,3]']
+    """
+    found: list[str] = []
+    names: set[str] = set()
+    for text in fields:
+        entry = _LIST_ENTRY.match(text)
+        is_open = bool(found) and found[-1].count("[") > found[-1].count("]")
+        if is_open or (entry is not None and names and entry[1] not in names):
+            found[-1] += f",{text}"
+        else:
+            found.append(text)
+            names = set()
+        if entry is not None:
+            names.add(entry[1])
+    return found
+
+
 def _begins(fields: Sequence[str], at: int) -> bool:
     return len(fields) > at and bool(_JOB_ID.match(fields[at]))
 
 
 def _to_width(fields: list[str], width: int, surplus_into: int | None, delimiter: str) -> list[str]:
+    if delimiter == "," and len(fields) > width:
+        fields = _lists_together(fields)
     surplus = len(fields) - width
     if surplus <= 0:
         return fields + [""] * -surplus
