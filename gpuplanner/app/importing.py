@@ -52,7 +52,7 @@ class ImportRequest:
 
 
 _FORMAT, _MAPPING, _ZONE = "format_chosen", "mapping_chosen", "timezone_chosen"
-_PRIVATE = "pseudonyms"
+_CLUSTER, _PSEUDONYMS = "cluster_chosen", "pseudonyms_chosen"
 """Facts of a loaded log: what the planner said of how it is read."""
 
 ReadRequest = Callable[[ImportRequest, OnProgress, IsCancelled], "ReadResult"]
@@ -84,7 +84,7 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
 def with_loaded_logs(request: ImportRequest, project: Project) -> ImportRequest:
     """The request to add its logs to those of the project: all are read together, so that duplicates are found.
 
-    Each of those is read as it was when it was loaded: where one has pseudonyms, all of them get some.
+    Each of those is read as it was when it was loaded. Names that were replaced by pseudonyms stay so, for all logs.
     """
     loaded = [
         file
@@ -94,11 +94,14 @@ def with_loaded_logs(request: ImportRequest, project: Project) -> ImportRequest:
     if not request.job_paths or not loaded:
         return request
     choices = tuple((file.path, choice) for file in loaded if (choice := _choice_of(file)) is not None)
+    facts = [dict(file.facts) for file in loaded]
+    clusters = {str(fact[_CLUSTER]) for fact in facts if _CLUSTER in fact}
     return replace(
         request,
+        cluster=request.cluster or (clusters.pop() if len(clusters) == 1 else None),
+        pseudonyms=request.pseudonyms or any(fact.get(_PSEUDONYMS) is True for fact in facts),
         job_paths=(*(file.path for file in loaded), *request.job_paths),
         choices=(*choices, *request.choices),
-        pseudonyms=request.pseudonyms or any(dict(file.facts).get(_PRIVATE) for file in loaded),
     )
 
 
@@ -110,11 +113,12 @@ def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
     if file.kind != "jobs":
         return file
     zone = (choice.timezone if choice is not None else None) or request.timezone
-    said = {
+    said: dict[str, object] = {
         _FORMAT: choice.format if choice is not None else None,
         _MAPPING: mapping_text(choice.mapping) if choice is not None and choice.mapping is not None else None,
         _ZONE: zone,
-        _PRIVATE: request.pseudonyms or None,
+        _CLUSTER: request.cluster,
+        _PSEUDONYMS: request.pseudonyms or None,
     }
     known = tuple((name, value) for name, value in file.facts if name not in said)
     return replace(

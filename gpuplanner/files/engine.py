@@ -190,7 +190,7 @@ def open_engine(
             database,
             config={
                 "temp_directory": str(folder / "spill"),
-                "memory_limit": "768MB",
+                "memory_limit": "640MB",
                 "autoinstall_known_extensions": "false",  # everything works without a network
                 "autoload_known_extensions": "false",
             },

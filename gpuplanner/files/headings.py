@@ -23,6 +23,7 @@ EXACT, SYNONYM, GUESS = 1.0, 0.9, 0.6
 """How sure: our own name, a known word, a known word that has several meanings."""
 
 _BRACKETS: Final = re.compile(r"[(\[{].*?[)\]}]")
+_LONGEST_HEADING: Final = 1000  # of what is longer the pattern of brackets takes the square of the time
 _NO_WORD: Final = re.compile(r"[^\w#$€£]+|_+")
 _MODEL: Final = re.compile(
     r"\b(?:[ABHLPTVK]\d{1,3}[A-Z]?|GB?H?\d{3}|MI\d{3}[A-Z]?|RTX|GTX|GH200|Gaudi|TPU|L40S?|\d{4}\s?Ti)\b", re.I
@@ -50,7 +51,9 @@ def plain_words(heading: str) -> str:
     >>> plain_words("# GPUs (8 per node)"), plain_words("Start_Date*")
     ('# gpus', 'start date')
     """
-    return " ".join(_NO_WORD.sub(" ", _BRACKETS.sub(" ", heading).replace("#", "# ").lower()).split())
+    return " ".join(
+        _NO_WORD.sub(" ", _BRACKETS.sub(" ", heading[:_LONGEST_HEADING]).replace("#", "# ").lower()).split()
+    )
 
 
 @lru_cache(maxsize=8)

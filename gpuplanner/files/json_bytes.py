@@ -4,10 +4,10 @@ The parser's memory grows with the square of the nesting, and at a number that P
 """
 
 import io
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from re import compile as pattern
 from typing import Final
 
 import numpy as np
@@ -28,11 +28,18 @@ _DIGITS_ALIKE: Final = bytes(ord("0") if byte in _DIGITS else byte for byte in r
 _STRIDE: Final = (
     DIGITS_AT_MOST // 2
 )  # a number that is too long has two neighbours among the bytes at this distance
-_LONG_NUMBER: Final = pattern(rb"[0-9]{%d,}" % DIGITS_AT_MOST)
+_LONG_NUMBER: Final = re.compile(rb"[0-9]{%d,}" % DIGITS_AT_MOST)
 _QUOTE: Final = ord('"')
 _NOT_MARKS: Final = bytes(byte for byte in range(256) if byte not in b'"[]{}')
 _STEP: Final = np.zeros(256, dtype=np.int8)
 _STEP[list(b"[{")], _STEP[list(b"]}")] = 1, -1
+
+_HIGH: Final = rb"\\u[dD][89abAB][0-9a-fA-F]{2}"
+_LOW: Final = rb"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+_ESCAPE: Final = re.compile(rb"%s%s|(%s|%s)|\\." % (_HIGH, _LOW, _HIGH, _LOW), re.S)
+_OPEN_ESCAPE: Final = re.compile(rb"\\*(?:%s)?(?:\\(?:u[0-9a-fA-F]{0,3})?)?\Z" % _HIGH)
+_ESCAPE_BYTES: Final = 12
+_NO_LETTER: Final = rb"\ufffd"
 
 
 class TooDeepError(ValueError):
@@ -84,20 +91,40 @@ class Watch:
         return chunk.translate(None, _NOT_MARKS), escape
 
 
+def with_whole_letters(data: bytes) -> bytes:
+    """Escaped halves of letters (a name in another encoding has them) as the sign for no letter, U+FFFD."""
+    if b"\\ud" not in data and b"\\uD" not in data:
+        return data
+    return _ESCAPE.sub(lambda found: _NO_LETTER if found[1] else found[0], data)
+
+
 class GuardedBytes:
     """A file of bytes for a JSON parser. is_at_end: whether the parser was told that there are no more."""
 
     def __init__(self, read: Callable[[int], bytes]) -> None:
-        self._read, self._watch, self.is_at_end = read, Watch(), False
+        self._read, self._watch, self._held, self.is_at_end = read, Watch(), b"", False
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes; none for a read of nothing. Errors: as Watch.add."""
+        """The next bytes, a few more than asked for at times; none for a read of nothing. Errors: as Watch.add."""
         if size == 0:
             return b""
-        chunk = self._read(min(size, _CHUNK) if size > 0 else _CHUNK)
-        self.is_at_end = not chunk
+        chunk = b""
+        while not chunk and not self.is_at_end:
+            taken = self._read(min(size, _CHUNK) if size > 0 else _CHUNK)
+            chunk, self._held = _up_to_escape(self._held + taken) if taken else (self._held, b"")
+            self.is_at_end = not taken and not chunk
+        chunk = with_whole_letters(chunk)
         self._watch.add(chunk)
         return chunk
+
+
+def _up_to_escape(data: bytes) -> tuple[bytes, bytes]:
+    """Bytes up to an escape, or half a letter, that may go on; and the rest."""
+    if b"\\" not in data[-_ESCAPE_BYTES:]:
+        return data, b""
+    found = _OPEN_ESCAPE.search(data, len(data[:-_ESCAPE_BYTES].rstrip(b"\\")))
+    at = found.start() if found else len(data)
+    return data[:at], data[at:]
 
 
 def bytes_of_head(head: str) -> GuardedBytes:

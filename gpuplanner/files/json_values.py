@@ -1,4 +1,4 @@
-"""The one place that parses JSON of others: values of a file one at a time, of a text, or of a beginning cut off.
+"""The one place that parses JSON files of others: values of a file one at a time, of a text, or of a beginning cut off.
 
 Paths are as ijson names them: `item` of an array at the top, `jobs.item` of one in an object, empty for the top itself.
 """
@@ -19,6 +19,7 @@ from gpuplanner.files.json_bytes import (
     Watch,
     bytes_of_head,
     json_bytes,
+    with_whole_letters,
 )
 from gpuplanner.files.source import Source
 
@@ -28,7 +29,6 @@ _HEAD_BYTES_AT_ONCE: Final = 512  # what stands in one piece with a fault is not
 _BEGIN: Final = "\ufeff \t\r\n"
 _BLANKS: Final = re.compile(r"[\s,]*")
 _REASON: Final = re.compile(r"error: ([^\n(\\]*[^\n(\\ .])")
-_SURROGATE: Final = re.compile(r"\\u[dD]")
 _DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
 
 
@@ -138,7 +138,7 @@ def values_of_text(text: str, where: str) -> list[Any]:
     Errors: PlannerError file_unreadable, named after where.
     """
     try:
-        _check_depth(text)
+        text = _guarded(text)
         values, at = list[Any](), _after_blanks(text, 0)
         while at < len(text):
             value, at = _DECODER.raw_decode(text, at)
@@ -149,7 +149,7 @@ def values_of_text(text: str, where: str) -> list[Any]:
     except (ValueError, RecursionError) as fault:
         what = f"it is no whole JSON ({str(fault)[:80]})"
         raise PlannerError(where, "file_unreadable", what, "export it again") from None
-    return _writable(values) if _SURROGATE.search(text) else values
+    return values
 
 
 def object_of_line(line: str) -> dict[str, Any] | None:
@@ -158,30 +158,21 @@ def object_of_line(line: str) -> dict[str, Any] | None:
     if not text.startswith("{"):
         return None
     try:
-        _check_depth(text)
-        found = _DECODER.decode(text)
+        found = _DECODER.decode(_guarded(text))
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, dict):
-        return None
-    return _writable(found) if _SURROGATE.search(text) else found
+    return found if isinstance(found, dict) else None
 
 
-def _check_depth(text: str) -> None:
-    """Errors: TooDeepError."""
+def _guarded(text: str) -> str:
+    """The text, with whole letters alone. Errors: TooDeepError."""
     if text.count("[") + text.count("{") > DEPTH_AT_MOST:
         Watch().nest(text.encode("utf-8", "replace"))
+    if "\\ud" in text or "\\uD" in text:
+        return with_whole_letters(text.encode("utf-8", "replace")).decode()
+    return text
 
 
 def _after_blanks(text: str, at: int) -> int:
     found = _BLANKS.match(text, at)
     return found.end() if found else at
-
-
-def _writable(value: Any) -> Any:
-    """The same, with `?` for halves of letters, which nothing can write."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
-    if isinstance(value, dict):
-        return {_writable(key): _writable(inside) for key, inside in value.items()}
-    return [_writable(inside) for inside in value] if isinstance(value, list) else value

@@ -63,18 +63,18 @@ class LogPreview:
     format: str
     title: str
     why: str
-    details: tuple[str, ...]
-    is_mapped: bool
-    columns: tuple[ColumnSample, ...]
-    fields: tuple[FieldReading, ...]
-    mapping: ColumnMapping | None
-    missing: tuple[str, ...]
-    rows: tuple[tuple[int, tuple[str, ...]], ...]
-    counts: tuple[int, int, int, int, int]
-    is_sample: bool
-    issues: tuple[Issue, ...]
-    rejected: tuple[RejectedRow, ...]
-    naive_sample: tuple[str, str] | None
+    details: tuple[str, ...] = ()
+    is_mapped: bool = False
+    columns: tuple[ColumnSample, ...] = ()
+    fields: tuple[FieldReading, ...] = ()
+    mapping: ColumnMapping | None = None
+    missing: tuple[str, ...] = ()
+    rows: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    counts: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
+    is_sample: bool = False
+    issues: tuple[Issue, ...] = ()
+    rejected: tuple[RejectedRow, ...] = ()
+    naive_sample: tuple[str, str] | None = None
 
 
 def preview_log(
@@ -207,17 +207,6 @@ def _empty(part: Part, source: Source, found: Recognition) -> LogPreview:
         title={"contracts": "contracts", "prices": "offers"}.get(found.kind, "unknown file"),
         why=found.why,
         details=(_size_text(part.at.stat().st_size),),
-        is_mapped=False,
-        columns=(),
-        fields=(),
-        mapping=None,
-        missing=(),
-        rows=(),
-        counts=(0, 0, 0, 0, 0),
-        is_sample=False,
-        issues=(),
-        rejected=(),
-        naive_sample=None,
     )
 
 

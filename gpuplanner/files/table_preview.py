@@ -91,18 +91,6 @@ def _preview(source: Source, kind: str, mapping: ColumnMapping | None) -> LogPre
         format=found.format,
         title=TITLES[kind],
         why=found.why if mapping is None else "its columns are mapped",
-        details=(),
-        is_mapped=False,
-        columns=(),
-        fields=(),
-        mapping=None,
-        missing=(),
-        rows=(),
-        counts=(0, 0, 0, 0, 0),
-        is_sample=False,
-        issues=(),
-        rejected=(),
-        naive_sample=None,
     )
     text = None if mapping is None else table_mapping_text(mapping)
     read = read_contract_source if kind == "contracts" else read_price_source

@@ -174,21 +174,14 @@ def test_a_log_read_by_a_mapping_is_read_so_again_when_another_joins_it(
     assert after.jobs.count == 3 and after.jobs.first_start_s == 1_767_222_000
 
 
-def test_names_that_were_replaced_stay_so_when_another_log_joins(
-    heard: Heard, qtbot: QtBot, files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_pseudonyms_and_the_cluster_said_hold_for_a_log_that_joins_later(
+    heard: Heard, qtbot: QtBot, files: dict[str, str]
 ) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    named = tmp_path / "named.csv"
-    named.write_text(
-        "job_id,user,name,gpus,start,end\n9,zebra,zebra-run,1,2026-01-02T00:00:00Z,2026-01-02T01:00:00Z\n"
-    )
-    first = ImportRequest((str(named),), pseudonyms=True)
+    first = ImportRequest((files["jobs"],), cluster="atlas", pseudonyms=True)
     project = imported_project(bare(), first, read(heard, qtbot, first))
-    more = with_loaded_logs(ImportRequest((files["jobs"],)), project)
-    after = imported_project(project, more, read(heard, qtbot, more), adding=True)
-    assert "zebra" not in repr(after.workloads)
-    again = with_loaded_logs(ImportRequest((files["more"],)), after)
-    assert again.pseudonyms
+    more = with_loaded_logs(ImportRequest((files["more"],)), project)
+    assert (more.cluster, more.pseudonyms) == ("atlas", True)
+    assert with_loaded_logs(ImportRequest((files["more"],), cluster="other"), project).cluster == "other"
 
 
 def test_another_window_is_looked_at_from_the_kept_rows_and_back(

@@ -2,7 +2,8 @@
 
 Run: python tests/benchmarks/bench_import.py [--rows 10000000] [--folder DIR] [--keep] [--repeat 1]
 Each figure is of a process of its own, scan and work by turns, so that they meet the same machine. Prints times,
-processor times, ratios, peak memory, and the hash of the cube by each engine; asserts nothing of time.
+processor times, ratios, peak memory (of Spark: without Java's own), and the hash of the cube by each engine; asserts
+nothing of time.
 """
 
 import argparse
@@ -168,6 +169,19 @@ def polars(path: Path) -> Any:
     return took | {"gpu_hours": made.total / 3_600_000, "sha256": cube_sha256(made, owners, window)}
 
 
+def spark(path: Path) -> Any:
+    """The same rules and the one expression by Spark, from the CSV itself; in several processes where it is told so."""
+    from gpuplanner.files.cube_hash import cube_sha256
+    from gpuplanner.files.spark_reduce import reduce_on_spark
+
+    begin = _now()
+    read = reduce_on_spark([str(path)])
+    took = _since(begin)
+    assert read.cube is not None and read.window is not None
+    hashed = cube_sha256(read.cube, read.workloads, read.window)
+    return took | {"gpu_hours": read.cube.total / 3_600_000, "sha256": hashed}
+
+
 def _numbers(values: list[int]) -> Any:
     import numpy as np
 
@@ -252,7 +266,7 @@ def _since(begin: tuple[float, float]) -> dict[str, Any]:
 # --- The table ----------------------------------------------------------------------------------
 
 WORK: Final[dict[str, Callable[[Path], Any]]] = {
-    work.__name__: work for work in (scan, cube, whole, polars, pandas)
+    work.__name__: work for work in (scan, cube, whole, polars, spark, pandas)
 }
 
 
@@ -265,7 +279,7 @@ def measured(work: str, path: Path) -> dict[str, Any]:
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     if done.returncode:
-        return {"failed": done.stderr.strip().splitlines()[-1]}
+        return {"failed": "failed: " + (done.stderr.strip().splitlines() or ["silently"])[-1]}
     found: dict[str, Any] = json.loads(done.stdout)
     return found
 
@@ -280,6 +294,7 @@ def print_table(folder: Path, repeat: int) -> None:
         ("log.parquet", "cube"),
         ("log.parquet", "whole"),
         ("log.csv", "polars"),
+        ("log.csv", "spark"),
         ("log.csv", "pandas"),
     ):
         for _ in range(repeat):

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.model.errors import PlannerError
@@ -37,6 +37,7 @@ def log_of(jobs: list[tuple[str, int, int, int | None]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+@settings(max_examples=20, deadline=None)
 @given(JOBS, st.integers(1, 60), st.integers(0, 30))
 def test_jobs_add_up_to_the_workload_in_any_window(
     tmp_path_factory: pytest.TempPathFactory,

@@ -11,13 +11,13 @@ from gpuplanner.files.activity_logs.metrics import METRICS, metric_key
 from gpuplanner.files.activity_logs.reading import Reading
 from gpuplanner.files.source import Source
 
-_HEADING: Final = re.compile(r"^\s*#?\s*Entity\b(?P<names>.*)$", re.I)
-_UNITS: Final = re.compile(r"^\s*#?\s*I[Dd]\b")
+_HEADING: Final = re.compile(r"^\s*(?:#\s*)?Entity\b(?P<names>.*)$", re.I)
+_UNITS: Final = re.compile(r"^\s*(?:#\s*)?I[Dd]\b")
 _ROW: Final = re.compile(
     r"^\s*(?:\[?(?P<time>\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d[^\s,;\]]*?)\]?\s+)?"
     r"(?P<entity>GPU(?:-I|-CI)?\s+\d+)\s+(?P<values>.*)$"
 )
-_TIME_LINE: Final = re.compile(r"^\s*#?\s*(?P<time>\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d[^\s,;]*)\s*$")
+_TIME_LINE: Final = re.compile(r"^\s*(?:#\s*)?(?P<time>\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d[^\s,;]*)\s*$")
 
 
 def sniff(head: str) -> float:

@@ -47,6 +47,7 @@ UNMEASURED: Final = frozenset(
 """What stands where nothing was measured, in lower case."""
 
 _UNIT: Final = re.compile(r"\s*\[[^\]]*\]\s*$")
+_LONGEST_NAME: Final = 400  # of what is longer the pattern takes the square of the time
 
 
 def metric_key(name: str) -> str:
@@ -55,7 +56,7 @@ def metric_key(name: str) -> str:
     >>> metric_key(" utilization.gpu [%]")
     'utilization.gpu'
     """
-    return _UNIT.sub("", name.strip().lstrip("#")).strip().casefold()
+    return _UNIT.sub("", name.strip().lstrip("#")[:_LONGEST_NAME]).strip().casefold()
 
 
 def is_unmeasured(text: str) -> bool:

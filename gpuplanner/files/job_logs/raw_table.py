@@ -244,7 +244,7 @@ def _load_carefully(
             if ends_with_delimiter and fields[-1] == "":
                 fields.pop()
             if count or not has_header:
-                yield line, _to_width(fields, width, surplus_into, table.delimiter)
+                yield line, to_width(fields, width, surplus_into, table.delimiter)
 
     with source.rows(table.delimiter, is_quoted=is_quoted) as rows:
         _load_written(engine, source, table, of_width(rows))
@@ -296,7 +296,8 @@ def _load_written(
     clean.unlink()
 
 
-def _to_width(fields: list[str], width: int, surplus_into: int | None, delimiter: str) -> list[str]:
+def to_width(fields: list[str], width: int, surplus_into: int | None, delimiter: str) -> list[str]:
+    """As many fields as there are columns; surplus_into: see `load_raw`."""
     surplus = len(fields) - width
     if surplus <= 0:
         return fields + [""] * -surplus

@@ -29,13 +29,7 @@ _ALONE_ABOVE: Final = (
 _KINDS_ABOVE: Final = 0.3
 _TEXT_ABOVE: Final = 0.5
 _COLUMN: Final = re.compile(r"\bc\d+\b")
-_TEXT_IN_SQL: Final = re.compile(r"'(?:[^']|'')*'")
-_WORD_IN_SQL: Final = re.compile(r"\b[a-z_]\w*\b(?!\s*\()", re.I)
-_SQL_WORDS: Final = frozenset(
-    re.findall(
-        r"\w+", "and as between case double else end false in is like not null or then true varchar when"
-    )
-)
+_LINE: Final = re.compile(r"\bline\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +53,11 @@ def mark_rows(engine: Engine, table: JobTable) -> Marked:
 
     The clock seconds are those of the usual times of the records with that key: first and last of start and end.
     """
-    groups = _groups(engine, table)
+    is_plain = _is_plain(engine, table)
+    groups = _groups(engine, table, is_plain=is_plain)
     columns = [f"{sql} as {column}" for column, sql in _row_by_row(table).items()]
     for number, group in enumerate(groups):
-        columns.append(f"{_key(table, group)} as key{number}")
+        columns.append(f"{_key(table, group, is_plain=is_plain)} as key{number}")
     raw = read_records(engine, table.raw, MARKS, ", ".join(columns), upto=0.65)
     lines = []
     for number in range(len(groups)):
@@ -108,10 +103,10 @@ _ABSENT: Final = {
 }
 
 
-def _groups(engine: Engine, table: JobTable) -> tuple[Group, ...]:
+def _groups(engine: Engine, table: JobTable, *, is_plain: bool) -> tuple[Group, ...]:
     """Which fields to look up together, by how many different values the first records have."""
     fields = [field for field in TEXT_FIELDS if field in table.fields and field not in _BY_ITSELF]
-    counts = ", ".join(f"count(distinct {_hash(table, (field,))})" for field in fields)
+    counts = ", ".join(f"count(distinct {_hash(table, (field,), is_plain=is_plain)})" for field in fields)
     sample = f'(select * from "{table.raw.name}" limit {_SAMPLE_ROWS})'
     records, *different = engine.one(
         f"select count(*), {counts} from {sample} where not coalesce({table.is_ignored}, false)"
@@ -121,7 +116,7 @@ def _groups(engine: Engine, table: JobTable) -> tuple[Group, ...]:
     alone = [field for field in fields if field not in WHO and share[field] > _ALONE_ABOVE * records]
     what = tuple(field for field in fields if field not in (*who, *alone))
     if what:
-        (kinds,) = engine.one(f"select count(distinct {_hash(table, what)}) from {sample}")
+        (kinds,) = engine.one(f"select count(distinct {_hash(table, what, is_plain=is_plain)}) from {sample}")
         if kinds > _KINDS_ABOVE * records:
             alone, what = [*alone, *what], ()
     return (
@@ -131,12 +126,28 @@ def _groups(engine: Engine, table: JobTable) -> tuple[Group, ...]:
     )
 
 
-def _key(table: JobTable, group: Group) -> str:
-    return f"coalesce({table.fields[group.fields[0]]}, '')" if group.has_texts else _hash(table, group.fields)
+def _key(table: JobTable, group: Group, *, is_plain: bool) -> str:
+    return (
+        f"coalesce({table.fields[group.fields[0]]}, '')"
+        if group.has_texts
+        else _hash(table, group.fields, is_plain=is_plain)
+    )
 
 
-def _hash(table: JobTable, fields: tuple[str, ...]) -> str:
-    """SQL for one number of all that these fields say."""
+def _is_plain(engine: Engine, table: JobTable) -> bool:
+    """Whether the records have no other columns than their line and texts, so that those tell all that a field says."""
+    names = [name for name, *_ in engine.all(f'describe "{table.raw.name}"')]
+    return all(name == "line" or _COLUMN.fullmatch(name) for name in names)
+
+
+def _columns_of(text: str) -> list[str]:
+    """The columns that SQL over a record looks at, or the SQL itself where it looks at more."""
+    columns = list(dict.fromkeys(_COLUMN.findall(text)))
+    return [text] if not columns or _LINE.search(text) else columns
+
+
+def _hash(table: JobTable, fields: tuple[str, ...], *, is_plain: bool) -> str:
+    """SQL for one number of all that these fields say; is_plain: see `_is_plain`."""
     said: list[str] = []
     for field in fields:
         text = table.fields[field]
@@ -151,16 +162,8 @@ def _hash(table: JobTable, fields: tuple[str, ...]) -> str:
             quick, end = _quick_elapsed(table), _clock(table.fields.get("end"), table.end_unit)
             said += [f"({quick}) is null", f"case when ({quick}) is null and ({end}) is null then {text} end"]
         else:
-            said += [part for part in _parts(text) if part not in said]
+            said += _columns_of(text) if is_plain else [text]
     return f"hash({', '.join(said or ['0'])})"
-
-
-def _parts(text: str) -> list[str]:
-    """SQL that tells all that a field's SQL can say: the columns it is made of, itself where others are among them."""
-    bare = _TEXT_IN_SQL.sub("''", text)
-    columns = _COLUMN.findall(bare)
-    is_of_columns = {word.lower() for word in _WORD_IN_SQL.findall(bare)} <= {*columns, *_SQL_WORDS}
-    return columns if is_of_columns else [text]
 
 
 # --- Forms that SQL reads, row by row ---------------------------------------------------------

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.files.job_logs.raw_table import to_width
 from gpuplanner.files.job_logs.slurm_fields import GPU_HEADINGS, HEADINGS, STRAY
 
 KNOWN: Final = frozenset(
@@ -85,6 +86,10 @@ def ordered(
     surplus_into = free_text_column(columns)
     may_go_on = width > 1 and surplus_into == width - 1  # a line end in the last text leaves no field missing
     waiting: tuple[int, list[str]] | None = None
+
+    def whole(fields: list[str]) -> list[str]:
+        return _lists_together(fields) if delimiter == "," and len(fields) > width else fields
+
     joined = 0
     for line, fields in rows:
         if line <= header_line:
@@ -103,10 +108,10 @@ def ordered(
                 joined += 1
                 continue
         if waiting is not None:
-            yield waiting[0], _to_width(waiting[1], width, surplus_into, delimiter)
+            yield waiting[0], to_width(whole(waiting[1]), width, surplus_into, delimiter)
         waiting, joined = (line, fields), 0
     if waiting is not None:
-        yield waiting[0], _to_width(waiting[1], width, surplus_into, delimiter)
+        yield waiting[0], to_width(whole(waiting[1]), width, surplus_into, delimiter)
 
 
 def _lists_together(fields: Sequence[str]) -> list[str]:
@@ -132,15 +137,3 @@ def _lists_together(fields: Sequence[str]) -> list[str]:
 
 def _begins(fields: Sequence[str], at: int) -> bool:
     return len(fields) > at and bool(_JOB_ID.match(fields[at]))
-
-
-def _to_width(fields: list[str], width: int, surplus_into: int | None, delimiter: str) -> list[str]:
-    if delimiter == "," and len(fields) > width:
-        fields = _lists_together(fields)
-    surplus = len(fields) - width
-    if surplus <= 0:
-        return fields + [""] * -surplus
-    if surplus_into is None:
-        return fields[:width]
-    end = surplus_into + surplus + 1
-    return [*fields[:surplus_into], delimiter.join(fields[surplus_into:end]), *fields[end:]]

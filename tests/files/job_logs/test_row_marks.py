@@ -1,24 +1,35 @@
-"""Marks: records have one number only where they say the same, whatever their fields are made of."""
+"""Rows that say different things are told apart, however a dialect has put its fields together."""
+
+from pathlib import Path
 
 import pytest
 
 from gpuplanner.files.engine import open_engine
 from gpuplanner.files.job_logs.job_table import JobTable
-from gpuplanner.files.job_logs.raw_table import RawTable
-from gpuplanner.files.job_logs.row_marks import mark_rows
+from gpuplanner.files.job_logs.raw_table import load_raw
+from gpuplanner.files.job_logs.row_fates import JOBS, create_jobs, judge_rows
+from gpuplanner.files.source import survey
+
+ROWS = "n,start,end\n" + "".join(
+    f"{count},2026-01-0{1 + count}T00:00:00Z,2026-01-0{2 + count}T00:00:00Z\n" for count in range(1, 7)
+)
 
 
-@pytest.mark.parametrize("gpus", ["c0", "said", "c1 || said", "c0 || ' x ' || said", "upper(said)"])
-def test_a_field_may_be_of_any_column_of_its_view(gpus: str) -> None:
-    with open_engine(size_bytes=0) as engine:
-        engine.run(
-            "create table log as select * from (values (2, '1', '', '1'), (3, '-1', '', '-1')) "
-            "as t(line, c0, c1, said)"
+@pytest.mark.parametrize(
+    "gpus",
+    ["c0", "coalesce(nullif(c0, ''), 'c9')", "told", "coalesce(told, c0)", "concat(c0, '')", '"told"'],
+    ids=["column", "of_a_column", "named", "mixed", "function", "quoted"],
+)
+def test_each_row_has_its_own_gpus(tmp_path: Path, gpus: str) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text(ROWS, encoding="utf-8")
+    with open_engine() as engine:
+        create_jobs(engine)
+        raw = load_raw(engine, survey(str(path)), "loaded", ("n", "start", "end"))
+        engine.run('create or replace table "log_0" as select *, c0 as told from "loaded"')
+        table = JobTable(
+            type(raw)("log_0", raw.columns, raw.delimiter), {"gpus": gpus, "start": "c1", "end": "c2"}
         )
-        marked = mark_rows(engine, JobTable(RawTable("log", ("a", "b"), ","), {"gpus": gpus}))
-        found = [
-            engine.one(f"select count(*) from group{number}")[0]
-            for number, group in enumerate(marked.groups)
-            if "gpus" in group.fields
-        ]
-    assert found == [2]
+        judge_rows(engine, table, 0, None)
+        found = engine.all(f"select milli_gpus, code from {JOBS} order by line")
+    assert found == [(1000 * count, 0) for count in range(1, 7)]
