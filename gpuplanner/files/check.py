@@ -112,11 +112,18 @@ def _other_file(source: Source, found: Recognition, timezone: str | None) -> Fil
     return FileIntake(source.path, "unknown", "", 0, 0, 0, 0, 0, (issue,), facts=facts)
 
 
-def _mapping_facts(source: Source, format_name: str, mapping: ColumnMapping | str | None) -> Facts:
-    """The mapping to reuse: as given, or of our own columns, which need none."""
+def _mapping_facts(source: Source, log: FileIntake, mapping: ColumnMapping | str | None) -> Facts:
+    """The mapping to reuse: as given, or of our own columns, which need none; to try, of a log that lacks columns."""
     if mapping is not None:
         return (("mapping", mapping if isinstance(mapping, str) else mapping_text(mapping)),)
-    if format_name != own_csv.FORMAT:
+    if any(issue.code == "missing_column" for issue in log.issues):
+        try:
+            proposal = proposal_for(source)
+        except PlannerError:  # JSON that is cut off or broken: the issue says so
+            proposal = None
+        words = proposal.words if proposal is not None else None
+        return () if words is None else (("mapping", words),)
+    if log.format != own_csv.FORMAT:
         return ()
     layout = table_layout(source)
     own = ColumnMapping(
@@ -141,7 +148,7 @@ def _as_dialect(
     source: Source, log: FileIntake, facts: Facts, mapping: ColumnMapping | str | None
 ) -> FileIntake:
     """A log with its facts; a bill is said to be one."""
-    facts = (*facts, *_mapping_facts(source, log.format, mapping))
+    facts = (*facts, *_mapping_facts(source, log, mapping))
     for dialect in DIALECTS:
         if dialect.format == log.format:
             own = dialect.facts(source) if dialect.facts is not None else ()

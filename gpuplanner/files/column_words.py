@@ -119,6 +119,11 @@ WEAK_WORDS: Final = frozenset(
 )
 """Headings that mean this only where the cells below agree."""
 
+RUN_WORDS: Final = frozenset(
+    ["job", "jobid", "job id", "job name", "run id", "task", "experiment", "pod", "pod name"]
+)
+"""Headings by one of which a table is of what ran, whatever it says of money beside."""
+
 JOB_WORDS: Final = frozenset(
     [
         "job id",

@@ -7,7 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.amounts import COMMA, POINT, currency_of, decide_style, read_amount
-from gpuplanner.files.column_words import CONTRACT_WORDS, JOB_WORDS, PRICE_WORDS
+from gpuplanner.files.column_words import CONTRACT_WORDS, JOB_WORDS, PRICE_WORDS, RUN_WORDS
 from gpuplanner.files.headings import EXACT, Meaning, cells_agree, meanings, plain_words, price_unit
 from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
 from gpuplanner.files.own_columns import OWN_COLUMNS, OWN_REQUIRED
@@ -121,7 +121,7 @@ def how_sure(layout: Layout | None, kind: str) -> float:
     if layout is None:
         return 0.0
     plain = {plain_words(heading) for heading in layout.headings}
-    if len(plain & JOB_WORDS) >= 2:
+    if len(plain & JOB_WORDS) >= 2 or plain & RUN_WORDS:
         return 0.0
     fields = {column.field for column in known_columns(layout, kind)}
     if kind == "contracts":
@@ -259,8 +259,9 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
     if "gpus" not in cells:
         return replace(column, unit=GPU_HOUR, why=column.why + "; no column counts GPUs, so it is of one")
     if mapping.kind == "prices" and (column.field != RATE or mapping.of(STATED_PER_GPU) is not None):
-        is_machine = mapping.of(STATED_PER_GPU) is not None or mapping.of("instance") is not None
-        if is_machine or column.field == RATE_ON_DEMAND:
+        on_demand = mapping.of(RATE_ON_DEMAND)
+        is_machine = any(mapping.of(field) is not None for field in (STATED_PER_GPU, "instance"))
+        if is_machine or (on_demand is not None and on_demand.unit != GPU_HOUR):  # one row, one machine
             return replace(column, unit="hour", why=column.why + " of a machine: it is divided by its GPUs")
     return _plausible_unit(column, cells)
 

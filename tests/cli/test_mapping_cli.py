@@ -44,6 +44,14 @@ def test_a_log_that_is_almost_ours_names_a_mapping_too(call, put) -> None:
     assert "--map job_id=job_id,name=name,gpus=gpus,start=start,end=finished_at" in said.err
 
 
+def test_check_of_a_log_that_lacks_a_column_proposes_a_mapping_to_reuse(call, put) -> None:
+    path = put("almost.csv", "JobID,User,GPUs,Start,End\n1,u,2,2026-01-01T00:00:00Z,2026-01-01T02:00:00Z\n")
+    (file,) = call("check", path).document["files"]
+    assert (file["kind"], file["rows_read"]) == ("jobs", 0)
+    read = call("reduce", "--jobs", path, "--map", file["facts"]["mapping"])
+    assert read.document["jobs"]["gpu_hours"] == 4.0
+
+
 def test_check_of_our_own_log_prints_its_mapping(call, put) -> None:
     path = put("own.csv", OWN)
     facts = call("check", path).document["files"][0]["facts"]

@@ -276,3 +276,11 @@ def test_texts_that_would_fill_the_memory_are_not_read(
     spreadsheet._archive_fault.cache_clear()
     with pytest.raises(PlannerError, match=r"sharedStrings\.xml holds .* more than"):
         recognise(str(path))
+
+
+def test_a_record_too_long_for_the_reader_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text(LOG.replace("træn", "x" * (33 * 2**20)), encoding="utf-8")
+    with pytest.raises(PlannerError, match="long") as caught:
+        import_jobs([str(path)], window_request=WHOLE_LOG)
+    assert caught.value.code == "file_unreadable"

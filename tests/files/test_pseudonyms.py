@@ -219,6 +219,24 @@ def test_another_window_of_the_kept_rows_has_the_same_names(log: str, tmp_path: 
     assert [workload.key for workload in again.workloads] == [workload.key for workload in read.workloads]
 
 
+def test_an_id_that_is_made_of_names_is_replaced_and_a_number_stays(tmp_path: Path) -> None:
+    log = tmp_path / "jobs.csv"
+    rows = [("team/zorin-abc", ""), ("run-of-zorin", "Zorin"), ("12_3", ""), ("12", "12")]
+    log.write_text(
+        "job_id,user,gpus,start,end\n"
+        + "".join(f"{job},{user},1,2026-01-01T00:00:00Z,2026-01-01T01:00:00Z\n" for job, user in rows)
+    )
+    kept = []
+    for folder in (tmp_path / "once", tmp_path / "again"):
+        _read(str(log), pseudonyms=True, rows_dir=folder)
+        (path,) = folder.glob("*.parquet")
+        with duckdb.connect() as connection:
+            kept.append(connection.execute(f"select job_id from '{path}' order by line").fetchall())
+    ids = [row[0] for row in kept[0]]
+    assert kept[0] == kept[1] and ids[2:] == ["12_3", "12"] and len(set(ids)) == 4
+    assert all(re.fullmatch("id-[0-9a-f]{16}", one) for one in ids[:2])
+
+
 # --- The key -----------------------------------------------------------------------------------
 
 

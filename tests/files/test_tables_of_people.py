@@ -262,6 +262,10 @@ def test_a_provider_may_be_called_total(tmp_path: Path) -> None:
 NOT_CONTRACTS: list[tuple[str, str]] = [
     ("a log", "JobID,User,GPUs,Start,End,State\n1,u,8,2026-01-01,2026-01-02,COMPLETED\n"),
     ("a trace", "name,num_gpu,creation_time,deletion_time\np,1,0,5\n"),
+    (
+        "jobs with a price",
+        "Job,GPU model,GPUs,Rate,Provider,Region,Start,End\na,H100,4,2.5,X,eu,2026-01-01,2026-01-02\n",
+    ),
     ("people", "Name,Start,End\nAda,2026-01-01,2026-01-02\n"),
     ("costs", "Vendor,Cost\nA,5\n"),
     ("prose", "Dear planner,\nfrom Monday to Friday we start.\n"),
@@ -292,3 +296,11 @@ def test_our_own_table_may_be_written_as_people_do(tmp_path: Path, change: Calla
     plain, changed = _read(tmp_path, OWN), _read(tmp_path, change(OWN))
     assert changed.contracts == plain.contracts
     assert len(plain.contracts) == 1
+
+
+@pytest.mark.parametrize("reserved", ["1 yr reserved", "Spot"])
+def test_all_prices_of_a_row_are_of_one_machine(tmp_path: Path, reserved: str) -> None:
+    path = tmp_path / "prices.csv"
+    path.write_text(f"Provider,GPU,On-demand,{reserved},GPUs\nX,H100,31.20,19.92,8\n", encoding="utf-8")
+    found = import_prices([str(path)])
+    assert sorted(offer.rate or 0 for offer in found.offers) == [pytest.approx(2.49), pytest.approx(3.9)]

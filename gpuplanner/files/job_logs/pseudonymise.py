@@ -6,21 +6,39 @@ from dataclasses import replace
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
-from gpuplanner.files.job_logs.row_fates import KINDS, NAMES
+from gpuplanner.files.job_logs.row_fates import JOBS, KINDS, NAMES
 from gpuplanner.files.pseudonyms import name_pseudonyms, owner_pseudonyms
 from gpuplanner.files.resources import read_tables
 
 _TABLE = "pseudonyms"
+_SHORTEST_NAME = 3  # of names looked for in ids
 
 
 def pseudonymise(engine: Engine, key: bytes) -> None:
     """Replace the names, each distinct one once. Duplicates are to be found before: they need the names."""
+    _replace_ids(engine, key)
     users, accounts = (_distinct(engine, KINDS, column) for column in ('"user"', "account"))
     of_users, of_accounts = owner_pseudonyms(key, users, accounts)
     _replace(engine, KINDS, '"user"', of_users)
     _replace(engine, KINDS, "account", of_accounts)
     names = _distinct(engine, NAMES, "text")
     _replace(engine, NAMES, "text", name_pseudonyms(key, names, read_tables().class_rules))
+
+
+def _replace_ids(engine: Engine, key: bytes) -> None:
+    """Ids that are made of names: namespace/name, or with the job's own name, user or account in them."""
+    parts = " or ".join(
+        f"(length({name}) >= {_SHORTEST_NAME} and contains(lower(j.job_id), lower({name})))"
+        for name in ("n.text", 'k."user"', "k.account")
+    )
+    engine.run(
+        f"""update {JOBS} set job_id = 'id-' || left(sha256(? || sha256(? || {JOBS}.job_id)), 16)
+        from (
+            select j.file, j.line from {JOBS} j join {NAMES} n on n.id = j.name_id join {KINDS} k using (kind)
+            where regexp_matches(j.job_id, '[^0-9._+-]') and (contains(j.job_id, '/') or {parts})
+        ) named where {JOBS}.file = named.file and {JOBS}.line = named.line""",
+        [key.hex(), key.hex()],
+    )
 
 
 def _distinct(engine: Engine, table: str, column: str) -> list[str]:

@@ -162,7 +162,12 @@ def read_records(
                 f'create or replace table "{name}_rows" as select {columns} from ({records})', upto=upto
             )
             (count,) = engine.one(f'select count(*) from "{name}_rows"')
-        except (duckdb.InvalidInputException, duckdb.IOException, duckdb.ConversionException):
+        except (
+            duckdb.InvalidInputException,
+            duckdb.IOException,
+            duckdb.ConversionException,
+            duckdb.NotImplementedException,  # of a record longer than what it reads at once
+        ):
             count = -1
         if count == regular.source.lines - regular.header_lines:
             first = 1 + regular.header_lines

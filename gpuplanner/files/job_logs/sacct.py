@@ -77,7 +77,8 @@ def delimited_rows(
             surplus_into=free_text_column(columns),
         )
         look = _look(engine, raw, source, header_line)
-    if look.has_strays:
+    is_bare = delimiter == "," and source.kind == TEXT and not source.has_quotes  # so its lists are cut apart
+    if look.has_strays or is_bare:
         _drop(engine, table)
         with source.rows(delimiter, is_quoted=is_quoted) as records:
             in_order = ordered(

@@ -29,6 +29,10 @@ _LINES_IN_A_RECORD: Final = 100
 _QUOTE: Final = '"'
 
 
+_LIST_ENTRY: Final = re.compile(r"^([a-z][\w/:.-]*)=-?\d[\d.]*[A-Z]?$")
+"""One resource of a list, such as gres/gpu:a100=2 or mem=4G."""
+
+
 @dataclass(frozen=True, slots=True)
 class Header:
     """line: its number in the file, from 1; columns: its names, an empty one at the end where lines end so (-p)."""
@@ -82,6 +86,10 @@ def ordered(
     surplus_into = free_text_column(columns)
     may_go_on = width > 1 and surplus_into == width - 1  # a line end in the last text leaves no field missing
     waiting: tuple[int, list[str]] | None = None
+
+    def whole(fields: list[str]) -> list[str]:
+        return _lists_together(fields) if delimiter == "," and len(fields) > width else fields
+
     joined = 0
     for line, fields in rows:
         if line <= header_line:
@@ -100,10 +108,31 @@ def ordered(
                 joined += 1
                 continue
         if waiting is not None:
-            yield waiting[0], to_width(waiting[1], width, surplus_into, delimiter)
+            yield waiting[0], to_width(whole(waiting[1]), width, surplus_into, delimiter)
         waiting, joined = (line, fields), 0
     if waiting is not None:
-        yield waiting[0], to_width(waiting[1], width, surplus_into, delimiter)
+        yield waiting[0], to_width(whole(waiting[1]), width, surplus_into, delimiter)
+
+
+def _lists_together(fields: Sequence[str]) -> list[str]:
+    """Fields with the lists that sacct writes without quotes in one piece: cpu=4,gres/gpu=2 and n[1,3].
+
+    >>> _lists_together(["1", "cpu=4", "gres/gpu=2", "cpu=1", "n[1", "3]"])
+    ['1', 'cpu=4,gres/gpu=2', 'cpu=1', 'n[1,3]']
+    """
+    found: list[str] = []
+    names: set[str] = set()
+    for text in fields:
+        entry = _LIST_ENTRY.match(text)
+        is_open = bool(found) and found[-1].count("[") > found[-1].count("]")
+        if is_open or (entry is not None and names and entry[1] not in names):
+            found[-1] += f",{text}"
+        else:
+            found.append(text)
+            names = set()
+        if entry is not None:
+            names.add(entry[1])
+    return found
 
 
 def _begins(fields: Sequence[str], at: int) -> bool:

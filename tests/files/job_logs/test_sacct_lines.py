@@ -1,13 +1,15 @@
 """Lines of sacct exports that are not all records: prompts, comments, totals, line ends inside a text."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuplanner.files.intake import ReadResult
+from gpuplanner.files.intake import ReadResult, import_jobs
 from gpuplanner.files.job_logs.sacct_lines import find_header, ordered
+from gpuplanner.files.window_request import WindowRequest
 
 Read = Callable[..., ReadResult]
 
@@ -177,3 +179,20 @@ def test_a_damaged_export_still_comes_as_records(damage: str, at: int) -> None:
         rows = ((n, line.split(header.delimiter)) for n, line in enumerate(lines, 1))
         found = list(ordered(rows, header.columns, header.delimiter, header_line=header.line))
         assert all(len(cells) == len(header.columns) for _, cells in found)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_lists_without_quotes_between_commas_stay_whole(tmp_path: Path, newline: str) -> None:
+    path = tmp_path / "sacct.csv"
+    lines = [
+        "JobID,AllocTRES,ReqTRES,NodeList,JobName,State,Start,End",
+        "1,billing=1,cpu=4,gres/gpu=2,billing=1,gres/gpu=8,n[1,3-4],my,job,COMPLETED,"
+        "2026-01-01T00:00:00Z,2026-01-01T01:00:00Z",
+        "1.batch,cpu=4,gres/gpu=2,,n1,batch,COMPLETED,2026-01-01T00:00:00Z,2026-01-01T01:00:00Z",
+        "2_[1,5],,cpu=1,gres/gpu=1,None assigned,x,PENDING,Unknown,Unknown",
+    ]
+    path.write_text(newline.join([*lines, ""]), encoding="utf-8", newline="")
+    read = import_jobs([str(path)], window_request=WindowRequest(whole_log=True))
+    (file,) = read.intake
+    assert (file.rows_read, file.rows_accepted, file.rows_ignored) == (3, 1, 2)
+    assert read.jobs.gpu_hours == 2.0
