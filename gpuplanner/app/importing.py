@@ -81,6 +81,11 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
     return assemble(jobs, contracts, prices)
 
 
+def has_pseudonyms(project: Project) -> bool:
+    """Whether the logs of a project were read with pseudonyms in place of names."""
+    return any(dict(file.facts).get(_PSEUDONYMS) is True for file in project.intake)
+
+
 def with_loaded_logs(request: ImportRequest, project: Project) -> ImportRequest:
     """The request to add its logs to those of the project: all are read together, so that duplicates are found.
 
@@ -99,7 +104,7 @@ def with_loaded_logs(request: ImportRequest, project: Project) -> ImportRequest:
     return replace(
         request,
         cluster=request.cluster or (clusters.pop() if len(clusters) == 1 else None),
-        pseudonyms=request.pseudonyms or any(fact.get(_PSEUDONYMS) is True for fact in facts),
+        pseudonyms=request.pseudonyms or has_pseudonyms(project),
         job_paths=(*(file.path for file in loaded), *request.job_paths),
         choices=(*choices, *request.choices),
     )

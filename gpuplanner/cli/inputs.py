@@ -145,7 +145,7 @@ def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
     )
     read = assemble(jobs, ContractsRead(), PricesRead())
     is_any = read.accepted_jobs > 0 and read.window is not None
-    return Loaded(read.project() if is_any else None, read.intake)
+    return Loaded(read.project() if is_any else None, read.intake, read.refused)
 
 
 def _from_project_file(words: argparse.Namespace, path: Path, request: WindowRequest) -> Loaded:

@@ -217,6 +217,14 @@ def open_engine(
             raise PlannerError(
                 str(folder), "file_unreadable", what, "free some gigabytes and try again"
             ) from fault
+        except duckdb.Error as fault:  # nobody foresaw it; still one line, and no file is left half written
+            what = f"the engine could not go on ({(str(fault).splitlines() or [''])[0][:160]})"
+            raise PlannerError(
+                "jobs",
+                "file_unreadable",
+                what,
+                "try fewer files at once, and report this with the file that did it",
+            ) from fault
         except RuntimeError as stopped:  # what DuckDB makes of Ctrl-C in the middle of a query
             if str(stopped) == "Query interrupted":
                 raise KeyboardInterrupt from stopped

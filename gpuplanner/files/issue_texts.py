@@ -58,6 +58,10 @@ ISSUE_TEXTS: Final = {
         "a class that is none of training, inference, burst; it was not used",
         "correct it or leave it empty",
     ),
+    "unknown_state": (
+        "a state that no scheduler writes: such jobs count as neither failed nor cancelled",
+        "write it as COMPLETED, FAILED, CANCELLED or TIMEOUT",
+    ),
     "unknown_value": (
         "a field holds none of the words it may; it is unknown",
         "see the column's words in the guide",

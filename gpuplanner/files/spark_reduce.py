@@ -23,6 +23,7 @@ from gpuplanner.files.job_logs.mapping import DURATION, MAPPED_FIELDS, ColumnMap
 from gpuplanner.files.job_logs.names import fold_name, workload_key
 from gpuplanner.files.job_logs.reduce import cube_of_steps
 from gpuplanner.files.job_logs.row_counts import conditions_of_issues
+from gpuplanner.files.job_logs.states import KNOWN_STATES
 from gpuplanner.files.job_logs.text_typing import Units, distinct_texts, judged_rows, read_texts, staged_texts
 from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.spark_session import open_spark
@@ -68,11 +69,22 @@ def reduce_on_spark(
         tables = ibis.pyspark.connect(session)
         files: list[tuple[str, str]] = []
         frames: list[DataFrame] = []
+        refused: dict[int, PlannerError] = {}
         for number, path in enumerate(map(str, paths)):
             raw = _read_texts(session, path)
-            layout = layout_of(path, raw.columns, chosen)
+            try:
+                layout = layout_of(path, raw.columns, chosen)
+            except PlannerError as fault:
+                if fault.code != "missing_column":
+                    raise
+                refused[number] = fault
+                files.append((path, ""))
+                continue
             frames.append(_judged(session, tables, raw, layout, timezone, number))
             files.append((path, layout.format))
+        if not frames:
+            intake = tuple(FileIntake(path, "jobs", "", 0, 0, 0, 0, 0) for path, _ in files)
+            return _with_refused(JobsRead(None, None, (), JobFacts(), intake), refused)
         _together(frames, cluster).createOrReplaceTempView("jobs")
         once = accepted_jobs(tables.table("jobs").filter(lambda table: table.fate == "accepted"))
         session.sql(tables.compile(once)).persist(StorageLevel.DISK_ONLY).createOrReplaceTempView(
@@ -85,9 +97,20 @@ def reduce_on_spark(
             window_request or WindowRequest(whole_log=True), LogSpan(*span), timezone or "UTC"
         )
         if window is None:
-            return JobsRead(None, None, (), JobFacts(), intake)
+            return _with_refused(JobsRead(None, None, (), JobFacts(), intake), refused)
         workloads, gpu_models = _named(session)
-        return _reduced(tables, tables.table("numbered_rows"), window, gpu_models, workloads, intake)
+        numbered = tables.table("numbered_rows")
+        return _with_refused(_reduced(tables, numbered, window, gpu_models, workloads, intake), refused)
+
+
+def _with_refused(read: JobsRead, refused: Mapping[int, PlannerError]) -> JobsRead:
+    """What was read, with the files that were left out and why; refused: by the number of the file."""
+    intake = [*read.intake]
+    for number, fault in refused.items():
+        intake[number] = replace(
+            intake[number], issues=(Issue(fault.code, 1, None, f"{fault.what}; {fault.remedy}"),)
+        )
+    return replace(read, intake=tuple(intake), refused=tuple(refused.values()))
 
 
 _SPAN_SQL: Final = (
@@ -290,7 +313,11 @@ def _intake(
         "select file, code, count(*) from jobs where code is not null group by file, code"
     ).collect():
         issues.setdefault(file, {})[code] = count
-    conditions = conditions_of_issues(is_timezone_given=is_timezone_given)
+    known = ", ".join(f"'{state}'" for state in sorted(KNOWN_STATES))
+    conditions = [
+        *conditions_of_issues(is_timezone_given=is_timezone_given),
+        ("unknown_state", f"state <> '' and state not in ({known})"),
+    ]
     figures = ", ".join(f"count(*) filter (where {condition})" for _, condition in conditions)
     for file, *found in session.sql(
         f"select file, {figures} from (select *, gpu_model as model_id from accepted_once) group by file"

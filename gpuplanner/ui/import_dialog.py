@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gpuplanner.app.importing import Importer, ImportRequest, with_loaded_logs
+from gpuplanner.app.importing import Importer, ImportRequest, has_pseudonyms, with_loaded_logs
 from gpuplanner.app.previewing import FoundFile, Previewer, Recogniser
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.model.errors import PlannerError
@@ -105,6 +105,7 @@ class ImportDialog(QDialog):
         self.setAccessibleName("Import")
         resize_within_screen(self, 1200, 700)
         self._build()
+        self.foot.private.setChecked(has_pseudonyms(project))
         self._connect()
         self._refresh()
         self._recogniser.start([file.path for file in self._files])

@@ -178,7 +178,8 @@ def likely_unit(field: str, heading: str, samples: Sequence[str]) -> str:
     if not samples:
         return ""
     rows = [[sample] for sample in samples]
-    for name in (heading, field):  # a heading that says nothing leaves it to the texts
+    plain = field.removesuffix("_percent")  # or the field's own name would say what the unit is
+    for name in (heading, plain):  # a heading that says nothing leaves it to the texts
         guess = propose_mapping((name,), rows).guesses.get(field)
         if guess is not None and guess.unit:
             return guess.unit

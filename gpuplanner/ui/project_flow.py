@@ -13,6 +13,7 @@ from gpuplanner.app.evaluator import Evaluator
 from gpuplanner.app.exporting import Exporter
 from gpuplanner.app.importing import Importer, ImportRequest, imported_project, rewindowed_project
 from gpuplanner.app.previewing import Previewer, Recogniser
+from gpuplanner.app.rows_on_trial import rows_on_trial, take_rows
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain.edits import window_label
@@ -156,20 +157,21 @@ class ProjectFlow(QObject):
         if projects:
             self.open(Path(projects[0]))
             return
-        dialog = ImportDialog(
-            paths,
-            self._document.project,
-            self._importer,
-            self._window.palette_in_use,
-            self._rows_dir,
-            self._window,
-            settings=self._settings,
-            recogniser=self._recogniser,
-            previewer=self._previewer,
-        )
-        dialog.taken.connect(self._take_import)
-        dialog.exec()
-        dialog.deleteLater()
+        with rows_on_trial(self._rows_dir) as on_trial:
+            dialog = ImportDialog(
+                paths,
+                self._document.project,
+                self._importer,
+                self._window.palette_in_use,
+                on_trial,
+                self._window,
+                settings=self._settings,
+                recogniser=self._recogniser,
+                previewer=self._previewer,
+            )
+            dialog.taken.connect(self._take_import)
+            dialog.exec()
+            dialog.deleteLater()
 
     def _take_import(self, request: ImportRequest, read: Any, adding: bool) -> None:
         try:
@@ -177,6 +179,8 @@ class ProjectFlow(QObject):
         except PlannerError as error:
             show_error(self._window, error)
             return
+        if request.rows_dir is not None:
+            take_rows(request.rows_dir, self._rows_dir, after.jobs.rows_sha256)
         self._document.edit(request.label, after)
 
     # The jobs behind the cards

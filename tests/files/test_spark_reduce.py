@@ -65,6 +65,15 @@ def test_two_logs_that_overlap_give_the_same_document(tmp_path: Path) -> None:
     assert sum(file["rows_duplicate"] for file in expected["intake"]["files"]) > 0
 
 
+def test_a_log_without_our_columns_is_left_out_and_the_others_are_read(tmp_path: Path) -> None:
+    other = tmp_path / "other.csv"
+    other.write_text("JobID|State\n1|COMPLETED\n", encoding="utf-8")
+    found = _reduce("spark", "--jobs", str(other), _log(tmp_path / "june.csv", 0, 50))
+    codes = [[issue["code"] for issue in file["issues"]] for file in found["intake"]["files"]]
+    assert codes[0] == ["missing_column"]
+    assert found["jobs"]["count"] > 0
+
+
 def test_a_mapped_parquet_file_gives_the_same_document(tmp_path: Path) -> None:
     import duckdb
 

@@ -6,7 +6,8 @@ from gpuplanner.domain.model.intake import Issue
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.duplicates import ACCEPTED, LOST, possible_duplicates
-from gpuplanner.files.job_logs.row_fates import CODES, FLAGS, IGNORED_CODES, JOBS, STEPS
+from gpuplanner.files.job_logs.row_fates import CODES, FLAGS, IGNORED_CODES, JOBS, STATES, STEPS
+from gpuplanner.files.job_logs.states import KNOWN_STATES
 
 ACCEPTED_WITH: Final = (
     ("no_gpus", "milli_gpus = 0"),
@@ -49,6 +50,13 @@ def row_counts(engine: Engine) -> dict[int, dict[str, int]]:
     return counts
 
 
+def _unknown_states(engine: Engine) -> list[tuple[str, str]]:
+    """The condition for states that no scheduler writes, where the log has any."""
+    states = engine.all(f"select id, text from {STATES} where text <> ''")
+    odd = [str(number) for number, text in states if text not in KNOWN_STATES]
+    return [("unknown_state", f"state_id in ({', '.join(odd)})")] if odd else []
+
+
 def row_issues(engine: Engine, zoned: set[int]) -> dict[int, tuple[Issue, ...]]:
     """By file: its issues, sorted by code. zoned: the files whose zone was said, so that none was assumed."""
     found: dict[int, dict[str, tuple[int, int]]] = {}
@@ -62,7 +70,7 @@ def row_issues(engine: Engine, zoned: set[int]) -> dict[int, tuple[Issue, ...]]:
         f"select file, code, count(*), min(line) from {JOBS} where code > 0 group by file, code"
     ):
         note(file, CODES[number - 1], count, line)
-    conditions = conditions_of_issues(is_timezone_given=False)
+    conditions = [*conditions_of_issues(is_timezone_given=False), *_unknown_states(engine)]
     by_flags = [pair for pair in conditions if "flags" in pair[1]]
     others = [pair for pair in conditions if pair not in by_flags]
     for some, where in ((others, "true"), (by_flags, "flags > 0")):  # few rows have any flag

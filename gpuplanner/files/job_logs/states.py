@@ -15,7 +15,11 @@ _SAME_AS: Final = {
     "CA": CANCELLED,
     "CANCELED": CANCELLED,
     "CD": "COMPLETED",
-    "SUCCEEDED": "COMPLETED",
+    **dict.fromkeys(
+        ("SUCCEEDED", "SUCCESS", "SUCCESSFUL", "COMPLETE", "DONE", "FINISHED", "OK"), "COMPLETED"
+    ),
+    **dict.fromkeys(("ERROR", "ERR"), "FAILED"),
+    "KILLED": CANCELLED,
     "F": "FAILED",
     "TO": "TIMEOUT",
     "NF": "NODE_FAIL",
@@ -26,6 +30,26 @@ _SAME_AS: Final = {
     "RQ": "REQUEUED",
     "S": "SUSPENDED",
 }
+
+KNOWN_STATES: Final = frozenset(
+    {
+        *_SAME_AS.values(),
+        *FAILED_STATES,
+        *(
+            "BOOT_FAIL",
+            "COMPLETING",
+            "CONFIGURING",
+            "DEADLINE",
+            "RESIZING",
+            "REVOKED",
+            "SIGNALING",
+            "STAGE_OUT",
+        ),
+        *("SPECIAL_EXIT", "STOPPED", "LAUNCH_FAILED", "RECONFIG_FAIL", "POWER_UP_NODE", "REQUEUE_HOLD"),
+        *("REQUEUE_FED", "RESV_DEL_HOLD", "UPDATE_DB", "EXPEDITING", "EVICTED", "PREEMPTING"),
+    }
+)
+"""What schedulers say; another word is told, for nobody knows whether such jobs failed."""
 
 
 def read_state(text: str) -> str:

@@ -191,6 +191,7 @@ def read_by_hand(log: list[dict[str, str]], file: int, lines: list[int], timezon
             "bad_number": (text["nodes"] is not None and nodes is None)
             or (text["gpu_activity_percent"] is not None and activity is None),
             "unknown_class": label is not None and known is None,
+            "unknown_state": state == "ODD",
         }
         owner = text["account"] or text["user"] or ""
         key = workload_key(text["cluster"] or "", owner, fold_name(text["name"] or ""), known)
