@@ -43,7 +43,9 @@ def sentence_of_import(
         {workload.cluster for workload in read.workloads}
         | {contract.cluster for contract in (*read.contracts, *contracts)}
     )
-    return import_summary(request, read) + left_out + alike, "amber" if left_out or alike else "muted"
+    is_short = read.window is not None and read.jobs.count < read.accepted_jobs
+    role = "amber" if left_out or alike or is_short else "muted"
+    return import_summary(request, read) + left_out + alike, role
 
 
 def report_of(
@@ -94,12 +96,13 @@ def alike_clusters(names: set[str]) -> str:
 
 
 def import_summary(request: ImportRequest, read: Any) -> str:
-    """3,210 jobs in 33 workloads - 3 Jul - 30 Sep 2026 - 5 contracts."""
+    """3,210 jobs in 33 workloads - 3 Jul - 30 Sep 2026 - 5 contracts; how many of all, where the window is shorter."""
     parts = []
     if request.job_paths:
-        parts.append(
-            f"{numbers.counted(read.accepted_jobs, 'job')} in {numbers.counted(len(read.workloads), 'workload')}"
-        )
+        jobs = numbers.counted(read.accepted_jobs, "job")
+        if read.window is not None and read.jobs.count < read.accepted_jobs:
+            jobs = f"{numbers.whole(read.jobs.count)} of {jobs}, those in the window,"
+        parts.append(f"{jobs} in {numbers.counted(len(read.workloads), 'workload')}")
         if read.window is not None:
             parts.append(numbers.span(read.window.start_s, read.window.end_s))
     if request.contract_paths:

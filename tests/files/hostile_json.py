@@ -1,6 +1,5 @@
 """JSON that is hard on a reader, in the shape of every kind of file we know; and reading it in each way there is."""
 
-import resource
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -10,6 +9,7 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.check import check_file
 from gpuplanner.files.intake import read_inputs
 from gpuplanner.files.window_request import WindowRequest
+from tests.files.peak_memory import peak_mb
 
 WHOLE_LOG = WindowRequest(whole_log=True)
 
@@ -158,4 +158,4 @@ def read_folder(folder: str) -> None:
         sys.stdout.write(f"{path.name}: ")
         sys.stdout.flush()
         sys.stdout.write(read_each_way(str(path)) + "\n")
-    sys.stdout.write(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024}\n")
+    sys.stdout.write(f"{peak_mb()}\n")

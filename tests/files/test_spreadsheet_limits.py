@@ -16,15 +16,16 @@ from gpuplanner.files.recognise import recognise
 
 MEMORY_AT_MOST_MB = 600
 READ_AND_MEASURE = """
-import resource, sys
+import sys
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.check import check_file
+from tests.files.peak_memory import peak_mb
 try:
     file = check_file(sys.argv[1])[0]
     print(f"read {file.rows_accepted} {[issue.message for issue in file.issues]}")
 except PlannerError as error:
     print(f"refused {error.code} {error.what}; {error.remedy}")
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+print(peak_mb())
 """
 SHEET = "xl/worksheets/sheet1.xml"
 HEAD = (
