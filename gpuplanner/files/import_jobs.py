@@ -20,7 +20,7 @@ from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
 from gpuplanner.files.job_logs.propose import proposal_for
 from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoices
-from gpuplanner.files.recognise import OPTION_OF, activity_dialect, recognise_source
+from gpuplanner.files.recognise import OPTION_OF, Recognition, activity_dialect, recognise_source
 from gpuplanner.files.refused_file import refused_file
 from gpuplanner.files.source import OTHER, TEXT, Source, survey
 from gpuplanner.files.unpack import parts_of
@@ -162,18 +162,18 @@ def _read_file(
                 read.constants[source.path] = source.constants
             number = len(read.files)
             with engine.part(_SURVEY_SHARE, 1.0):
+                found = None if is_told and source.kind != OTHER else recognise_source(source)
                 try:
-                    activity = None if is_told else _read_activity(engine, source, number, timezone)
-                    read.files.append(activity or _read_log(engine, source, number, dialect, timezone))
+                    activity = None if is_told else _read_activity(engine, source, found, number, timezone)
+                    read.files.append(activity or _read_log(engine, source, found, number, dialect, timezone))
                     if timezone:
                         read.zoned.add(number)
                 except PlannerError as fault:
                     if fault.code not in ("not_a_job_log", "missing_column"):
                         raise
                     read.refused.append(fault)
-                    read.files.append(
-                        refused_file(source, fault, format_name=recognise_source(source).format)
-                    )
+                    format_name = (found or recognise_source(source)).format
+                    read.files.append(refused_file(source, fault, format_name=format_name))
         if str(part.at) != part.path:
             part.at.unlink(missing_ok=True)
         begin = end
@@ -279,7 +279,12 @@ def _chosen_dialect(format_name: str | None, mapping: ColumnMapping | None) -> D
 
 
 def _read_log(
-    engine: Engine, source: Source, number: int, chosen: Dialect | None, timezone: str | None
+    engine: Engine,
+    source: Source,
+    found: Recognition | None,
+    number: int,
+    chosen: Dialect | None,
+    timezone: str | None,
 ) -> FileIntake:
     """Judge the rows of one log into the engine; counts and issues of rows come later, over all files.
 
@@ -289,9 +294,10 @@ def _read_log(
 
     from gpuplanner.files.job_logs.row_fates import judge_rows
 
-    dialect = (
-        chosen if chosen is not None and source.kind != OTHER and source.head.strip() else _recognised(source)
-    )
+    if chosen is not None and source.kind != OTHER and source.head.strip():
+        dialect = chosen
+    else:
+        dialect = _recognised(source, found or recognise_source(source))
     try:
         table = dialect.rows(source, engine, f"log_{number}")
     except PlannerError as fault:
@@ -309,11 +315,13 @@ def _read_log(
     return FileIntake(source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, rejected, source.sha256)
 
 
-def _read_activity(engine: Engine, source: Source, number: int, timezone: str | None) -> FileIntake | None:
+def _read_activity(
+    engine: Engine, source: Source, found: Recognition | None, number: int, timezone: str | None
+) -> FileIntake | None:
     """Stage the samples of an activity file; None for any other."""
     from gpuplanner.files.activity_logs.staging import stage_activity
 
-    dialect = activity_dialect(recognise_source(source))
+    dialect = None if found is None else activity_dialect(found)
     return None if dialect is None else stage_activity(engine, source, dialect, number, timezone)[0]
 
 
@@ -346,8 +354,7 @@ def _join_activity(
     return counted, join_activity(engine)
 
 
-def _recognised(source: Source) -> Dialect:
-    found = recognise_source(source)
+def _recognised(source: Source, found: Recognition) -> Dialect:
     for dialect in DIALECTS:
         if (found.kind, found.format) == (dialect.kind, dialect.format):
             return dialect

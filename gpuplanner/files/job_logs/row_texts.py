@@ -74,7 +74,7 @@ def map_times(engine: Engine, table: JobTable, groups: Sequence[Group], timezone
                 ):
                     note(row[0], min(row[1:3]), max(row[3:5]))
         odd = _distinct(engine, f'"{prefix}"', f"{prefix}_clock_s is null")
-        local = [_read_odd_time(text, unit) for text in odd]
+        local = [read_odd_time(text, unit) for text in odd]
         for at in filter(None, local):
             note(at.zone_text, at.clock_s, at.clock_s)
         engine.keep(
@@ -95,7 +95,8 @@ def map_times(engine: Engine, table: JobTable, groups: Sequence[Group], timezone
     return Zones(clocks, timezone)
 
 
-def _read_odd_time(text: str, unit: str | None) -> LocalTime | None:
+def read_odd_time(text: str, unit: str | None) -> LocalTime | None:
+    """A time in an unusual form: ISO 8601, or a number in a unit counted from 1970 UTC; None where it is none."""
     if unit is None:
         return read_time(text)
     seconds = read_seconds(text, unit)

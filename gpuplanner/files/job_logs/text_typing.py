@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.files.job_logs.durations import SECONDS_PER, read_duration, read_seconds
+from gpuplanner.files.job_logs.durations import SECONDS_PER, read_duration
 from gpuplanner.files.job_logs.gpu_counts import GpuReading
 from gpuplanner.files.job_logs.job_table import TEXT_FIELDS
 from gpuplanner.files.job_logs.row_fates import FLAGS
+from gpuplanner.files.job_logs.row_texts import read_odd_time
 from gpuplanner.files.job_logs.states import CANCELLED, PENDING, RUNNING, finality, read_state
 from gpuplanner.files.job_logs.times import (
     EARLIEST_S,
@@ -21,11 +22,9 @@ from gpuplanner.files.job_logs.times import (
     MISSING_TEXTS,
     ClockSpan,
     LocalTime,
-    Zone,
-    clock_spans,
-    read_time,
     read_zone,
 )
+from gpuplanner.files.job_logs.zone_sql import zone_spans
 
 if TYPE_CHECKING:
     from ibis.expr.types import BooleanValue, IntegerValue, StringValue, Table, Value
@@ -184,7 +183,7 @@ def read_texts(
     odd: dict[str, LocalTime] = {}
     for kind, unit in (("start", units.start), ("end", units.end)):
         for text in texts.get(kind, ()):
-            read = _read_odd_time(text, unit)
+            read = read_odd_time(text, unit)
             if read is not None:
                 odd[text] = read
                 note(read.zone_text, read.clock_s, read.clock_s)
@@ -213,26 +212,12 @@ def read_texts(
             [(text, state, finality(state)) for text, state in states],
         ),
         spans={
-            text: _zone_spans(zone, clocks[text], timezone) for text, zone in zones.items() if not zone.fault
+            text: zone_spans(zone, clocks[text], timezone) for text, zone in zones.items() if not zone.fault
         },
         unknown_zones=[text for text, zone in zones.items() if zone.fault == "unknown_timezone"],
         naive=[text for text, zone in zones.items() if zone.is_naive],
         is_any_zoned=any(not zone.is_naive for zone in zones.values()),
     )
-
-
-def _read_odd_time(text: str, unit: str | None) -> LocalTime | None:
-    if unit is None:
-        return read_time(text)
-    seconds = read_seconds(text, unit)
-    return None if seconds is None else LocalTime(seconds, "Z")
-
-
-def _zone_spans(zone: Zone, clocks: tuple[int, int], timezone: str | None) -> Sequence[ClockSpan]:
-    name = zone.name or (timezone if zone.is_naive else None)
-    if name is not None:
-        return clock_spans(name, *clocks)
-    return (ClockSpan(-(2**62), zone.offset_s or 0, zone.offset_s or 0),)
 
 
 def judged_rows(texts: "Table", readings: Readings, units: Units, file: int) -> "Table":

@@ -19,7 +19,7 @@ class Zones:
         unknown = [text for text, zone in zones.items() if zone.fault == "unknown_timezone"]
         self._unknown = unknown[:_UNKNOWN_NAMES_AT_MOST]
         self._spans = {
-            text: _spans(zone, clocks[text], timezone) for text, zone in zones.items() if not zone.fault
+            text: zone_spans(zone, clocks[text], timezone) for text, zone in zones.items() if not zone.fault
         }
 
     @property
@@ -42,7 +42,8 @@ class Zones:
         return _case(rest, [(text, "true") for text in self._naive], "false")
 
 
-def _spans(zone: Zone, clocks: tuple[int, int], timezone: str | None) -> Sequence[ClockSpan]:
+def zone_spans(zone: Zone, clocks: tuple[int, int], timezone: str | None) -> Sequence[ClockSpan]:
+    """The spans of a zone that is not at fault. clocks: the first and last of its times; timezone: of naive ones."""
     name = zone.name or (timezone if zone.is_naive else None)
     if name is not None:
         return clock_spans(name, *clocks)
