@@ -37,7 +37,7 @@ def idle_tails(past: Past) -> list[LeakClaim]:
                 for contract, amount in zip(hours.contracts, idle.tolist(), strict=True)
             )
             action = "Release the GPUs when a run ends, or let queued burst work fill them."
-            claims.append(LeakClaim("idle_tail", subject, parts, action))
+            claims.append(LeakClaim("idle_tail", hours.cluster, subject, parts, action))
     return claims
 
 
@@ -66,7 +66,14 @@ def unmaterialised(past: Past) -> list[LeakClaim]:
                 idle = int((hours.capacity[place] - hours.served[place]).sum())
                 action = "End it at the next notice date, or shrink it to what is used."
                 claims.append(
-                    LeakClaim("unmaterialised", contract.contract_id, (_idle(contract, idle),), action)
+                    LeakClaim(
+                        "unmaterialised",
+                        hours.cluster,
+                        contract.contract_id,
+                        (_idle(contract, idle),),
+                        action,
+                        contract.contract_id,
+                    )
                 )
     return claims
 

@@ -30,24 +30,19 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class LeakClaim:
-    """One leak of one cluster, as its rule sees it; amounts are of the window."""
+    """One leak of one cluster (or of one of its contracts), as its rule sees it; amounts are of the window."""
 
     code: str
+    cluster: str
     subject: str
     parts: tuple[Part, ...]
     action: str
+    contract_id: str | None = None
 
     @property
-    def gpu_hours(self) -> float:
-        """GPU-hours in the window."""
-        return sum(part.gpu_hours for part in self.parts)
-
-    @property
-    def usd(self) -> float | None:
-        """$ in the window; None where a part with GPU-hours has no rate."""
-        if any(part.gpu_hours and part.usd_per_gpu_hour is None for part in self.parts):
-            return None
-        return sum(part.gpu_hours * (part.usd_per_gpu_hour or 0.0) for part in self.parts)
+    def of(self) -> str:
+        """What tells it from the other claims of its code."""
+        return self.cluster if self.contract_id is None else self.contract_id
 
 
 @dataclass(frozen=True)

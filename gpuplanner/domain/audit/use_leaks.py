@@ -113,7 +113,7 @@ def contention(past: Past) -> list[LeakClaim]:
         also = f", {beside_hours} h of training beside inference" if trained else ""
         subject = past.named(hours.cluster, trained) if trained else hours.cluster
         action = f"Give inference its own GPUs: {busy_hours} h with more demand than GPUs{also}."
-        claims.append(LeakClaim("contention", subject, tuple(parts), action))
+        claims.append(LeakClaim("contention", hours.cluster, subject, tuple(parts), action))
     return claims
 
 
@@ -191,4 +191,4 @@ def _claim(
     """One claim of a cluster, or none where nothing leaks."""
     if not any(part.gpu_hours for part in parts):
         return []
-    return [LeakClaim(code, past.named(hours.cluster, places), tuple(parts), action)]
+    return [LeakClaim(code, hours.cluster, past.named(hours.cluster, places), tuple(parts), action)]
