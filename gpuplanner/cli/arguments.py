@@ -109,6 +109,10 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
         )
 
 
+def _add_flips(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--flips", action="store_true", help="also at which assumptions the advice changes")
+
+
 def build_parser() -> argparse.ArgumentParser:
     """The parser of every command; it raises UsageError instead of printing and leaving."""
     parser = _Parser(prog="gpuplanner", description="Which GPUs, for which workloads, on what terms?")
@@ -126,6 +130,8 @@ def build_parser() -> argparse.ArgumentParser:
             _add_pseudonyms(sub)
         elif command.name != "self-test":
             _add_inputs(sub, command)
+        if command.name == "plan":
+            _add_flips(sub)
         if command.name == "export":
             sub.add_argument("--out", type=_some_path, required=True, metavar="PLAN.xlsx")
         sub.add_argument("--json", action="store_true", help="one JSON document on standard output")

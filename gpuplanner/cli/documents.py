@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from gpuplanner import __version__
 from gpuplanner.domain.audit.result import Check, ClusterAudit, Leak
+from gpuplanner.domain.commitment.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.data_quality import quality_entry
@@ -204,7 +205,14 @@ def plan_document(evaluation: Evaluation) -> Document:
             for row in advice.comparison
         ],
         "uncertainty": asdict(outlook.uncertainty),
+        "coverage": None if outlook.coverage is None else asdict(outlook.coverage),
+        "npv_usd": outlook.npv_usd,
     }
+
+
+def flip_points_document(points: Sequence[FlipPoint]) -> list[Document]:
+    """The `flip_points` array of a plan that was asked for them."""
+    return [{**asdict(point), "sentence": flip_sentence(point)} for point in points]
 
 
 def _pool(pool: PoolPlan) -> Document:
