@@ -32,6 +32,7 @@ HOURS: Final = 24
 LABELLED_HOURS: Final = (0, 6, 12, 18, 23)
 GAP: Final = 1
 BAR_HEIGHT: Final = 7
+BAR_STEP_AT_LEAST, BAR_STEP_AT_MOST = 8, 26
 ROW_AT_LEAST, ROW_AT_MOST = 14, 26
 STEP_OF_KEY: Final = {
     Qt.Key.Key_Left: (0, -1),
@@ -193,15 +194,16 @@ class Heatmap(QWidget):
         return (int(day), int(hour)) if day < len(DAYS) else None
 
     def sizeHint(self) -> QSize:
-        return QSize(480, self._height_with_rows(22))
+        return QSize(480, self.height_with_rows(22))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(300, self._height_with_rows(ROW_AT_LEAST))
+        return QSize(300, self.height_with_rows(ROW_AT_LEAST))
 
     def _line(self) -> int:
         return QFontMetrics(self._colours.small).height()
 
-    def _height_with_rows(self, row: int) -> int:
+    def height_with_rows(self, row: int) -> int:
+        """How high the map stands with rows of this height, labels and colour bar included."""
         return 2 * self._line() + 16 + len(DAYS) * row
 
     def _row_height(self) -> int:
@@ -290,15 +292,16 @@ class Heatmap(QWidget):
         """The ramp, and what its ends mean; what is unknown, where some is."""
         colours, plot = self._colours, self._plot()
         line, top = self._line(), plot.bottom() + 8
-        step = max(8, min(26, plot.width() // (2 * len(colours.ramp))))
+        low, high = self.bar_ends()
+        text = f"{low} to {high}{' ' if table.note else ''}{table.note}"
+        metrics = QFontMetrics(colours.small)
+        spare = self.width() - 1 - plot.left() - 8 - metrics.horizontalAdvance(text)
+        step = max(BAR_STEP_AT_LEAST, min(BAR_STEP_AT_MOST, spare // len(colours.ramp)))
         middle = top + (line - BAR_HEIGHT) // 2
         for number, colour in enumerate(colours.ramp):
             painter.fillRect(QRect(plot.left() + number * step, middle, step, BAR_HEIGHT), QColor(colour))
-        low, high = self.bar_ends()
-        text = f"{low} to {high}{' ' if table.note else ''}{table.note}"
         left = plot.left() + len(colours.ramp) * step + 8
         self._pick(painter, False, colours.muted)
-        metrics = QFontMetrics(colours.small)
         room = self.width() - left - 1
         is_crossed = bool(np.isnan(table.values).any())
         cross = QRect(0, middle - 2, BAR_HEIGHT + 4, BAR_HEIGHT + 4)
