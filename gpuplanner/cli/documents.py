@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from gpuplanner import __version__
+from gpuplanner.cli.use_documents import cluster_use_document, contract_use_document, use_document
 from gpuplanner.domain.audit.result import Check, ClusterAudit, Leak
 from gpuplanner.domain.commitment.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
@@ -99,14 +100,21 @@ def demand_document(project: Project, cube_sha256: str) -> Document:
 
 
 def audit_document(evaluation: Evaluation) -> Document:
-    """classes, workloads, clusters, contracts, leaks and checks of an evaluation."""
+    """classes, workloads, clusters, contracts, use of the window, leaks and checks of an evaluation."""
     audit = evaluation.audit
     return {
         "classes": {pool.value: asdict(audit.classes[pool]) for pool in POOLS if pool in audit.classes},
         "workloads": _workloads(evaluation),
         "rules": _rules(evaluation),
-        "clusters": [_cluster(cluster) for cluster in sorted(audit.clusters, key=lambda row: row.cluster)],
-        "contracts": [asdict(row) for row in sorted(audit.contracts, key=lambda row: row.contract_id)],
+        "clusters": [
+            _cluster(cluster) | cluster_use_document(audit, cluster.cluster)
+            for cluster in sorted(audit.clusters, key=lambda row: row.cluster)
+        ],
+        "contracts": [
+            asdict(row) | contract_use_document(audit, row.contract_id)
+            for row in sorted(audit.contracts, key=lambda row: row.contract_id)
+        ],
+        **use_document(audit),
         "leaks": [_leak(leak) for leak in audit.leaks],
         "leaks_total": {"gpu_hours": audit.leaks_gpu_hours, "usd_per_month": audit.leaks_usd_per_month},
         "checks": checks_document(evaluation.checks),
