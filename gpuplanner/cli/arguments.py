@@ -102,6 +102,12 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.add_argument("--assign", action="append", default=[], metavar="KEY=pool")
     parser.add_argument("--label", action="append", default=[], metavar="KEY=class")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an assumption")
+    parser.add_argument(
+        "--compare", nargs=2, metavar="PERIOD", help="two periods of the variance: 2026-01, or START/END"
+    )
+    parser.add_argument(
+        "--traffic", action="append", default=[], metavar="KEY=FILE", help="requests of an endpoint"
+    )
     if command.name != "audit":
         parser.add_argument(
             "--greenfield", action="store_true", help="leave existing contracts out of the plan"

@@ -21,6 +21,7 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, SEPARATED, TODAY, Decision, HandLayer, Scenario
+from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 
@@ -269,6 +270,14 @@ def import_inputs(
     return _with(after, intake=(*kept, *intake))
 
 
+def set_traffic(project: Project, key: str, traffic: Traffic | None) -> Project:
+    """The tokens of an endpoint; None takes them away. Errors: PlannerError for an unknown workload."""
+    if traffic is None:
+        return _with(project, traffic={other: of for other, of in project.traffic.items() if other != key})
+    _require_workloads(project, (key,))
+    return _with(project, traffic={**project.traffic, key: traffic})
+
+
 def set_title(project: Project, title: str) -> Project:
     """The project under another title."""
     return _with(project, title=title)
@@ -332,6 +341,12 @@ def assumption_label(name: str, value: AssumptionValue) -> str:
 def plan_label(verb: str, name: str) -> str:
     """Add Plan B; Rename Plan B; Delete Plan B; Duplicate Plan B."""
     return f"{verb} {name}"
+
+
+def traffic_label(project: Project, key: str, traffic: Traffic | None) -> str:
+    """Read traffic of vllm-chat; Take the traffic from vllm-chat."""
+    called = _called(project, (key,))
+    return f"Take the traffic from {called}" if traffic is None else f"Read traffic of {called}"
 
 
 def window_label(words: str) -> str:

@@ -6,7 +6,7 @@ an enum its value, a tuple a list, None null. A field that a table does not name
     plans       {"title", "window": {field: value}, "assumptions": {field: value}, "labels": {key: pool},
                  "scenarios": [{"name", "start", "pools": {key: pool}, "pinned": [key], "hand_layers":
                  [[pool, gpu_model, [[term_months, gpus], ...]], ...], "assumptions": {name: value}, "greenfield",
-                 "decisions": table of Decision}]}
+                 "decisions": table of Decision}], "traffic": {key: table of Traffic, one row}}
     jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality
     workloads   table of Workload
     contracts   table of Contract
@@ -30,9 +30,10 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Decision, HandLayer, Scenario
+from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
-from gpuplanner.files.field_types import check_fields
+from gpuplanner.files.field_types import LARGEST_INTEGER, check_fields
 
 Row = TypeVar("Row")
 
@@ -46,6 +47,13 @@ def quality_of(entry: Mapping[str, Any]) -> DataQuality:
     return _made(DataQuality, {**entry, **made})
 
 
+def _count(value: object) -> int:
+    """A whole number. Errors: ValueError."""
+    if type(value) is not int or abs(value) > LARGEST_INTEGER:
+        raise ValueError(f"{value!r:.60} is no whole number")
+    return value
+
+
 def _made(row_type: type[Row], values: Mapping[str, Any]) -> Row:
     check_fields(row_type, values.items())
     return row_type(**values)
@@ -54,6 +62,10 @@ def _made(row_type: type[Row], values: Mapping[str, Any]) -> Row:
 VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (JobFacts, "quality"): quality_of,
     (Workload, "label"): Pool,
+    (Workload, "model_time"): lambda entry: tuple((str(model), _count(spent)) for model, spent in entry),
+    (Traffic, "hours"): lambda entry: tuple(
+        (_count(at_s), _count(context), _count(generated)) for at_s, context, generated in entry
+    ),
     (Contract, "rate_usd_per_gpu_hour"): Decimal,
     (Contract, "egress_usd_per_gb"): Decimal,
     (Contract, "pricing_category"): PricingCategory,
@@ -187,6 +199,7 @@ class Plans:
     assumptions: Assumptions
     labels: Mapping[str, Pool]
     scenarios: tuple[Scenario, ...]
+    traffic: Mapping[str, Traffic]
 
 
 def plans_entry(project: Project) -> dict[str, object]:
@@ -197,6 +210,7 @@ def plans_entry(project: Project) -> dict[str, object]:
         "assumptions": _attributes(project.assumptions),
         "labels": dict(project.labels),
         "scenarios": [_scenario_entry(scenario) for scenario in project.scenarios],
+        "traffic": {key: table(Traffic, (traffic,)) for key, traffic in project.traffic.items()},
     }
 
 
@@ -212,6 +226,7 @@ def plans_of(entry: Mapping[str, Any]) -> Plans:
         assumptions=Assumptions(**entry["assumptions"]),
         labels=_pools(entry["labels"]),
         scenarios=tuple(_scenario(scenario) for scenario in entry["scenarios"]),
+        traffic={key: rows_of(Traffic, one)[0] for key, one in entry.get("traffic", {}).items()},
     )
     check_fields(Plans, ((name, getattr(plans, name)) for name in ("title", "scenarios")))
     if len({scenario.name for scenario in plans.scenarios} - {TODAY}) < max(1, len(plans.scenarios)):
