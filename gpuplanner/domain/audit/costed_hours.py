@@ -16,12 +16,14 @@ ENTRIES_AT_ONCE = 500_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CostedHours:
-    """Entries of whole workloads, by workload, then hour; one for each GPU model. Shapes: all (entries,).
+    """Entries of whole workloads, by workload, then hour; one for each GPU model.
 
+    Shapes: workload (workloads,), and starts, the place of its first entry; the others (entries,).
     value: the milli-GPU-seconds times what one is worth in its cluster and hour.
     """
 
     workload: Ints
+    starts: Ints
     hour: Ints
     milli_gpu_seconds: Ints
     value: Floats
@@ -39,17 +41,18 @@ def costed_hours(
     flat = worth.ravel()
     for block in _blocks(cube.workload_index[rows], sizes):
         of, count = rows[block], sizes[block]
-        within = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
-        at = np.repeat(cube.offsets[of], count) + within
+        begins = np.cumsum(count) - count
+        at: slice | Ints = slice(int(cube.offsets[of[0]]), int(cube.offsets[of[-1] + 1]))
+        if of[-1] - of[0] >= len(of):  # rows of others lie between
+            at = np.arange(int(count.sum())) + np.repeat(cube.offsets[of] - begins, count)
         hour, amount = cube.hour[at], cube.milli_gpu_seconds[at]
-        value = amount * flat[np.repeat(cluster_of_row[of] * cube.hours, count) + hour]
-        workload = np.repeat(cube.workload_index[of], count)
-        if len(np.unique(cube.workload_index[of])) < len(
-            of
-        ):  # several GPU models: their hours run side by side
-            order = np.argsort(workload * cube.hours + hour, kind="stable")
-            workload, hour, amount, value = workload[order], hour[order], amount[order], value[order]
-        yield CostedHours(workload, hour, amount, value)
+        value = np.take(flat, np.repeat(cluster_of_row[of] * cube.hours, count) + hour)
+        value *= amount
+        workload, first = np.unique(cube.workload_index[of], return_index=True)
+        if len(workload) < len(of):  # several GPU models: their hours run side by side
+            order = np.argsort(np.repeat(cube.workload_index[of] * cube.hours, count) + hour, kind="stable")
+            hour, amount, value = hour[order], amount[order], value[order]
+        yield CostedHours(workload, begins[first], hour, amount, value)
 
 
 def _blocks(workload: Ints, sizes: Ints) -> Iterator[slice]:

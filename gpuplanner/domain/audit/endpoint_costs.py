@@ -1,6 +1,7 @@
 """Endpoints: what each inference workload cost, by hour of day and weekday, idle and busy, and for its tokens."""
 
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 import numpy as np
 
@@ -10,8 +11,9 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.window import HOUR_S
 
-HOURS_OF_DAY, HOURS_OF_WEEK = 24, 168
-MONDAY_S = 4 * 86_400
+HOURS_OF_DAY: Final = 24
+HOURS_OF_WEEK: Final = 168
+MONDAY_S: Final = 4 * 86_400
 """1970 began on a Thursday: the first Monday, epoch seconds."""
 
 
@@ -25,15 +27,14 @@ def endpoint_costs(
     if not len(block.hour):
         return
     window = project.window
-    starts = np.flatnonzero(np.diff(block.workload, prepend=-1))
-    stops = np.append(starts[1:], len(block.workload))
+    starts, stops = block.starts, np.append(block.starts[1:], len(block.hour))
     week_hour = ((window.start_s - MONDAY_S) // HOUR_S + block.hour) % HOURS_OF_WEEK
     number = np.repeat(np.arange(len(starts)), stops - starts)
     slot = number * HOURS_OF_WEEK + week_hour
     sums = np.bincount(slot, weights=block.value, minlength=len(starts) * HOURS_OF_WEEK)
     weekly = sums.reshape(len(starts), HOURS_OF_WEEK) / window.months
     for place, week, start, stop in zip(
-        block.workload[starts].tolist(), weekly, starts.tolist(), stops.tolist(), strict=True
+        block.workload.tolist(), weekly, starts.tolist(), stops.tolist(), strict=True
     ):
         workload = project.workloads[place]
         total = _known(float(block.value[start:stop].sum()) / window.months)

@@ -1,5 +1,7 @@
 """Periods: which two stretches of the window are compared."""
 
+from datetime import UTC, datetime
+
 from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import HOUR_S, Window, iso_utc
@@ -9,6 +11,21 @@ def halves(window: Window) -> tuple[Period, Period]:
     """The two halves, equally long; an odd hour in the middle is in neither. One hour is compared with itself."""
     half = max(window.hours // 2, 1)
     return Period(0, half), Period(window.hours - half, window.hours)
+
+
+def month_periods(window: Window) -> tuple[tuple[int, Period], ...]:
+    """The calendar months of the window, cut to it: epoch seconds of each month's first day, and its hours. UTC."""
+    day = datetime.fromtimestamp(window.start_s, UTC)
+    year, month = day.year, day.month
+    found = []
+    while (first_s := _month_s(year, month)) < window.end_s:
+        year, month = year + month // 12, month % 12 + 1
+        found.append((first_s, period_between(window, first_s, _month_s(year, month))))
+    return tuple(found)
+
+
+def _month_s(year: int, month: int) -> int:
+    return int(datetime(year, month, 1, tzinfo=UTC).timestamp())
 
 
 def period_between(window: Window, start_s: int, end_s: int) -> Period:

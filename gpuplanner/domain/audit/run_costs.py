@@ -21,27 +21,27 @@ def run_costs(project: Project, block: CostedHours) -> Iterator[RunCost]:
         return
     idle = np.diff(block.hour, prepend=0) - 1
     is_new = idle > project.assumptions.run_gap_hours
-    is_new[0] = True
-    is_new[1:] |= block.workload[1:] != block.workload[:-1]
+    is_new[block.starts] = True
     starts = np.flatnonzero(is_new)
+    workload = block.workload[np.searchsorted(block.starts, starts, side="right") - 1]
     spent = np.add.reduceat(block.milli_gpu_seconds, starts)
     usd = np.add.reduceat(block.value, starts)
     last = np.append(starts[1:], len(block.hour)) - 1
     for place, first_hour, last_hour, amount, dollars in zip(
-        block.workload[starts].tolist(),
+        workload.tolist(),
         block.hour[starts].tolist(),
         block.hour[last].tolist(),
         spent.tolist(),
         usd.tolist(),
         strict=True,
     ):
-        workload = project.workloads[place]
+        of = project.workloads[place]
         gpu_hours = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
         yield RunCost(
-            key=workload.key,
-            name=workload.name,
-            cluster=workload.cluster,
-            owner=workload.owner,
+            key=of.key,
+            name=of.name,
+            cluster=of.cluster,
+            owner=of.owner,
             start_s=project.window.start_s + first_hour * HOUR_S,
             end_s=project.window.start_s + (last_hour + 1) * HOUR_S,
             gpu_hours=gpu_hours,

@@ -6,6 +6,7 @@ change = dV E0 P0 + V1 dE P0 + V1 E1 dP. Source: docs/formulas.md, Variance.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -28,16 +29,21 @@ from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
-NEW = "nothing was paid for before: all of it is volume, at the rates of the second period"
-ENDED = "nothing is paid for after: all of it is volume, at the rates of the first period"
-NEVER_USED = "nothing was used in the period in which it was paid for: all of it is efficiency"
-UNUSED_BEFORE = (
+NEW: Final = "nothing was paid for before: all of it is volume, at the rates of the second period"
+ENDED: Final = "nothing is paid for after: all of it is volume, at the rates of the first period"
+NEVER_USED: Final = "nothing was used in the period in which it was paid for: all of it is efficiency"
+UNUSED_BEFORE: Final = (
     "nothing was used before, so paid over used is unknown: volume is the hours used now at the price before, "
     "efficiency the change in idle hours"
 )
-UNUSED_AFTER = "nothing is used after, so paid over used is unknown: volume is all that was used before"
-NO_RATE = "a contract has no rate: ask for a quote"
-NOTHING_PAID = "no contract runs in either period; overflow is beside"
+UNUSED_AFTER: Final = (
+    "nothing is used after, so paid over used is unknown: volume is all that was used before"
+)
+NO_RATE: Final = "a contract has no rate: ask for a quote"
+NOTHING_PAID: Final = "no contract runs in either period; overflow is beside"
+
+NOTHING_GPU_HOURS: Final = 1e-6
+"""Under this a workload's change is what floating point leaves over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +65,8 @@ def variance(past: Past, before: Period, after: Period) -> Variance:
     Laws: volume + efficiency + price = change, of each cluster and in total; a cluster's workloads add up to its
     volume, its contracts to its price and efficiency. Overflow is beside, as in the audit.
     """
-    served = [used_gpu_hours(past, period) for period in (before, after)]
-    clusters = tuple(_cluster(past, hours, before, after, (served[0], served[1])) for hours in past.clusters)
+    served = used_gpu_hours(past, (before, after))
+    clusters = tuple(_cluster(past, hours, before, after, served) for hours in past.clusters)
     months = [period.hours / HOURS_PER_MONTH for period in (before, after)]
     volume = known_sum([row.volume_usd_per_month for row in clusters])
     return Variance(
@@ -115,7 +121,7 @@ def effect(used: tuple[float, float], paid: tuple[float, float], usd: tuple[floa
 
 
 def _cluster(
-    past: Past, hours: ClusterHours, before: Period, after: Period, served: tuple[Floats, Floats]
+    past: Past, hours: ClusterHours, before: Period, after: Period, served: Floats
 ) -> ClusterVariance:
     costs = [_period_cost(past.project, hours, period) for period in (before, after)]
     monthly = [HOURS_PER_MONTH / period.hours for period in (before, after)]
@@ -130,7 +136,8 @@ def _cluster(
             past.project.workloads[place].key, more, None if found is None else more * found.volume_rate
         )
         for place in past.members(hours.cluster)
-        if (more := float(served[1][place] * monthly[1] - served[0][place] * monthly[0]))
+        if abs(more := float(served[1, place] * monthly[1] - served[0, place] * monthly[0]))
+        > NOTHING_GPU_HOURS
     ]
     return ClusterVariance(
         cluster=hours.cluster,

@@ -33,7 +33,10 @@ def cents(usd):
 amounts = st.one_of(st.just(0.0), st.floats(0.01, 1e6))
 
 
-@given(amounts, amounts, st.floats(0, 1), st.floats(0, 1), st.floats(0.1, 100), st.floats(0.1, 100))
+shares = st.one_of(st.just(0.0), st.floats(1e-6, 1))
+
+
+@given(amounts, amounts, shares, shares, st.floats(0.1, 100), st.floats(0.1, 100))
 def test_the_three_parts_are_the_whole_change(paid0, paid1, share0, share1, rate0, rate1):
     usd = (paid0 * rate0, paid1 * rate1)
     found = effect((paid0 * share0, paid1 * share1), (paid0, paid1), usd)
