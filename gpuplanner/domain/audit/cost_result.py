@@ -126,7 +126,7 @@ class UnitCosts:
     models: tuple[ModelCost, ...]
     endpoints: tuple[EndpointCost, ...]
     experiments: tuple[ExperimentCost, ...]
-    premium_usd_per_month: float | None
+    premium_usd_per_month: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.panels.cost_detail import CONTRACTS, Detail
 from gpuplanner.ui.theme import Palette, mixed
 from gpuplanner.ui.type_scale import font
+from gpuplanner.ui.waterfall_steps import Amount, steps_of
 
 TABLES = 2
 
@@ -31,6 +32,7 @@ class CostBehind(QWidget):
         self._palette = palette
         self._detail: Detail | None = None
         self._chart: Any = None  # charts are imported when the first one is shown
+        self._waterfall: Any = None
         self.title = QLabel()
         self.title.setFont(font("total"))
         self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -104,6 +106,7 @@ class CostBehind(QWidget):
                 table.fit_height()
         self._scroll.setVisible(self.has_body)
         self._draw(detail.endpoint)
+        self._draw_steps(detail.steps)
 
     @property
     def has_body(self) -> bool:
@@ -121,8 +124,23 @@ class CostBehind(QWidget):
             self._chart.deleteLater()
             self._chart = None
         self._draw(None if self._detail is None else self._detail.endpoint)
+        if self._waterfall is not None:
+            self._waterfall.show_colours(chart_colours(palette))
 
     # Inside
+
+    def _draw_steps(self, steps: tuple[Amount, ...]) -> None:
+        if self._waterfall is not None:
+            self._waterfall.setVisible(bool(steps))
+        if not steps:
+            return
+        from gpuplanner.charts.waterfall import WaterfallPlot
+
+        if self._waterfall is None:
+            self._waterfall = WaterfallPlot("What changed, $ per month", chart_colours(self._palette))
+            self._waterfall.setFixedHeight(150)
+            self._body.insertWidget(0, self._waterfall)
+        self._waterfall.show_steps(steps_of(steps))
 
     def _draw(self, endpoint: EndpointCost | None) -> None:
         is_known = endpoint is not None and endpoint.usd_per_month is not None
@@ -136,7 +154,7 @@ class CostBehind(QWidget):
         if self._chart is None:
             self._chart = HourBars(chart_colours(self._palette), numbers.short_dollars)
             self._chart.setFixedHeight(118)
-            self._body.insertWidget(1, self._chart)
+            self._body.insertWidget(self._body.indexOf(self.drawn) + 1, self._chart)
         week = np.array(endpoint.by_weekday_usd_per_month, dtype=np.float64)
         fill = self._palette.lane(Lane.INFERENCE)
         pale = mixed(fill, self._palette.colour("raised"), 0.45)

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.app.costing import Costs
-from gpuplanner.domain.audit.cost_result import ClusterVariance, EndpointCost
+from gpuplanner.domain.audit.cost_result import ClusterVariance, EndpointCost, PeriodCost, Variance
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
 from gpuplanner.ui.panels.cost_rows import TOTAL_KEY, cluster_named, model_key, run_key, time_text
+from gpuplanner.ui.waterfall_steps import Amount
 
 WORKLOADS, CONTRACTS = "workload", "contract"
 PARTS_SHOWN: Final = 200
@@ -45,6 +46,7 @@ class Detail:
     jobs: tuple[str, int | None, int | None] | None = None
     parts: tuple[Parts, ...] = ()
     endpoint: EndpointCost | None = None
+    steps: tuple[Amount, ...] = ()  # of a waterfall
 
 
 def detail_of(view: str, key: str, costs: Costs) -> Detail | None:
@@ -147,21 +149,42 @@ def _experiment(key: str, costs: Costs) -> Detail | None:
 def _change(key: str, costs: Costs) -> Detail | None:
     cluster = cluster_named(costs, key)
     if cluster is not None:
-        return Detail(cluster.cluster, _change_lines(cluster), parts=_change_parts((cluster,)))
+        return Detail(
+            cluster.cluster,
+            _change_lines(cluster),
+            parts=_change_parts((cluster,)),
+            steps=_steps(cluster.before.usd_per_month, cluster, cluster.after.usd_per_month),
+        )
     if key != TOTAL_KEY:
         return None
     mix = costs.variance.mix_usd_per_month
     said = "Each total is the sum over clusters."
     if mix is not None and len(costs.variance.clusters) > 1:
         said += f" Of the volume, {numbers.dollar_change(mix)} is work at dearer or cheaper clusters."
-    return Detail("All clusters", (said,), parts=_change_parts(costs.variance.clusters))
+    found = costs.variance
+    return Detail(
+        "All clusters",
+        (said,),
+        parts=_change_parts(found.clusters),
+        steps=_steps(found.before_usd_per_month, found, found.after_usd_per_month),
+    )
+
+
+def _steps(before: float | None, row: ClusterVariance | Variance, after: float | None) -> tuple[Amount, ...]:
+    """From the first period to the second, $ per month."""
+    return (
+        Amount("Before", "", before, "start"),
+        Amount("Volume", "", row.volume_usd_per_month, "step", "More or fewer GPU-hours used"),
+        Amount("Efficiency", "", row.efficiency_usd_per_month, "step", "Paid for each GPU-hour used"),
+        Amount("Price", "", row.price_usd_per_month, "step", "$ for each GPU-hour paid"),
+        Amount("After", "", after, "result"),
+    )
 
 
 def _change_lines(row: ClusterVariance) -> tuple[str, ...]:
-    def said(which: str, cost: object) -> str:
-        inefficiency = cost.inefficiency  # type: ignore[attr-defined]
-        ratio = numbers.UNKNOWN if inefficiency is None else numbers.rate(inefficiency)
-        used, rate = cost.used_gpu_hours, cost.usd_per_gpu_hour  # type: ignore[attr-defined]
+    def said(which: str, cost: PeriodCost) -> str:
+        ratio = numbers.UNKNOWN if cost.inefficiency is None else numbers.rate(cost.inefficiency)
+        used, rate = cost.used_gpu_hours, cost.usd_per_gpu_hour
         return f"{which} {numbers.whole(used)} GPU-h used \u00d7 {ratio} paid per used \u00d7 {numbers.cents(rate)}"
 
     note = (f"{numbers.sentence(row.note)}.",) if row.note else ()
