@@ -68,6 +68,8 @@ class MainWindow(QMainWindow):
     export_asked = Signal()
     jobs_asked = Signal(object)  # CardFigures whose jobs are to be seen
     window_asked = Signal()
+    rule_asked = Signal()  # a rule from what was decided last, or from the selected cards
+    rules_asked = Signal()
     palette_chosen = Signal(str)
     close_asked = Signal(object)  # QCloseEvent: ignore it to stay
 
@@ -179,6 +181,8 @@ class MainWindow(QMainWindow):
             "find": board.focus_search,
             "jobs": board.open_jobs,
             "window": self.window_asked.emit,
+            "make_rule": self.rule_asked.emit,
+            "rules": self.rules_asked.emit,
             "next_region": self._next_region,
             "why": self._ask_why_of_focus,
             "new_plan": self._add_plan,
@@ -219,6 +223,7 @@ class MainWindow(QMainWindow):
         board.preview_ended.connect(self._end_preview)
         board.import_asked.connect(self.import_asked)
         board.jobs_asked.connect(self._ask_jobs)
+        board.rule_asked.connect(self.rule_asked)
         bar.scenario_chosen.connect(self.choose_scenario)
         bar.plan_asked.connect(self._add_plan)
         bar.plan_menu_asked.connect(self._open_plan_menu)
@@ -574,6 +579,8 @@ class MainWindow(QMainWindow):
             "assumptions",
             "jobs",
             "window",
+            "make_rule",
+            "rules",
             *(f"label_{pool}" for pool in POOLS),
         ):
             self.actions_by_id[action_id].setEnabled(has_project)
