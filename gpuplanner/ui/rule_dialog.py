@@ -69,7 +69,8 @@ class RuleDialog(QDialog):
         heading = QLabel(title)
         heading.setFont(font("page"))
         note = QLabel(
-            "It holds in all plans and for logs imported later. Labels stand above it, the shipped rules below."
+            "It holds in all plans and for logs imported later. Labels stand above it, the shipped rules below. "
+            "Cards that you placed stay in their pools."
         )
         note.setProperty("role", "muted")
         note.setWordWrap(True)
@@ -88,7 +89,7 @@ class RuleDialog(QDialog):
         layout.addWidget(heading)
         layout.addWidget(note)
         layout.addLayout(self._what(palette))
-        layout.addWidget(self._by_hand())
+        layout.addLayout(self._by_hand())
         layout.addWidget(self.error)
         layout.addSpacing(4)
         layout.addWidget(self.said)
@@ -122,22 +123,9 @@ class RuleDialog(QDialog):
         self.subtype.setToolTip("Such as fine-tuning; left empty, it is worked out")
         self.subtype.setFixedWidth(160)
         self.subtype.textEdited.connect(self._look_soon)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        self._word_likes = QLabel("Workloads like this:")
-        row.addWidget(self._word_likes)
-        row.addWidget(self.likes, 1)
-        row.addWidget(QLabel("are"))
-        row.addWidget(self.pools)
-        row.addWidget(self.subtype)
-        return row
-
-    def _by_hand(self) -> QWidget:
-        self.hand = QCheckBox("Write the words myself")
-        self.hand.setToolTip("Change where the rule looks and for which words")
-        self.hand.toggled.connect(self._show_by_hand)
         self.field = QComboBox()
         self.field.setAccessibleName("Where it looks")
+        self.field.setToolTip("Where the words are looked for")
         for name, title in FIELD_TITLES.items():
             self.field.addItem(title, name)
         self.field.currentIndexChanged.connect(self._look_soon)
@@ -145,6 +133,21 @@ class RuleDialog(QDialog):
         self.pattern.setAccessibleName("Words")
         self.pattern.setToolTip(HELP.capitalize())
         self.pattern.textEdited.connect(self._look_soon)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(QLabel("Workloads:"))
+        row.addWidget(self.likes, 1)
+        row.addWidget(self.field)
+        row.addWidget(self.pattern, 1)
+        row.addWidget(QLabel("are"))
+        row.addWidget(self.pools)
+        row.addWidget(self.subtype)
+        return row
+
+    def _by_hand(self) -> QVBoxLayout:
+        self.hand = QCheckBox("Write the words myself")
+        self.hand.setToolTip("Change where the rule looks and for which words")
+        self.hand.toggled.connect(self._show_by_hand)
         self._hint = QLabel(
             "rollout|replay: one or the other.  rollouts?: with or without the s.  roll*: any ending.  "
             "Whole words; case and signs do not matter, digits only in queues and owners."
@@ -152,18 +155,11 @@ class RuleDialog(QDialog):
         self._hint.setFont(font("small"))
         self._hint.setProperty("role", "muted")
         self._hint.setWordWrap(True)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.hand)
-        row.addWidget(self.field)
-        row.addWidget(self.pattern, 1)
-        holder = QWidget()
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = QVBoxLayout()
         column.setSpacing(4)
-        column.addLayout(row)
         column.addWidget(self._hint)
-        return holder
+        column.addWidget(self.hand)
+        return column
 
     def _buttons(self, verb: str) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -215,8 +211,6 @@ class RuleDialog(QDialog):
         first = changed or (self._proposals[0].rule if self._proposals else None)
         with QSignalBlocker(self.pools):
             self.pools.setCurrentIndex(POOLS.index(first.pool if first is not None else pool))
-        for widget in (self.likes, self._word_likes):
-            widget.setVisible(bool(self._proposals))
         self.hand.setVisible(bool(self._proposals))
         if first is not None:
             self._fill(first)
@@ -239,10 +233,7 @@ class RuleDialog(QDialog):
     def _show_by_hand(self, by_hand: bool) -> None:
         for widget in (self.field, self.pattern, self._hint):
             widget.setVisible(by_hand)
-        self.likes.setEnabled(not by_hand)
-        self.likes.setToolTip(
-            "The words are written below" if by_hand else "What the workloads have in common, as whole words"
-        )
+        self.likes.setVisible(not by_hand)
         if not by_hand:
             self._take_proposal(self.likes.currentIndex())
 

@@ -58,11 +58,13 @@ def effect_sentence(preview: RulePreview) -> str:
     """What would be decided, in one sentence; what is left alone, in another."""
     changed = [one for one in preview.effects if one.changes_class]
     in_review = sum(one.was_in_review for one in preview.effects)
+    surer = sum(not one.changes_class and not one.was_in_review for one in preview.effects)
     parts = [
         f"{numbers.counted(len(changed), 'workload changes', 'workloads change')} class"
         if changed
         else "No workload changes class",
         f"{in_review:,} {'leaves' if in_review == 1 else 'leave'} Review" if in_review else "",
+        f"{surer:,} {'is' if surer == 1 else 'are'} only made sure" if surer else "",
         f"{len(preview.left):,} {'stays as it is' if len(preview.left) == 1 else 'stay as they are'}"
         if preview.left
         else "",

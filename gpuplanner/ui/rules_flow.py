@@ -82,9 +82,11 @@ class RulesFlow(QObject):
         )
 
     def _show_offer(self, keys: tuple[str, ...], pool: Pool, proposals: Sequence[RuleProposal]) -> None:
-        if self._decided != (keys, pool) or not proposals or not proposals[0].others:
+        if self._decided != (keys, pool) or not proposals:
             return
         best = proposals[0]
+        if best.others <= best.against:
+            return  # there is nothing like it, or nothing that would be helped
         said = f"“{pattern_words(best.rule.pattern)}”"
         where = f"for names like {said}" if best.rule.field == "name" else f"for the {best.rule.field} {said}"
         names = {workload.key: workload.name for workload in self._document.project.workloads}
