@@ -72,6 +72,8 @@ class MainWindow(QMainWindow):
     )  # CardFigures, and the start and end (epoch s) of the jobs to be seen
     traffic_asked = Signal(str)  # key of the endpoint whose requests are to be read from a file
     window_asked = Signal()
+    rule_asked = Signal()  # a rule from what was decided last, or from the selected cards
+    rules_asked = Signal()
     palette_chosen = Signal(str)
     close_asked = Signal(object)  # QCloseEvent: ignore it to stay
 
@@ -185,6 +187,8 @@ class MainWindow(QMainWindow):
             "find": board.focus_search,
             "jobs": board.open_jobs,
             "window": self.window_asked.emit,
+            "make_rule": self.rule_asked.emit,
+            "rules": self.rules_asked.emit,
             "next_region": self._next_region,
             "why": self._ask_why_of_focus,
             "new_plan": self._add_plan,
@@ -225,6 +229,7 @@ class MainWindow(QMainWindow):
         board.preview_ended.connect(self._end_preview)
         board.import_asked.connect(self.import_asked)
         board.jobs_asked.connect(self._ask_jobs)
+        board.rule_asked.connect(self.rule_asked)
         bar.scenario_chosen.connect(self.choose_scenario)
         bar.plan_asked.connect(self._add_plan)
         bar.plan_menu_asked.connect(self._open_plan_menu)
@@ -608,6 +613,8 @@ class MainWindow(QMainWindow):
             "assumptions",
             "jobs",
             "window",
+            "make_rule",
+            "rules",
             *(f"label_{pool}" for pool in POOLS),
         ):
             self.actions_by_id[action_id].setEnabled(has_project)
