@@ -41,7 +41,11 @@ class MonthLinesChart(Chart):
             values = np.array([np.nan if usd is None else usd for usd in line.usd], dtype=np.float64)
             colour = QColor(self.colours.text if line.is_main else self.colours.muted)
             pen = pg.mkPen(colour, width=2 if line.is_main else 1.4, style=line.dash)
-            dots = {"symbol": "o", "symbolSize": 5, "symbolBrush": colour, "symbolPen": None} if len(values) == 1 else {}
+            dots = (
+                {"symbol": "o", "symbolSize": 5, "symbolBrush": colour, "symbolPen": None}
+                if len(values) == 1
+                else {}
+            )
             item.plot(np.arange(len(values)), values, pen=pen, connect="finite", antialias=True, **dots)
             ends = [value for value in line.usd if value is not None]
             if ends:

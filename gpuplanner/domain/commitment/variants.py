@@ -76,9 +76,7 @@ def _fitted(settings: Callable[[History, int, int], dict[str, AssumptionValue]])
     return lambda history, span: settings(history, span.begin_h, span.end_h)
 
 
-def variants_of(
-    history: History, is_cancelled: Callable[[], bool] = lambda: False
-) -> tuple[Variant, ...]:
+def variants_of(history: History, is_cancelled: Callable[[], bool] = lambda: False) -> tuple[Variant, ...]:
     """Every variant, the assumptions in force first; as many as there were when it was cancelled.
 
     No variant where the log has less than two months.
@@ -108,7 +106,7 @@ def variants_of(
         recent | growth,
     )
     choosers[VOLATILITY] = ("Volatility as the log shows it", _fitted(volatility_settings), volatility)
-    answer = []
+    answer: list[Variant] = []
     for name, (title, chooser, settings) in choosers.items():
         if is_cancelled():
             return tuple(answer)

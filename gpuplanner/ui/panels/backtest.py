@@ -51,7 +51,9 @@ class BacktestPanel(QWidget):
         self._verdict.setFont(font("strong"))
         self._span = _muted()
         self.whole_log = QPushButton(WHOLE_LOG)
-        self.whole_log.setToolTip("Also the months before this project's window, from the job rows that were kept")
+        self.whole_log.setToolTip(
+            "Also the months before this project's window, from the job rows that were kept"
+        )
         self._unit = _muted("$ of each month of 730 h")
         self.ways = FigureTable("What each way of buying cost", palette)
         self._reasons = QLabel()
@@ -182,7 +184,9 @@ class BacktestPanel(QWidget):
         for widget in (self._unit, self.ways, self._settings, self._suggestion, self.variants, self.apply):
             widget.setVisible(bool(folds))
         reasons = [
-            f"{numbers.short_date(fold.paid_for[0])}: {reason}" for fold in folds for reason in fold_reasons(fold)
+            f"{numbers.short_date(fold.paid_for[0])}: {reason}"
+            for fold in folds
+            for reason in fold_reasons(fold)
         ]
         self._reasons.setVisible(bool(reasons))
         self._reasons.setText("\n".join(reasons))
@@ -214,9 +218,7 @@ class BacktestPanel(QWidget):
             "on_demand": Qt.PenStyle.DashDotLine,
         }
         lines = [
-            MonthLine(
-                WAY_NAMES[way], tuple(fold.usd[way] for fold in answer.folds), way == "advice", dash
-            )
+            MonthLine(WAY_NAMES[way], tuple(fold.usd[way] for fold in answer.folds), way == "advice", dash)
             for way, dash in dashes.items()
         ]
         self._chart.show_lines(lines, [numbers.short_date(fold.paid_for[0]) for fold in answer.folds])
