@@ -67,6 +67,10 @@ class MainWindow(QMainWindow):
     save_as_asked = Signal()
     export_asked = Signal()
     jobs_asked = Signal(object)  # CardFigures whose jobs are to be seen
+    rows_asked = Signal(
+        object, object, object
+    )  # CardFigures, and the start and end (epoch s) of the jobs to be seen
+    traffic_asked = Signal(str)  # key of the endpoint whose requests are to be read from a file
     window_asked = Signal()
     rule_asked = Signal()  # a rule from what was decided last, or from the selected cards
     rules_asked = Signal()
@@ -239,6 +243,9 @@ class MainWindow(QMainWindow):
         docks.recommendations.contract_asked.connect(docks.show_contract)
         docks.recommendations.layers_asked.connect(docks.show_layers)
         docks.checks.workload_asked.connect(board.show_workload)
+        docks.cost.jobs_asked.connect(self._ask_jobs_between)
+        docks.cost.contract_asked.connect(docks.show_contract)
+        docks.cost.traffic_asked.connect(self.traffic_asked)
         self.welcome.demo_asked.connect(self.demo_asked)
         self.welcome.open_asked.connect(self.open_asked)
         self.welcome.import_asked.connect(self.import_asked)
@@ -511,6 +518,13 @@ class MainWindow(QMainWindow):
         card = next((card for card in cards if card.key == key), None)
         if card is not None:
             self.jobs_asked.emit(card)
+
+    def _ask_jobs_between(self, key: str, start_s: int | None, end_s: int | None) -> None:
+        """The jobs of a workload in a part of the window; of all of it where no part is said."""
+        cards = self._shown.cards if self._shown is not None else ()
+        card = next((card for card in cards if card.key == key), None)
+        if card is not None:
+            self.rows_asked.emit(card, start_s, end_s)
 
     # Hover
 
