@@ -314,7 +314,11 @@ def _refused(read: "RulesRead") -> list[str]:
     """Files and rows that were refused, the first of them in words."""
     refused = [
         *(f"{fault.where}: {fault.what}; {fault.remedy}" for fault in read.refused),
-        *(f"Row {row.row:,} is refused: {row.message}" for file in read.intake for row in file.rejected),
+        *(
+            f"{Path(file.path).name}, row {row.row:,} is refused: {row.message}"
+            for file in read.intake
+            for row in file.rejected
+        ),
     ]
     more = len(refused) - REFUSED_SHOWN
     return refused[:REFUSED_SHOWN] + ([f"and {more:,} more"] if more > 0 else [])

@@ -214,7 +214,7 @@ def test_rules_are_shared_as_a_file_after_a_preview_and_refused_rows_are_said(
     assert title == "Import 2 rules?"
     assert "Money is today\u2019s." in text
     assert "Training: " in text
-    assert note.startswith("Row 4 is refused: ")
+    assert note.startswith("shared.csv, row 4 is refused: ")
     assert document.project.rules == ()
     asked.given = "Import 2 rules"
     rules.import_files([str(path)])
@@ -231,7 +231,7 @@ def test_a_file_with_no_rule_in_it_says_why(flow: ProjectFlow, tmp_path: Path, a
     path.write_text("field,pattern,pool\nname,.*,burst\n", encoding="utf-8")
     rules_of(flow).import_files([str(path)])
     (said,) = asked.seen
-    assert said[1].startswith("Row 2 is refused: ")
+    assert said[1].startswith("rules.csv, row 2 is refused: ")
 
 
 def test_a_dropped_file_of_rules_is_taken_as_rules(
