@@ -74,14 +74,39 @@ class WorkloadToday:
 
 
 @dataclass(frozen=True, slots=True)
+class LeakPart:
+    """What one workload ran, or one contract was paid for and idle, of a leak.
+
+    kind: workload (id is its key) or contract (id is its contract_id). GPU-hours in the window, $ per month (None:
+    unknown). counted_*: what of it is in the list's total, in which each GPU-hour counts once.
+    """
+
+    kind: str
+    id: str
+    gpu_hours: float
+    usd_per_month: float | None
+    counted_gpu_hours: float
+    counted_usd_per_month: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Leak:
-    """Money that leaks: GPU-hours in the window, $ per month, and what to do."""
+    """Money that leaks: GPU-hours in the window, $ per month, and what to do.
+
+    leak_id: code and cluster, or code and contract; the same from one evaluation to the next. Laws: parts add up to
+    gpu_hours and usd_per_month, and the counted_* of parts to those of the leak; those of all leaks to the total.
+    """
 
     code: str
     subject: str
     gpu_hours: float
     usd_per_month: float | None
     action: str
+    leak_id: str = ""
+    cluster: str = ""
+    parts: tuple[LeakPart, ...] = ()
+    counted_gpu_hours: float = 0.0
+    counted_usd_per_month: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
