@@ -15,6 +15,7 @@ from gpuplanner.ui.panels.cost import CostPanel
 from gpuplanner.ui.panels.demand import DemandPanel
 from gpuplanner.ui.panels.duration import DurationPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
+from gpuplanner.ui.panels.utilization import UtilizationPanel
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -59,6 +60,7 @@ class PanelDocks(QObject):
         self.recommendations = RecommendationsPanel(palette, now_s)
         self.contracts = ContractsPanel(palette)
         self.checks = ChecksPanel(palette)
+        self.utilization = UtilizationPanel(palette)
         self.cost = CostPanel(palette)
         self._panels = {
             "duration": ("Duration && commitment", self.duration),
@@ -66,6 +68,7 @@ class PanelDocks(QObject):
             "recommendations": ("Recommendations", self.recommendations),
             "contracts": ("Contracts", self.contracts),
             "checks": ("Checks", self.checks),
+            "utilization": ("Utilization", self.utilization),
             "cost": ("Cost", self.cost),
         }
         self._docks: dict[str, QDockWidget] = {}
@@ -106,6 +109,7 @@ class PanelDocks(QObject):
             self.duration.show_shown(shown)  # on Today those of the plan last shown, never of other inputs
             self._layers_of = (of.cube, of.contracts, of.offers)
         self.demand.show_shown(shown)
+        self.utilization.show_shown(shown)
         self.cost.show_shown(shown)
         counts = {
             "recommendations": self.recommendations.show_shown(shown),
@@ -199,7 +203,8 @@ class PanelDocks(QObject):
         else:
             window.tabifyDockWidget(docks["duration"], docks["recommendations"])
         window.tabifyDockWidget(docks["duration"], docks["demand"])
-        window.tabifyDockWidget(docks["demand"], docks["cost"])
+        window.tabifyDockWidget(docks["demand"], docks["utilization"])
+        window.tabifyDockWidget(docks["utilization"], docks["cost"])
         window.tabifyDockWidget(docks["recommendations"], docks["contracts"])
         window.tabifyDockWidget(docks["contracts"], docks["checks"])
 

@@ -63,6 +63,7 @@ class ProjectFlow(QObject):
         self._is_put_away = False
         self._after_save: Any = None
         self.autosave: Any = None  # the journal, once the window is open
+        self.rules: Any = None  # the planner's own class rules, which need the shipped ones beside them
         self._export_path: Path | None = None
         self._progress: ProgressDialog | None = None
         self._rows_dir = data_folder / "rows"
@@ -157,12 +158,19 @@ class ProjectFlow(QObject):
 
     def take_files(self, paths: list[str]) -> None:
         """Import these; a project among them is opened instead."""
+        from gpuplanner.files.rules_file import begins_rules
         from gpuplanner.ui.import_dialog import ImportDialog
 
         projects = [path for path in paths if path.endswith(SUFFIX)]
         if projects:
             self.open(Path(projects[0]))
             return
+        rules = [path for path in paths if path.lower().endswith(".csv") and begins_rules(Path(path))]
+        if rules and self.rules is not None and self._document.project.workloads:
+            self.rules.import_files(rules)
+            paths = [path for path in paths if path not in rules]
+            if not paths:
+                return
         with rows_on_trial(self._rows_dir) as on_trial:
             dialog = ImportDialog(
                 paths,
@@ -422,6 +430,8 @@ class ProjectFlow(QObject):
             self._saver,
         ):
             service.close()
+        if self.rules is not None:
+            self.rules.close()
         if self.autosave is not None:
             self.autosave.close()
             self.autosave = None
