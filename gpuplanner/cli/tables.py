@@ -2,11 +2,9 @@
 
 import shlex
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from typing import Final
 
 from gpuplanner.cli.documents import Document
-from gpuplanner.cli.figure_text import UNKNOWN, dollars, percent, table
+from gpuplanner.cli.figure_text import UNKNOWN, date_text, dollars, percent, table
 from gpuplanner.cli.terminal_text import LINE_AT_MOST, cut, one_line
 from gpuplanner.cli.use_tables import use_texts
 from gpuplanner.domain.audit.leaks import dearest_first
@@ -18,13 +16,6 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
-
-ROWS_SHOWN: Final = 20
-
-
-def date_text(at_s: int | None) -> str:
-    """A date as 29 Nov 2026."""
-    return UNKNOWN if at_s is None else datetime.fromtimestamp(at_s, UTC).strftime("%d %b %Y").lstrip("0")
 
 
 def intake_text(files: Sequence[FileIntake]) -> str:
