@@ -12,6 +12,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Engine
+from gpuplanner.files.job_logs.busy_jobs import BusyJobs, read_busy_jobs
 from gpuplanner.files.job_logs.expression import clipped_jobs
 from gpuplanner.files.job_logs.job_rows import JOB_ROWS, WORKLOAD_NAMES
 from gpuplanner.files.job_logs.peaks import lengths, peaks
@@ -87,8 +88,19 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
     return tuple(names)
 
 
+def busy_jobs(engine: Engine, window: Window) -> BusyJobs:
+    """Those of CLIPPED."""
+    (count, most_milli_gpus, longest_s) = engine.one(
+        f"""select coalesce(sum(jobs), 0)::bigint, coalesce(max(milli_gpus), 0), coalesce(max(longest_s), 0)
+        from {_SUMMARY} where has_demand"""
+    )
+    return read_busy_jobs(
+        engine, CLIPPED, window, at_most=count, most_milli_gpus=most_milli_gpus, longest_s=longest_s
+    )
+
+
 def job_facts(
-    engine: Engine, window: Window, workloads: Sequence[int]
+    engine: Engine, window: Window, workloads: Sequence[int], busy: BusyJobs
 ) -> tuple[JobFacts, dict[int, tuple[int, int]], Ints]:
     """The sums over CLIPPED, without GPU time; the jobs cut at an edge by file (count, first line); peaks.
 
@@ -109,7 +121,7 @@ def job_facts(
         for (rate,) in engine.all(f"select distinct milli_gpus from {_SUMMARY} where has_demand order by 1")
     ]
     peak, peak_of = peaks(
-        engine, _UNNUMBERED, window.hours * HOUR_S, np.array(workloads, dtype=np.int64), rates, gpu_jobs
+        busy, _UNNUMBERED, window.hours * HOUR_S, np.array(workloads, dtype=np.int64), rates
     )
     facts = JobFacts(
         count=sum(row[1] for row in by_file),
@@ -122,7 +134,7 @@ def job_facts(
     return facts, {row[0]: (row[7], row[8]) for row in by_file if row[7]}, peak_of
 
 
-def workload_facts(engine: Engine, window: Window) -> WorkloadFacts:
+def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFacts:
     """Every workload with GPU time in the window, without its peak."""
     failed = ", ".join(f"'{state}'" for state in FAILED_STATES)
     found = engine.all(
@@ -158,8 +170,7 @@ def workload_facts(engine: Engine, window: Window) -> WorkloadFacts:
         from one_name join figures using (workload) join most_used using (workload) where place = 1 order by key"""
     )
     numbers = np.array([row[0] for row in found], dtype=np.int64)
-    (longest_s,) = engine.one(f"select coalesce(max(longest_s), 0) from {_SUMMARY} where has_demand")
-    took = lengths(engine, _UNNUMBERED, numbers, longest_s, sum(row[7] for row in found))
+    took = lengths(busy, numbers)
     workloads = []
     for place, row in enumerate(found):
         (
