@@ -15,7 +15,7 @@ MILLI_GPU_SECONDS_AT_MOST: Final = 9e18
 
 _HELD_AT_MOST: Final = 2**24  # jobs whose numbers are kept in memory; of more they are read again each time
 _ROWS_AT_ONCE: Final = 2**18
-_CELLS_AT_ONCE: Final = 2**24  # hours of workloads that are added up together
+_CELLS_AT_ONCE: Final = 2**23  # hours of workloads that are added up together
 _CELLS_PER_JOB: Final = 8  # of more, the engine's groups are faster than a table that is all but empty
 _PAIRS_AT_MOST: Final = 2**26
 _INT: Final = 2**31 - 1

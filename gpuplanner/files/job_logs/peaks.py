@@ -1,6 +1,5 @@
 """Peaks: the most GPUs in use at one instant, and the lengths of jobs, by sorting one whole number for each."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,27 +21,30 @@ class Lengths:
     median_s: Ints
 
 
-def peaks(jobs: BusyJobs, view: str, seconds: int, workloads: Ints, rates: Sequence[int]) -> tuple[int, Ints]:
+def peaks(jobs: BusyJobs, view: str, seconds: int, workloads: Ints) -> tuple[int, Ints]:
     """Thousandths of a GPU: the most in use at once by all jobs together, and by each workload; exact, not hourly.
 
     view: the engine's, that the jobs are of; seconds: of the window; workloads: the numbers of those with such jobs,
-    ascending; rates: all their milli_gpus, ascending.
+    ascending.
     """
     engine = jobs.engine
     if not jobs.count:
         return 0, np.zeros(len(workloads), dtype=np.int64)
+    rates = np.unique(
+        np.concatenate([np.unique(milli_gpus) for _, _, milli_gpus, *_ in jobs.batches()])
+    ).astype(np.int64)
     instants, codes = seconds + 1, 2 * len(rates)
     if (int(workloads[-1]) + 1) * instants * codes > _NUMBERS_AT_MOST:
         return _peaks_by_engine(engine, view, workloads)
     edges = np.empty(2 * jobs.count, dtype=np.int64)
-    place, sorted_rates = 0, np.array(rates, dtype=np.int64)
+    place = 0
     for workload, _, milli_gpus, from_s, to_s, _ in jobs.batches():
-        first, code = workload.astype(np.int64) * instants, np.searchsorted(sorted_rates, milli_gpus)
+        first, code = workload.astype(np.int64) * instants, np.searchsorted(rates, milli_gpus)
         count = len(first)  # at one instant what ends comes before what starts
         edges[place : place + count] = (first + to_s) * codes + code
         edges[place + count : place + 2 * count] = (first + from_s) * codes + code + len(rates)
         place += 2 * count
-    changes = np.array([-rate for rate in rates] + list(rates), dtype=np.int64)
+    changes = np.concatenate((-rates, rates))
     edges.sort()
     firsts = np.searchsorted(edges, workloads * (instants * codes))
     by_workload = _highest(edges, firsts, changes, engine)
