@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from gpuplanner import __version__
+from gpuplanner.cli.hardware_fit import hardware_fit_entries
 from gpuplanner.domain.audit.result import Check, ClusterAudit
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.evaluation import Evaluation
@@ -97,7 +98,7 @@ def demand_document(project: Project, cube_sha256: str) -> Document:
 
 
 def audit_document(evaluation: Evaluation) -> Document:
-    """classes, workloads, clusters, contracts, leaks and checks of an evaluation."""
+    """classes, workloads, clusters, contracts, leaks, hardware fit and checks of an evaluation."""
     audit = evaluation.audit
     return {
         "classes": {pool.value: asdict(audit.classes[pool]) for pool in POOLS if pool in audit.classes},
@@ -106,6 +107,7 @@ def audit_document(evaluation: Evaluation) -> Document:
         "contracts": [asdict(row) for row in sorted(audit.contracts, key=lambda row: row.contract_id)],
         "leaks": [asdict(leak) for leak in audit.leaks],
         "leaks_total": {"gpu_hours": audit.leaks_gpu_hours, "usd_per_month": audit.leaks_usd_per_month},
+        "hardware_fit": hardware_fit_entries(evaluation),
         "checks": checks_document(evaluation.checks),
     }
 

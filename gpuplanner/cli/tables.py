@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from gpuplanner.cli.documents import Document
+from gpuplanner.cli.hardware_fit import WORKLOADS_SHOWN, fit_lines
 from gpuplanner.cli.terminal_text import LINE_AT_MOST, cut, one_line
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.evaluation import Evaluation
@@ -162,8 +163,20 @@ def audit_text(evaluation: Evaluation) -> str:
             )
         )
         parts.append("\nLeaks\n" + table(("Leak", "Where", "GPU-h", "$ per month"), leaks, left=2))
-    parts.append(checks_text(evaluation.checks))
+    parts += [fit_text(evaluation), checks_text(evaluation.checks)]
     return "\n".join(part for part in parts if part)
+
+
+def fit_text(evaluation: Evaluation) -> str:
+    """Workloads whose hardware is red or amber today, with the reasons."""
+    rows = fit_lines(evaluation)
+    fitting = sum(fit.light is not None for fit in evaluation.fit or ()) - len(rows)
+    if not rows:
+        return f"\nHardware fit: all {fitting:,} workloads fit" if fitting else ""
+    shown = [(name, pool, light, usd, why) for name, pool, light, why, usd in rows[:WORKLOADS_SHOWN]]
+    more = len(rows) - len(shown)
+    heading = f"\nHardware fit today ({fitting:,} more fit" + (f", {more:,} more do not)" if more else ")")
+    return f"{heading}\n" + table(("Workload", "Class", "Light", "$ per month", "Why"), shown, left=3)
 
 
 def checks_text(checks: Sequence[Check]) -> str:

@@ -4,6 +4,7 @@ A table of values is `{"fields": [...], "rows": [[...], ...]}` by the fields of 
 an enum its value, a tuple a list, None null. A field that a table does not name has its default.
 
     plans       {"title", "window": {field: value}, "assumptions": {field: value}, "labels": {key: pool},
+                 "needs": {key: {need: value}} (absent: none),
                  "scenarios": [{"name", "start", "pools": {key: pool}, "pinned": [key], "hand_layers":
                  [[pool, gpu_model, [[term_months, gpus], ...]], ...], "assumptions": {name: value}, "greenfield",
                  "decisions": table of Decision}]}
@@ -26,6 +27,7 @@ from gpuplanner.domain.model.assumptions import ASSUMPTIONS, SPEC_BY_NAME, Assum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.data_quality import DataQuality, LogGap, SuspiciousValue
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
+from gpuplanner.domain.model.needs import NeedsSet, check_need
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
@@ -187,6 +189,7 @@ class Plans:
     assumptions: Assumptions
     labels: Mapping[str, Pool]
     scenarios: tuple[Scenario, ...]
+    needs: Mapping[str, NeedsSet]
 
 
 def plans_entry(project: Project) -> dict[str, object]:
@@ -196,6 +199,7 @@ def plans_entry(project: Project) -> dict[str, object]:
         "window": _attributes(project.window),
         "assumptions": _attributes(project.assumptions),
         "labels": dict(project.labels),
+        "needs": {key: needs.values() for key, needs in project.needs.items()},
         "scenarios": [_scenario_entry(scenario) for scenario in project.scenarios],
     }
 
@@ -212,11 +216,16 @@ def plans_of(entry: Mapping[str, Any]) -> Plans:
         assumptions=Assumptions(**entry["assumptions"]),
         labels=_pools(entry["labels"]),
         scenarios=tuple(_scenario(scenario) for scenario in entry["scenarios"]),
+        needs={key: _needs(values) for key, values in entry.get("needs", {}).items()},
     )
     check_fields(Plans, ((name, getattr(plans, name)) for name in ("title", "scenarios")))
     if len({scenario.name for scenario in plans.scenarios} - {TODAY}) < max(1, len(plans.scenarios)):
         raise ValueError("there is no plan, or two of one name, or one that is called Today")
     return plans
+
+
+def _needs(values: Mapping[str, Any]) -> NeedsSet:
+    return NeedsSet(**{name: check_need(name, value) for name, value in values.items()})  # type: ignore[arg-type]
 
 
 def _attributes(value: Any) -> dict[str, object]:

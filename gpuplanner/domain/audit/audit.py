@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from gpuplanner.domain.audit.checks import Findings, audit_checks
+from gpuplanner.domain.audit.contended import contended_gpu_hours
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.leaks import find_leaks
 from gpuplanner.domain.audit.money import (
@@ -71,6 +72,7 @@ def audit(project: Project, classifications: Sequence[Classification]) -> Audit:
         lock_in_now_months=lock_in_now_months(project),
         leaks_gpu_hours=leaks.total_gpu_hours,
         leaks_usd_per_month=leaks.total_usd_per_month,
+        contended_gpu_hours=contended_gpu_hours(past),
     )
 
 

@@ -95,6 +95,7 @@ class Check:
 class Audit:
     """Everything about the past. workloads are in the order of Project.workloads.
 
+    contended_gpu_hours: of each workload's training beside inference, in hours with more demand than GPUs.
     leaks_gpu_hours (window) and leaks_usd_per_month: the list's total, in which each GPU-hour counts once.
     """
 
@@ -110,3 +111,4 @@ class Audit:
     lock_in_now_months: float | None
     leaks_gpu_hours: float = 0.0
     leaks_usd_per_month: float | None = None
+    contended_gpu_hours: tuple[float, ...] = ()
