@@ -1,13 +1,12 @@
 """Hardware fit as JSON and as a table that a person reads in a terminal."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.network import NetworkCost
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.fit.workload_fit import NEED_TITLES, FitRow, WorkloadFit, offers_by_light
+from gpuplanner.domain.fit.workload_fit import WorkloadFit, offers_by_light
 
 WORKLOADS_SHOWN: Final = 20
 UNKNOWN: Final = "—"
@@ -64,15 +63,8 @@ def fit_lines(evaluation: Evaluation) -> list[tuple[str, str, str, str, str]]:
             names[fit.key],
             fit.pool.value,
             LIGHT_WORDS[fit.light],
-            reasons(fit.rows),
+            fit.reasons,
             UNKNOWN if costs.get(fit.key) is None else f"{costs[fit.key]:,.0f}",
         )
         for fit in asking
     ]
-
-
-def reasons(rows: Sequence[FitRow]) -> str:
-    """What is not green, the worst first: `Memory per GPU: 80 GB is under 141 GB; ...`."""
-    bad = [row for row in rows if row.light in (Light.RED, Light.AMBER)]
-    bad.sort(key=lambda row: -(row.light or 0))
-    return "; ".join(f"{NEED_TITLES[row.need]}: {row.reason}" for row in bad)

@@ -13,6 +13,7 @@ from gpuplanner.ui.panels.checks import ChecksPanel
 from gpuplanner.ui.panels.contracts import ContractsPanel
 from gpuplanner.ui.panels.demand import DemandPanel
 from gpuplanner.ui.panels.duration import DurationPanel
+from gpuplanner.ui.panels.hardware_fit import HardwareFitPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
@@ -48,7 +49,7 @@ class _DockTitle(QWidget):
 
 
 class PanelDocks(QObject):
-    """Five panels at the right of the main window."""
+    """Six panels at the right of the main window."""
 
     def __init__(self, window: QMainWindow, palette: Palette, now_s: int | None = None) -> None:
         super().__init__(window)
@@ -58,12 +59,14 @@ class PanelDocks(QObject):
         self.recommendations = RecommendationsPanel(palette, now_s)
         self.contracts = ContractsPanel(palette)
         self.checks = ChecksPanel(palette)
+        self.hardware_fit = HardwareFitPanel(palette)
         self._panels = {
             "duration": ("Duration && commitment", self.duration),
             "demand": ("Demand", self.demand),
             "recommendations": ("Recommendations", self.recommendations),
             "contracts": ("Contracts", self.contracts),
             "checks": ("Checks", self.checks),
+            "hardware_fit": ("Hardware fit", self.hardware_fit),
         }
         self._docks: dict[str, QDockWidget] = {}
         self._toggles: dict[str, QAction] = {}
@@ -107,6 +110,7 @@ class PanelDocks(QObject):
             "recommendations": self.recommendations.show_shown(shown),
             "contracts": self.contracts.show_shown(shown),
             "checks": self.checks.show_shown(shown),
+            "hardware_fit": self.hardware_fit.show_shown(shown),
         }
         for name, count in counts.items():
             title = f"{self._panels[name][0]} {count}" if count else self._panels[name][0]
@@ -197,6 +201,7 @@ class PanelDocks(QObject):
         window.tabifyDockWidget(docks["duration"], docks["demand"])
         window.tabifyDockWidget(docks["recommendations"], docks["contracts"])
         window.tabifyDockWidget(docks["contracts"], docks["checks"])
+        window.tabifyDockWidget(docks["demand"], docks["hardware_fit"])
 
     def _front(self) -> None:
         window, docks = self._window, self._docks

@@ -13,9 +13,9 @@ from gpuplanner.domain.model.workload import Workload
 PLANNER, LOG, NAME, RULE, UNKNOWN = "planner", "log", "name", "rule", "unknown"
 SOURCES: Final = {
     PLANNER: "set by the planner",
-    LOG: "inferred from the log",
+    LOG: "from the log",
     NAME: "from the name",
-    RULE: "what its class asks for",
+    RULE: "by its class",
     UNKNOWN: "unknown",
 }
 
@@ -65,14 +65,14 @@ def _gpus_per_node(workload: Workload, _: float) -> Needed:
 
 
 def _memory(workload: Workload, _: float) -> Needed:
-    note = f"training: at least {TRAINING_MEMORY_LEAST_GB} GB, better {TRAINING_MEMORY_WISHED_GB} GB"
+    note = f"at least {TRAINING_MEMORY_LEAST_GB} GB, better {TRAINING_MEMORY_WISHED_GB} GB"
     return Needed(float(TRAINING_MEMORY_WISHED_GB), RULE, note)
 
 
 def _interconnect(workload: Workload, _: float) -> Needed:
     if (workload.max_nodes or 1) > 1:
-        return Needed("infiniband", RULE, f"training on {workload.max_nodes} nodes: InfiniBand or NVLink")
-    return Needed(None, RULE, "one node: none")
+        return Needed("infiniband", RULE, f"InfiniBand or NVLink between {workload.max_nodes} nodes")
+    return Needed(None, RULE, "none on one node")
 
 
 def _parameters(workload: Workload, _: float) -> Needed:
@@ -98,8 +98,8 @@ FINDERS: Final[Mapping[str, Callable[[Workload, float], Needed]]] = {
     "nodes": _nodes,
     "gpus_per_node": _gpus_per_node,
     "interconnect": _interconnect,
-    "bare_metal": lambda *_: Needed(True, RULE, "training: bare metal"),
-    "own_cluster": lambda *_: Needed(True, RULE, "training: no other class beside it"),
+    "bare_metal": lambda *_: Needed(True, RULE),
+    "own_cluster": lambda *_: Needed(True, RULE, "no other class beside it"),
     "parameters_billion": _parameters,
     "bytes_per_parameter": _bytes,
     "kv_cache_gb": lambda *_: Needed(None, UNKNOWN, "neither log nor name says it"),
@@ -119,10 +119,10 @@ def needs_of(
         own = getattr(planner, name)
         answer[name] = FINDERS[name](workload, active_hours) if own is None else Needed(own, PLANNER)
     if pool is Pool.INFERENCE and planner.interconnect is None:
-        answer["interconnect"] = Needed(None, RULE, "inference: memory bandwidth, no interconnect")
+        answer["interconnect"] = Needed(None, RULE, "memory bandwidth, no interconnect")
     elif pool is Pool.TRAINING and planner.nodes is not None and planner.interconnect is None:
         is_spread = planner.nodes > 1
-        note = f"training on {planner.nodes} nodes: InfiniBand or NVLink" if is_spread else "one node: none"
+        note = f"InfiniBand or NVLink between {planner.nodes} nodes" if is_spread else "none on one node"
         answer["interconnect"] = Needed("infiniband" if is_spread else None, RULE, note)
     return answer
 

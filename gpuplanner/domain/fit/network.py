@@ -20,7 +20,7 @@ class OnNetwork:
     network: str
     step_s: float
     run_hours: float
-    run_gpu_hours: float
+    run_gpu_hours: float | None
     run_usd: float | None
     gpu_hours_per_month: float
     usd_per_month: float | None
@@ -36,7 +36,7 @@ class NetworkCost:
 
     has: str | None
     run_hours: float
-    run_gpus: float
+    run_gpus: float | None
     usd_per_gpu_hour: float | None
     infiniband: OnNetwork | None
     ethernet: OnNetwork | None
@@ -65,7 +65,8 @@ def network_cost(
     GPU-hour stay as they are. Source: docs/formulas.md, The network of a run.
     """
     has, reason = _network(interconnects)
-    run_hours, gpus = workload.longest_job_s / HOUR_S, workload.max_milli_gpus / 1000
+    run_hours = workload.longest_job_s / HOUR_S
+    gpus = workload.max_milli_gpus / 1000 or None
     per_month = workload.gpu_hours / window_months
     rate = None if usd_per_month is None or not per_month else usd_per_month / per_month
     if has is None:
@@ -79,8 +80,8 @@ def network_cost(
             network,
             seconds[network],
             hours,
-            hours * gpus,
-            None if rate is None else hours * gpus * rate,
+            None if gpus is None else hours * gpus,
+            None if rate is None or gpus is None else hours * gpus * rate,
             per_month * factor,
             None if usd_per_month is None else usd_per_month * factor,
         )

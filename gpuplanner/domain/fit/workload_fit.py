@@ -70,6 +70,12 @@ class WorkloadFit:
     hardware: tuple[Hardware, ...]
     network: NetworkCost | None = None
 
+    @property
+    def reasons(self) -> str:
+        """What is not green, the worst first: `Memory per GPU: 80 GB is under 141 GB; ...`."""
+        bad = sorted((row for row in self.rows if row.reason), key=lambda row: -(row.light or 0))
+        return "; ".join(f"{NEED_TITLES[row.need]}: {row.reason}" for row in bad)
+
 
 NEED_TITLES: Final = {
     "memory": "Memory per GPU",
