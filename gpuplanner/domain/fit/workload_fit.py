@@ -68,6 +68,7 @@ class WorkloadFit:
     rows: tuple[FitRow, ...]
     needs: Mapping[str, Needed]
     hardware: tuple[Hardware, ...]
+    sharing: Sharing
     network: NetworkCost | None = None
 
     @property
@@ -275,7 +276,9 @@ def fit_workloads(
                 project.assumptions,
             )
         fits.append(
-            WorkloadFit(workload.key, pool, models[place], worst_light(rows), rows, needs, hardware, cost)
+            WorkloadFit(
+                workload.key, pool, models[place], worst_light(rows), rows, needs, hardware, sharing, cost
+            )
         )
     return tuple(fits)
 

@@ -27,6 +27,7 @@ SHEETS: Final = (
     ("Demand", "#7381B1"),
     ("Commitment", "#E0B400"),
     ("Audit", "#7381B1"),
+    ("Hardware", "#E0B400"),
     ("Checks", "#1B753F"),
     ("Method", "#596170"),
 )
@@ -101,6 +102,7 @@ def _write_sheets(
     from gpuplanner.files.workbook.demand_plan import write_plan
     from gpuplanner.files.workbook.demand_sheet import HourSheet
     from gpuplanner.files.workbook.demand_today import write_today
+    from gpuplanner.files.workbook.hardware_sheet import write_hardware
     from gpuplanner.files.workbook.inputs import inputs_of
     from gpuplanner.files.workbook.method_sheet import write_method
     from gpuplanner.files.workbook.pools_sheet import write_pool_money, write_pools
@@ -134,6 +136,7 @@ def _write_sheets(
     commitment = write_commitment(book, inputs, named, prices, contracts, hours, workloads, pools)
     write_pool_money(pools, commitment.layers)
     write_shares(workloads, pools.table)
+    write_hardware(book, inputs, named)
     write_sums(audit, contracts.table, pools.table.range("open_usd"))
     summary = write_summary(book, inputs, named, audit, pools, commitment, generated_at_s)
     light = write_checks(
