@@ -7,7 +7,7 @@ from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.fit.needs import RULE, number_of
 from gpuplanner.domain.fit.rules import FULL, TRAINING_MEMORY_LEAST_GB
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit
-from gpuplanner.domain.model.needs import NeedValue
+from gpuplanner.domain.model.needs import NEED_BY_NAME, NeedValue
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.resources import read_tables
 from gpuplanner.files.workbook.assumptions_sheet import Named
@@ -109,6 +109,7 @@ def write_hardware(book: Book, inputs: Inputs, named: Named) -> dict[Pool, Table
         row = table.end_row + 1
     tables[Pool.TRAINING].widen()
     book.sheets[SHEET].freeze_panes(0, 1)
+    book.sheets[SHEET].print_area(0, 0, row, tables[Pool.TRAINING].column_of("cluster_light"))
     _colour_lights(book, row)
     return tables
 
@@ -126,8 +127,8 @@ def _who(table: Table, place: int, fit: WorkloadFit, name: str, usd: float | Non
     table.put("gpu_model", place, model_words(fit.gpu_model))
     table.put("runs_on", place, ", ".join(one.of for one in fit.hardware if one.of) or "no contract")
     table.put("usd", place, usd)
-    sources = "; ".join(f"{name}: {needed.source_words}" for name, needed in fit.needs.items())
-    table.put("sources", place, sources)
+    sources = (f"{NEED_BY_NAME[need].title}: {needed.source_words}" for need, needed in fit.needs.items())
+    table.put("sources", place, "; ".join(sources))
 
 
 def _training(table: Table, place: int, fit: WorkloadFit, named: Named) -> None:
