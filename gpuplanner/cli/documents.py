@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from gpuplanner import __version__
-from gpuplanner.cli.hardware_fit import hardware_fit_entries
+from gpuplanner.cli.hardware_fit import hardware_fit_entries, pool_fit_entries
 from gpuplanner.domain.audit.result import Check, ClusterAudit
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.evaluation import Evaluation
@@ -108,6 +108,7 @@ def audit_document(evaluation: Evaluation) -> Document:
         "leaks": [asdict(leak) for leak in audit.leaks],
         "leaks_total": {"gpu_hours": audit.leaks_gpu_hours, "usd_per_month": audit.leaks_usd_per_month},
         "hardware_fit": hardware_fit_entries(evaluation),
+        "hardware_fit_pools": pool_fit_entries(evaluation),
         "checks": checks_document(evaluation.checks),
     }
 

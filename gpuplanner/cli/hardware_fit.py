@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.network import NetworkCost
+from gpuplanner.domain.fit.pool_fit import Counts, pool_fits
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import WorkloadFit, offers_by_light
 
@@ -45,6 +46,26 @@ def _entry(fit: WorkloadFit, offers: dict[Light | None, list[str]]) -> dict[str,
         },
         "network": None if fit.network is None else _network(fit.network),
     }
+
+
+def pool_fit_entries(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """The `hardware_fit_pools` array: one entry a class, in its usual order."""
+    usd = {row.key: row.usd_per_month for row in evaluation.audit.workloads}
+    return [
+        {
+            "pool": one.pool.value,
+            "light": light_name(one.light),
+            **_counts(one.workloads),
+            "red_usd_per_month": one.usd_per_month[Light.RED],
+            "amber_usd_per_month": one.usd_per_month[Light.AMBER],
+            "rows": [{"need": need, **_counts(counts)} for need, counts in one.by_need.items()],
+        }
+        for one in pool_fits(evaluation.fit or (), usd)
+    ]
+
+
+def _counts(counts: Counts) -> dict[str, int]:
+    return {light_name(light) or "unknown": counts.get(light, 0) for light in (*reversed(Light), None)}
 
 
 def _network(network: NetworkCost) -> dict[str, Any]:

@@ -21,11 +21,12 @@ from gpuplanner.domain.fit.needs import (
 from gpuplanner.domain.fit.network import NetworkCost, network_cost
 from gpuplanner.domain.fit.rules import Answer, Light
 from gpuplanner.domain.model.cube import Cube, Ints
-from gpuplanner.domain.model.needs import NOTHING_SET, NeedValue
+from gpuplanner.domain.model.needs import NOTHING_SET, NeedsSet, NeedValue
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import GpuModel
+from gpuplanner.domain.model.workload import Workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,10 @@ class FitRow:
 
 @dataclass(frozen=True, slots=True)
 class WorkloadFit:
-    """One workload on what it runs on today. light: the worst of its rows; None where no row has one."""
+    """One workload on what it runs on today. light: the worst of its rows; None where no row has one.
+
+    pool: its class, whose rows these are. active_hours: of the window, in which it held GPUs.
+    """
 
     key: str
     pool: Pool
@@ -69,6 +73,7 @@ class WorkloadFit:
     needs: Mapping[str, Needed]
     hardware: tuple[Hardware, ...]
     sharing: Sharing
+    active_hours: float
     network: NetworkCost | None = None
 
     @property
@@ -261,26 +266,30 @@ def fit_workloads(
     on_cluster = shared_clusters(project, classes)
     fits = []
     for place, (workload, pool) in enumerate(zip(project.workloads, classes, strict=True)):
-        needs = needs_of(workload, pool, float(active[place]), project.needs.get(workload.key, NOTHING_SET))
+        hours, planner = float(active[place]), project.needs.get(workload.key, NOTHING_SET)
+        needs = needs_of(workload, pool, hours, planner)
         hardware = today.of(workload.cluster, models[place])
         is_shared = bool(on_cluster.get(workload.cluster, frozenset()) - {pool})
         sharing = Sharing(is_shared, float(contended_gpu_hours[place]))
         rows = _worst_rows([fit_rows(pool, needs, one, sharing) for one in hardware])
         cost = None
         if pool is Pool.TRAINING and several_nodes(needs):
-            cost = network_cost(
-                workload,
-                tuple(one.interconnect for one in hardware),
-                usd_per_month[place],
-                project.window.months,
-                project.assumptions,
-            )
+            networks = tuple(one.interconnect for one in hardware)
+            month = project.window.months
+            cost = network_cost(workload, networks, usd_per_month[place], month, project.assumptions)
+        light = worst_light(rows)
         fits.append(
-            WorkloadFit(
-                workload.key, pool, models[place], worst_light(rows), rows, needs, hardware, sharing, cost
-            )
+            WorkloadFit(workload.key, pool, models[place], light, rows, needs, hardware, sharing, hours, cost)
         )
     return tuple(fits)
+
+
+def rows_in_pool(
+    fit: WorkloadFit, workload: Workload, pool: Pool, planner: NeedsSet = NOTHING_SET
+) -> tuple[FitRow, ...]:
+    """What another pool than its class would ask of what a workload runs on today; shared clusters left out."""
+    needs = needs_of(workload, pool, fit.active_hours, planner)
+    return _worst_rows([fit_rows(pool, needs, one) for one in fit.hardware])
 
 
 @dataclass(frozen=True, slots=True)
