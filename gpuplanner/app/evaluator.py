@@ -286,6 +286,7 @@ def _audited_parts(project: Project) -> tuple[object, ...]:
         project.offers,
         project.assumptions,
         project.labels,
+        project.rules,
     )
 
 

@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from typing import Any, Final
 
+from gpuplanner.cli.figure_text import UNKNOWN, dollars
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.fit.network import NetworkCost
 from gpuplanner.domain.fit.pool_fit import Counts, pool_fits
@@ -10,7 +11,6 @@ from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import WorkloadFit, offers_by_light
 
 WORKLOADS_SHOWN: Final = 20
-UNKNOWN: Final = "—"
 LIGHT_WORDS: Final = {Light.RED: "red", Light.AMBER: "amber", Light.GREEN: "green", None: UNKNOWN}
 
 
@@ -85,7 +85,7 @@ def fit_lines(evaluation: Evaluation) -> list[tuple[str, str, str, str, str]]:
             fit.pool.value,
             LIGHT_WORDS[fit.light],
             fit.reasons,
-            UNKNOWN if costs.get(fit.key) is None else f"{costs[fit.key]:,.0f}",
+            dollars(costs.get(fit.key)),
         )
         for fit in asking
     ]

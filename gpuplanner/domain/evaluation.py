@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.audit.audit import audit as audit_of
+from gpuplanner.domain.audit.contended import contended_gpu_hours
 from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.commitment.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.outlook import outlook
@@ -136,17 +137,18 @@ def scenario_named(project: Project, name: str) -> Scenario:
 
 
 def audit_project(project: Project, tables: Tables) -> Audit:
-    """The audit of the past: it depends on what was imported and on labels, not on any scenario."""
-    classifications = classify(project.workloads, project.cube, project.labels, tables)
+    """The audit of the past: it depends on what was imported, on labels and rules, not on any scenario."""
+    classifications = classify(project.workloads, project.cube, project.labels, tables, project.rules)
     return audit_of(project, classifications)
 
 
 def fit_project(project: Project, audit: Audit, tables: Tables) -> tuple[WorkloadFit, ...]:
     """Hardware fit of every workload: it moves when inputs, labels or the planner's needs do, never with a card."""
+    classes = [row.classification.pool for row in audit.workloads]
     return fit_workloads(
         project,
-        [row.classification.pool for row in audit.workloads],
-        audit.contended_gpu_hours or (0.0,) * len(project.workloads),
+        classes,
+        contended_gpu_hours(project, classes, audit.contention),
         [row.usd_per_month for row in audit.workloads],
         tables.gpu_models,
     )

@@ -116,6 +116,8 @@ def parts_of(project: Project, cache: PartCache) -> tuple[Part, ...]:
         project.assumptions,
         project.labels,
         project.scenarios,
+        project.rules,
+        project.traffic,
         project.needs,
     )
     return (
@@ -175,5 +177,7 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         labels=plans.labels,
         scenarios=plans.scenarios,
         title=plans.title,
+        rules=plans.rules,
+        traffic=plans.traffic,
         needs=plans.needs,
     )

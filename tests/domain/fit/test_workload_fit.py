@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.contended import contended_gpu_hours
 from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.fit.eligibility import Need, hardware_fit
 from gpuplanner.domain.fit.hardware import memory_of_model
@@ -118,7 +119,7 @@ def shared(world, gpus):
 def test_contention_is_measured_where_training_met_too_few_gpus_beside_inference(world):
     project = shared(world, 6)
     past = audit(project, world.classified(INFER, TRAIN, TRAIN))
-    assert past.contended_gpu_hours == (0, 0, 40)
+    assert contended_gpu_hours(project, (INFER, TRAIN, TRAIN), past.contention) == (0, 0, 40)
     fits = fit_project(project, past, TABLES)
     assert lights(fits[2])["own_cluster"] is RED
     assert lights(fits[1])["own_cluster"] is AMBER  # the same cluster, other hours
