@@ -10,6 +10,7 @@ from shiboken6 import isValid
 
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.drawing import text_width
+from gpuplanner.ui.panels.backtest import BacktestPanel
 from gpuplanner.ui.panels.checks import ChecksPanel
 from gpuplanner.ui.panels.contracts import ContractsPanel
 from gpuplanner.ui.panels.cost import CostPanel
@@ -67,6 +68,7 @@ class PanelDocks(QObject):
         self.checks = ChecksPanel(palette)
         self.utilization = UtilizationPanel(palette)
         self.cost = CostPanel(palette)
+        self.backtest = BacktestPanel(palette)
         self.hardware_fit = HardwareFitPanel(palette)
         self._panels = {
             "duration": ("Duration && commitment", self.duration),
@@ -76,6 +78,7 @@ class PanelDocks(QObject):
             "checks": ("Checks", self.checks),
             "utilization": ("Utilization", self.utilization),
             "cost": ("Cost", self.cost),
+            "backtest": ("Backtest", self.backtest),
             "hardware_fit": ("Hardware fit", self.hardware_fit),
         }
         self._docks: dict[str, QDockWidget] = {}
@@ -118,6 +121,7 @@ class PanelDocks(QObject):
         self.demand.show_shown(shown)
         self.utilization.show_shown(shown)
         self.cost.show_shown(shown)
+        self.backtest.show_shown(shown)
         counts = {
             "recommendations": self.recommendations.show_shown(shown),
             "contracts": self.contracts.show_shown(shown),
@@ -216,6 +220,7 @@ class PanelDocks(QObject):
         window.tabifyDockWidget(docks["utilization"], docks["cost"])
         window.tabifyDockWidget(docks["recommendations"], docks["contracts"])
         window.tabifyDockWidget(docks["contracts"], docks["checks"])
+        window.tabifyDockWidget(docks["checks"], docks["backtest"])
         window.tabifyDockWidget(docks["demand"], docks["hardware_fit"])
 
     def _front(self) -> None:
