@@ -5,7 +5,16 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QColor,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -22,6 +31,8 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 ROW_HEIGHT: Final = 23
+WHY_TIP: Final = "Why this number? Enter or F1"
+NO_BUTTON: Final = Qt.MouseButton.NoButton
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -50,7 +61,10 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one cell shows. `swatch` is a colour; `role` a palette role of the text; `icon` and its role come first."""
+    """What one cell shows. `swatch` is a colour; `role` a palette role of the text; `icon` and its role come first.
+
+    figure_id: the figure that "Why this number?" answers for; "" where there is nothing to ask.
+    """
 
     text: str = ""
     role: str = "text"
@@ -61,6 +75,7 @@ class Cell:
     is_hatched: bool = False
     bar: Bar | None = None
     tip: str = ""
+    figure_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +124,9 @@ class _RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.UserRole:
             return (row, cell)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return cell.tip or None
+            return "\n".join(filter(None, (cell.tip, WHY_TIP if cell.figure_id else ""))) or None
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
+            return WHY_TIP if cell.figure_id else None
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{heading}: {cell.text or cell.tip}" if heading else cell.text
         return None
@@ -136,11 +153,15 @@ class _CellDelegate(QStyledItemDelegate):
             self._paint_bar(painter, inner, cell.bar, palette)
             return
         step = font("total" if row.is_total else "strong" if cell.is_strong else "body")
+        is_asked = bool(cell.figure_id and option.state & QStyle.StateFlag.State_MouseOver)
         if column.is_figure:
             width = text_width(cell.text, step)
             left = min(inner.left(), inner.right() - width)  # a number is never cut
             place = QRect(left, inner.top(), inner.right() - left + 1, inner.height())
             draw_text(painter, place, cell.text, step, palette.colour(cell.role), RIGHT)
+            if is_asked:
+                line = QRect(inner.right() - width + 1, inner.center().y() + 9, width, 1)
+                painter.fillRect(line, palette.colour("muted"))
             if cell.icon:
                 left = inner.right() - width - 20
                 draw_icon(
@@ -227,9 +248,10 @@ class _Heading(QHeaderView):
 
 
 class FigureTable(QTableView):
-    """Told its columns and rows; emits the key of a row that was opened."""
+    """Told its columns and rows; emits the figure that was asked about, or else the key of the row that was opened."""
 
     row_opened = Signal(str)
+    figure_opened = Signal(str, QRect)  # figure id, and where its cell is in the table
 
     def __init__(self, name: str, palette: Palette, parent: QWidget | None = None) -> None:
         self.palette_in_use = palette
@@ -251,9 +273,11 @@ class FigureTable(QTableView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setWordWrap(False)
         self.setCornerButtonEnabled(False)
-        self.selectionModel().currentRowChanged.connect(lambda *_: self.viewport().update())
-        self.activated.connect(lambda index: self.row_opened.emit(self.row_at(index.row()).key))
-        self.clicked.connect(lambda index: self.row_opened.emit(self.row_at(index.row()).key))
+        self.selectionModel().currentChanged.connect(lambda *_: self.viewport().update())
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.viewport().setMouseTracking(True)
+        self.activated.connect(self._open)
+        self.clicked.connect(self._open)
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -282,6 +306,43 @@ class FigureTable(QTableView):
         self.verticalHeader().setDefaultSectionSize(self.row_height)
         self.verticalHeader().setMinimumSectionSize(16)
         self.updateGeometry()
+
+    def figure_ids(self) -> list[str]:
+        """Every figure that can be asked about, row by row."""
+        return [cell.figure_id for row in self._rows.rows for cell in row.cells if cell.figure_id]
+
+    def ask_why(self) -> None:
+        """Ask about the figure that the keyboard stands on, or the first one of its row."""
+        index = self.currentIndex()
+        if not index.isValid():
+            return
+        cells = self.row_at(index.row()).cells
+        first = next((at for at, cell in enumerate(cells) if cell.figure_id), None)
+        if self._figure_at(index):
+            self._open(index)
+        elif first is not None:
+            self._open(self._rows.index(index.row(), first))
+
+    def _figure_at(self, index: _Index) -> str:
+        cells = self.row_at(index.row()).cells
+        return cells[index.column()].figure_id if index.column() < len(cells) else ""
+
+    def _open(self, index: QModelIndex) -> None:
+        figure_id, key = self._figure_at(index), self.row_at(index.row()).key
+        if figure_id:
+            place = self.visualRect(index).translated(self.viewport().pos())
+            self.figure_opened.emit(figure_id, place)
+        elif key:
+            self.row_opened.emit(key)
+        elif not self.columns[index.column()].is_figure and QGuiApplication.mouseButtons() == NO_BUTTON:
+            self.ask_why()  # the keyboard stands on a name: the first figure beside it
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        can_ask = index.isValid() and bool(self._figure_at(index) or self.row_at(index.row()).key)
+        shape = Qt.CursorShape.PointingHandCursor if can_ask else Qt.CursorShape.ArrowCursor
+        self.viewport().setCursor(shape)
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
@@ -323,6 +384,8 @@ class FigureTable(QTableView):
         seen, current = self.viewport().rect(), self.currentIndex()
         if not current.isValid():
             return seen
+        if self._figure_at(current):
+            return self.visualRect(current).adjusted(0, 0, 3, 0) & seen
         row = QRect(0, self.rowViewportPosition(current.row()), seen.width(), self.rowHeight(current.row()))
         # no sides: they would cross the first and the last figure
         return row.adjusted(-3, 0, 3, 0) if seen.contains(row) else seen

@@ -74,6 +74,7 @@ class ProjectFlow(QObject):
         window.import_asked.connect(self.choose_files)
         window.files_dropped.connect(self.take_files)
         window.jobs_asked.connect(self.show_jobs)
+        window.jobs_in_hours_asked.connect(self.show_jobs)
         window.window_asked.connect(self.choose_window)
         window.save_asked.connect(self.save)
         window.save_as_asked.connect(self.save_as)
@@ -185,16 +186,17 @@ class ProjectFlow(QObject):
 
     # The jobs behind the cards
 
-    def show_jobs(self, card: CardFigures) -> None:
-        """The jobs of one workload, from the rows kept when its log was imported."""
-        from gpuplanner.app.drilling import JobDrill, kept_rows
+    def show_jobs(self, card: CardFigures, hours: Any = None, scope: str = "") -> None:
+        """The jobs of one workload, from the rows kept when its log was imported; only in some hours, where given."""
+        from gpuplanner.app.drilling import JobDrill, kept_rows, read_page, reader_in
         from gpuplanner.ui.jobs_sheet import JobsSheet
 
         project = self._document.project
         path = kept_rows(self._rows_dir, project.jobs.rows_sha256)
         has_rows = bool(project.jobs.rows_sha256) and path.exists()
-        drill = JobDrill(path, card.key, project.window) if has_rows else None
-        sheet = JobsSheet(card, project.window, drill, self._window.palette_in_use, self._window)
+        read = read_page if hours is None else reader_in(hours)
+        drill = JobDrill(path, card.key, project.window, read) if has_rows else None
+        sheet = JobsSheet(card, project.window, drill, self._window.palette_in_use, self._window, scope)
         sheet.import_asked.connect(self.choose_files)
         sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         sheet.show()
@@ -393,6 +395,7 @@ class ProjectFlow(QObject):
             self._rewindow,
             self._evaluator,
             self._saver,
+            self._window.tracer,
         ):
             service.close()
         if self.autosave is not None:

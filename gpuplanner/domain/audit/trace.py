@@ -79,8 +79,8 @@ class Trace:
     """Why a figure is what it is.
 
     words: the formula in words; symbols: the same with the numbers in; value: as it is shown on the page, None is
-    unknown; said_as: the unit behind it ("per month"); arrival: how the rows make it; more: other traces that
-    help, as (words, figure id).
+    unknown; said_as: the unit behind it ("per month"); arrival: how the rows make it; readings: other numbers that
+    go by a similar name; more: other traces that help, as (words, figure id).
     Law: `arrived(trace)` is the value, to the cent, and exactly where all values are whole numbers.
     """
 
@@ -95,6 +95,7 @@ class Trace:
     rows: tuple[TraceRow, ...]
     arrival: Arrival
     note: str = ""
+    readings: tuple[tuple[str, Quantity], ...] = ()
     more: tuple[tuple[str, str], ...] = ()
 
 

@@ -44,7 +44,7 @@ def below_40(trail: Trail, scope: str, subject: str) -> Trace:
     count = sum(row.below_40_percent for row in trail.audit.contracts)
     return Trace(
         figure("below_40"),
-        "Contracts under 40%",
+        "Under 40%",
         count,
         "count",
         f"of {len(rows)}",

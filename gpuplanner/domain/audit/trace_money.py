@@ -188,32 +188,50 @@ def stranded_audit(trail: Trail, scope: str, cluster: str) -> Trace:
     rows = tuple(
         TraceRow(
             row.cluster,
-            (row.non_training_utilization, row.cost_usd_per_month, row.stranded_audit_usd_per_month),
+            (
+                row.non_training_hours,
+                row.non_training_used_gpu_hours,
+                row.non_training_capacity_gpu_hours,
+                row.non_training_utilization,
+                row.cost_usd_per_month,
+                row.stranded_audit_usd_per_month,
+            ),
             figure("stranded_audit", row.cluster),
         )
         for row in trail.audit.clusters
     )
-    total = _known(row.values[2] for row in rows)
+    total = _known(row.values[5] for row in rows)
+    literal = known_sum(
+        None
+        if row.non_training_utilization is None or row.cost_usd_per_month is None
+        else row.non_training_utilization * row.cost_usd_per_month
+        for row in trail.audit.clusters
+    )
+    metered = known_sum(row.stranded_metered_usd_per_month for row in trail.audit.clusters)
     return Trace(
         figure("stranded_audit"),
         "Stranded, audit",
         total,
         "usd",
         "per month",
-        "Stranded, audit = \u03a3 over clusters of (1 \u2212 U) \u00d7 cost",
-        plus([_quantity(row.values[2]) for row in rows], Quantity(total, "usd")),
+        "Stranded, audit = \u03a3 over clusters of (1 \u2212 U) \u00d7 cost per month",
+        plus([_quantity(row.values[5]) for row in rows], Quantity(total, "usd")),
         (
+            TraceColumn("Hours without\ntraining", "hours"),
+            TraceColumn("Used\nGPU-h", "gpu_hours"),
+            TraceColumn("Paid\nGPU-h", "gpu_hours"),
             TraceColumn("U", "share"),
             TraceColumn("Cost\n$ per month", "usd"),
             TraceColumn("Stranded, audit\n$ per month", "usd"),
         ),
         rows,
-        Adds(2),
-        "U = used \u00f7 paid GPU-hours, in hours in which the cluster ran no training.",
+        Adds(5),
+        "U = used \u00f7 paid GPU-hours, in hours in which the cluster ran no training. GPU-hours are of the window.",
         (
-            ("Metered: idle in those hours only", figure("idle", "", "idle")),
-            ("Used in those hours", figure("utilization", "", "idle")),
+            ("Metered: idle in those hours only", Quantity(metered, "usd")),
+            ("Literal: U \u00d7 cost", Quantity(literal, "usd")),
         ),
+        (("Metered, by contract", figure("idle", "", "idle")), ("Bill to stranded", figure("scaled"))),
     )
 
 
@@ -282,7 +300,7 @@ def overflow(trail: Trail, scope: str, cluster: str) -> Trace:
         tuple(rows),
         Adds(2),
         "Priced beside what is paid, never inside it. " + A_MONTH,
-        (("GPU-hours by workload", figure("used", cluster)),),
+        more=(("GPU-hours by workload", figure("used", cluster)),),
     )
 
 
@@ -359,7 +377,7 @@ def workload_cost(trail: Trail, scope: str, key: str) -> Trace:
         Adds(2),
         "An hour's cost is what was served, at its contracts' rates, and its overflow on demand; workloads share it by "
         "GPU time. Idle GPUs are nobody's.",
-        (("Its jobs", figure(JOBS, key)),),
+        more=(("Its jobs", figure(JOBS, key)),),
     )
 
 

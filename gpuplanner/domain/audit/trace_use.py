@@ -234,7 +234,7 @@ def idle_hours(trail: Trail, scope: str, cluster: str) -> Trace:
         rows,
         Adds(2),
         "By day, UTC. A class is what a workload is: moving a card does not change the past.",
-        (("Workloads counted as training", figure("training_workloads", cluster)),),
+        more=(("Workloads counted as training", figure("training_workloads", cluster)),),
     )
 
 

@@ -1,16 +1,21 @@
-"""Today's page: the clusters as they were, above the board where each workload stands where it ran."""
+"""Clusters of the audit: GPUs, utilization beside its marks, hours without training, cost and stranded spend."""
+
+from typing import Final
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from gpuplanner.domain.audit.result import Audit, ClusterAudit
-from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.audit.result import Audit, ClusterAudit, ContractAudit
+from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.ui import numbers
+from gpuplanner.ui.audit.card import CardFrame
+from gpuplanner.ui.audit.limited_table import LimitedTable
 from gpuplanner.ui.drawing import draw_text, text_width
 from gpuplanner.ui.figure_table import Bar, Cell, Column, FigureTable, Row
+from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -30,46 +35,40 @@ _COLUMNS = (
 )
 
 
-class ClustersCard(QFrame):
+SHOWN: Final = 12
+"""Clusters at most before the rest is asked for; then those with most metered stranded spend come first."""
+
+
+class ClustersCard:
     """The clusters table of today with its heading and the key to its marks."""
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("card")
-        self.setAccessibleName("Clusters")
-        self._title = QLabel("Clusters")
-        self._title.setFont(font("title"))
-        self._span = QLabel()
-        self._span.setProperty("role", "muted")
-        self._span.setFont(font("small"))
-        self._key = _MarksKey(palette)
-        self.table = FigureTable("Clusters today", palette)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self._title)
-        head.addWidget(self._span)
-        head.addStretch(1)
-        head.addWidget(self._key)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(14, 8, 14, 8)
-        layout.setSpacing(2)
-        layout.addLayout(head)
-        layout.addWidget(self.table)
+    def __init__(self, palette: Palette) -> None:
+        self.frame = CardFrame("Clusters")
+        self.key = MarksKey(palette)
+        self.frame.head.addWidget(self.key)
+        self.limited = LimitedTable("Clusters today", palette)
+        self.frame.body.addWidget(self.limited)
 
-    def show_evaluation(self, evaluation: Evaluation) -> None:
+    @property
+    def table(self) -> FigureTable:
+        """The table of clusters."""
+        return self.limited.table
+
+    def show_shown(self, shown: Shown) -> None:
         """Show the clusters of an audit."""
+        evaluation = shown.evaluation
         window = evaluation.project.window
-        self._span.setText(numbers.span(window.start_s, window.end_s))
-        self.table.show_rows(_COLUMNS, cluster_rows(evaluation.audit, evaluation.project.contracts))
-        self.table.fit_height()
+        self.frame.say(numbers.span(window.start_s, window.end_s))
+        rows = cluster_rows(evaluation.audit, evaluation.project.contracts)
+        self.limited.show_rows(_COLUMNS, rows, SHOWN, "more clusters")
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
-        self.table.show_palette(palette)
-        self._key.show_palette(palette)
+        self.limited.show_palette(palette)
+        self.key.show_palette(palette)
 
 
-class _MarksKey(QWidget):
+class MarksKey(QWidget):
     """What the two marks on the bars mean, written out beside them."""
 
     def __init__(self, palette: Palette) -> None:
@@ -101,25 +100,59 @@ class _MarksKey(QWidget):
 
 def cluster_rows(audit: Audit, contracts: tuple[Contract, ...]) -> tuple[Row, ...]:
     """One row a cluster, and their sum; unknown figures say what would fill them."""
-    break_even = {
-        row.cluster: row.break_even_utilization for row in audit.contracts if row.break_even_utilization
-    }
-    rows = [_cluster_row(cluster, contracts, break_even.get(cluster.cluster)) for cluster in audit.clusters]
+    break_even = {row.cluster: row for row in audit.contracts if row.break_even_utilization}
+    clusters = list(audit.clusters)
+    if len(clusters) > SHOWN:
+        clusters.sort(key=lambda one: -(one.stranded_metered_usd_per_month or 0.0))
+    money = [_whole(clusters, field) for field in _MONEY]
+    rows = [
+        _cluster_row(
+            cluster, contracts, break_even.get(cluster.cluster), [column[at] for column in money]
+        )
+        for at, cluster in enumerate(clusters)
+    ]
     if len(rows) > 1:
         rows.append(_total_row(audit, contracts))
     return tuple(rows)
 
 
-def _money(values: list[float | None]) -> list[str]:
+_MONEY: Final = (
+    ("cost_usd_per_month", "cost", ""),
+    ("stranded_audit_usd_per_month", "stranded_audit", ""),
+    ("stranded_metered_usd_per_month", "idle", "idle"),
+)
+"""Columns of dollars: the field, and the kind and scope of the figure that answers for it."""
+
+
+def _whole(clusters: list[ClusterAudit], field: tuple[str, str, str]) -> list[Cell]:
+    """Whole dollars that add up to the total as it is written."""
+    name, kind, scope = field
+    values: list[float | None] = [getattr(cluster, name) for cluster in clusters]
+    total = known_sum(values)
+    whole = numbers.largest_remainder(values, total if None not in values else None)
     return [
-        numbers.UNKNOWN if value is None else numbers.whole(value)
-        for value in numbers.largest_remainder(values)
+        _figure(
+            numbers.whole(None if dollars is None else float(dollars)),
+            figure(kind, cluster.cluster, scope) if value is not None else "",
+            numbers.cents(value) if value is not None else "",
+            is_strong=kind != "cost",
+        )
+        for cluster, value, dollars in zip(clusters, values, whole, strict=True)
     ]
 
 
-def _cluster_row(cluster: ClusterAudit, contracts: tuple[Contract, ...], break_even: float | None) -> Row:
-    mine = [contract for contract in contracts if contract.cluster == cluster.cluster]
+def _figure(text: str, figure_id: str, tip: str = "", is_strong: bool = False) -> Cell:
+    """A figure that answers why; what is unknown has nothing to answer but its tip."""
+    return Cell(text, tip=tip, is_strong=is_strong, figure_id="" if text == numbers.UNKNOWN else figure_id)
+
+
+def _cluster_row(
+    cluster: ClusterAudit, contracts: tuple[Contract, ...], paying: ContractAudit | None, money: list[Cell]
+) -> Row:
+    name = cluster.cluster
+    mine = [contract for contract in contracts if contract.cluster == name]
     flagged = cluster.below_40_percent
+    break_even = paying.break_even_utilization if paying is not None else None
     no_contract = "Unknown: no contract names this cluster. Import its contract."
     no_offer = "Unknown: no on-demand price to compare with. Import prices."
     no_activity = "Unknown: not every job of this cluster has an activity figure."
@@ -129,11 +162,12 @@ def _cluster_row(cluster: ClusterAudit, contracts: tuple[Contract, ...], break_e
         if cluster.utilization is not None
         else None
     )
+    of_break_even = figure("break_even", paying.contract_id) if paying is not None else ""
     return Row(
         (
-            Cell(cluster.cluster, is_strong=True),
+            Cell(name or "No cluster named", is_strong=True, tip=name),
             Cell(paid_to(mine), "muted", tip=paid_to(mine)),
-            Cell(gpus_of(mine), tip=why),
+            _figure(gpus_of(mine), figure("gpus", name), why),
             Cell(
                 bar=bar, tip="Below 40%" if flagged else "Solid mark: the 40% flag. Dashed mark: break-even."
             ),
@@ -142,41 +176,44 @@ def _cluster_row(cluster: ClusterAudit, contracts: tuple[Contract, ...], break_e
                 icon="triangle" if flagged else "",
                 icon_role="amber",
                 tip="Used less than 40% of its GPU-hours" if flagged else why,
+                figure_id=figure("utilization", name) if cluster.utilization is not None else "",
             ),
-            Cell(numbers.percent(break_even), tip="" if break_even else no_offer),
-            Cell(numbers.percent(cluster.activity), tip="" if cluster.activity is not None else no_activity),
-            Cell(numbers.whole(cluster.non_training_hours)),
-            Cell(numbers.percent(cluster.non_training_utilization), tip=why),
-            Cell(numbers.whole(cluster.cost_usd_per_month), tip=numbers.cents(cluster.cost_usd_per_month)),
-            Cell(numbers.whole(cluster.stranded_audit_usd_per_month), is_strong=True),
-            Cell(numbers.whole(cluster.stranded_metered_usd_per_month), is_strong=True),
+            _figure(numbers.percent(break_even), of_break_even, "" if break_even else no_offer),
+            _figure(
+                numbers.percent(cluster.activity),
+                figure("activity", name),
+                "" if cluster.activity is not None else no_activity,
+            ),
+            _figure(numbers.whole(cluster.non_training_hours), figure("idle_hours", name)),
+            _figure(
+                numbers.percent(cluster.non_training_utilization), figure("utilization", name, "idle"), why
+            ),
+            *money,
         ),
-        key=cluster.cluster,
     )
 
 
 def _total_row(audit: Audit, contracts: tuple[Contract, ...]) -> Row:
     clusters = audit.clusters
     used = audit.effective_utilization_now
+    gpus = numbers.gpus(sum(contract.gpus for contract in contracts)) if contracts else numbers.UNKNOWN
+    sums = []
+    for name, kind, scope in _MONEY:
+        total = known_sum([getattr(cluster, name) for cluster in clusters])
+        tip = "Contracts alone; what ran beyond them is in Spend." if kind == "cost" else ""
+        sums.append(_figure(numbers.whole(total), figure(kind, "", scope), tip))
     return Row(
         (
             Cell(numbers.counted(len(clusters), "cluster")),
             Cell(),
-            Cell(
-                numbers.gpus(sum(contract.gpus for contract in contracts)) if contracts else numbers.UNKNOWN
-            ),
+            _figure(gpus, figure("gpus")),
             Cell(bar=Bar(used, "neutral", 0.4) if used is not None else None),
-            Cell(numbers.percent(used)),
+            _figure(numbers.percent(used), figure("utilization")),
             Cell(),
             Cell(),
             Cell(),
             Cell(),
-            Cell(
-                numbers.whole(known_sum([cluster.cost_usd_per_month for cluster in clusters])),
-                tip="Contracts alone; what ran beyond them is in Paid.",
-            ),
-            Cell(numbers.whole(known_sum([cluster.stranded_audit_usd_per_month for cluster in clusters]))),
-            Cell(numbers.whole(known_sum([cluster.stranded_metered_usd_per_month for cluster in clusters]))),
+            *sums,
         ),
         is_total=True,
     )
