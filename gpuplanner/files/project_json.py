@@ -6,7 +6,7 @@ an enum its value, a tuple a list, None null. A field that a table does not name
     plans       {"title", "window": {field: value}, "assumptions": {field: value}, "labels": {key: pool},
                  "scenarios": [{"name", "start", "pools": {key: pool}, "pinned": [key], "hand_layers":
                  [[pool, gpu_model, [[term_months, gpus], ...]], ...], "assumptions": {name: value}, "greenfield",
-                 "decisions": table of Decision}]}
+                 "decisions": table of Decision, "leak_decisions": table of LeakDecision}]}
     jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality
     workloads   table of Workload
     contracts   table of Contract
@@ -29,7 +29,7 @@ from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, Rejected
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY, Decision, HandLayer, Scenario
+from gpuplanner.domain.model.scenario import TODAY, Decision, HandLayer, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.field_types import check_fields
@@ -63,6 +63,8 @@ VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (Offer, "rate_high"): Decimal,
     (Offer, "egress_usd_per_gb"): Decimal,
     (Offer, "pricing_category"): PricingCategory,
+    (LeakDecision, "status"): LeakStatus,
+    (LeakDecision, "pool"): Pool,
 }
 """Fields that are text or an object in JSON and something else in the value."""
 
@@ -237,6 +239,7 @@ def _scenario_entry(scenario: Scenario) -> dict[str, object]:
         "assumptions": dict(scenario.assumptions),
         "greenfield": scenario.greenfield,
         "decisions": table(Decision, scenario.decisions),
+        "leak_decisions": table(LeakDecision, scenario.leak_decisions),
     }
 
 
@@ -255,6 +258,7 @@ def _scenario(entry: Mapping[str, Any]) -> Scenario:
         assumptions=entry["assumptions"],
         greenfield=entry["greenfield"],
         decisions=rows_of(Decision, entry["decisions"]),
+        leak_decisions=rows_of(LeakDecision, entry.get("leak_decisions", {"fields": [], "rows": []})),
     )
     check_fields(Scenario, _attributes(scenario).items())
     for layer in (layer for layers in scenario.hand_layers.values() for layer in layers):

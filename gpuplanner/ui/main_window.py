@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtCore import QByteArray, QElapsedTimer, Qt, Signal
 from PySide6.QtGui import (
     QActionGroup,
     QCloseEvent,
@@ -82,6 +82,8 @@ class MainWindow(QMainWindow):
         super().__init__(parent)
         self.document, self.evaluator = document, evaluator
         self._palette, self._now_s = palette, now_s
+        self._running = QElapsedTimer()
+        self._running.start()
         self._scenario = ""
         self._shown: Shown | None = None
         self._hover: tuple[tuple[str, ...], Pool] | None = None
@@ -480,6 +482,23 @@ class MainWindow(QMainWindow):
         )
         self.document.changed.connect(dialog.show_project)
         dialog.exec()
+
+    def open_leak(self, leak_id: str) -> None:
+        """Open the sheet of one leak of the audit: what is behind it, and what to do about it."""
+        from gpuplanner.ui.leak_flow import LeakFlow
+
+        if self._shown is not None:
+            flow = LeakFlow(self, self._shown.evaluation, leak_id, self.time_s, self._edit)
+            flow.sheet.workload_asked.connect(self._ask_jobs)
+            flow.sheet.contract_asked.connect(flow.sheet.close)  # the panel lies behind it
+            flow.sheet.contract_asked.connect(self.docks.show_contract)
+            flow.sheet.exec()
+
+    def time_s(self) -> int:
+        """The time in epoch seconds UTC, from the clock that was read at the start; without one, the window's end."""
+        if self._now_s is None:
+            return int(self.document.project.window.end_s)
+        return self._now_s + self._running.elapsed() // 1000
 
     def _ask_jobs(self, key: str) -> None:
         cards = self._shown.cards if self._shown is not None else ()

@@ -420,14 +420,30 @@ def paths_of(value: object, path: str) -> Iterator[tuple[str, str]]:
 @pytest.fixture(scope="module")
 def plan_document(tmp_path_factory):
     from gpuplanner.cli import arguments, commands
+    from gpuplanner.files.project_file import save_project
 
     folder = tmp_path_factory.mktemp("inputs")
     argv = ["plan"]
     for name, text in (("jobs", JOBS), ("contracts", CONTRACTS), ("prices", PRICES)):
         (folder / f"{name}.csv").write_text(text, encoding="utf-8")
         argv += [f"--{name}", str(folder / f"{name}.csv")]
-    answer = commands.plan(arguments.build_parser().parse_args(argv), 0)
+    project = _with_a_decision(arguments.build_parser().parse_args(argv))
+    save_project(project, folder / "decided.gpuplan")
+    answer = commands.plan(arguments.build_parser().parse_args(["plan", str(folder / "decided.gpuplan")]), 0)
     return answer.document
+
+
+def _with_a_decision(words):
+    """What was loaded, with one leak accepted into the plan, so that the document has every field."""
+    from gpuplanner.cli.inputs import load
+    from gpuplanner.domain import edits
+    from gpuplanner.domain.evaluation import evaluate_audit
+    from gpuplanner.files.resources import read_tables
+
+    project = load(words).project
+    plan = project.scenarios[0].name
+    (leak, *_) = evaluate_audit(project, plan, read_tables()).audit.leaks
+    return edits.accept_leak(project, plan, leak, {}, 0, "the platform team")
 
 
 def test_every_field_of_the_plan_is_named_and_no_other(plan_document):

@@ -73,8 +73,9 @@ def peak_provisioned(past: Past) -> list[LeakClaim]:
             held = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
             if _is_flat(when, held):
                 needed = np.ceil(held * activity / target - 1e-9)
-                parts.append(past.used_at_its_rate(place, float(np.maximum(held - needed, 0.0).sum())))
-                places.append(place)
+                if spare := float(np.maximum(held - needed, 0.0).sum()):
+                    parts.append(past.used_at_its_rate(place, spare))
+                    places.append(place)
         claims += _claim("peak_provisioned", past, hours, places, parts, "Scale replicas with the load.")
     return claims
 
