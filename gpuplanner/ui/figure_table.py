@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
+from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -51,12 +52,13 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar in a cell: a share 0..1 in a palette role, a solid mark and a dashed one."""
+    """A bar in a cell: a share 0..1 in a palette role (or "lane:" and a pool), a solid mark and a dashed one."""
 
     share: float
     role: str = "neutral"
     solid_mark: float | None = None
     dashed_mark: float | None = None
+    has_track: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +176,8 @@ class _CellDelegate(QStyledItemDelegate):
             paint_swatch(painter, box, cell.swatch, cell.is_hatched, palette)
             left += 18
         if cell.icon:
-            draw_icon(painter, cell.icon, palette.colour(cell.icon_role), left, inner.center().y() - 7, 15)
+            colour = role_colour(cell.icon_role, palette)
+            draw_icon(painter, cell.icon, colour, left, inner.center().y() - 7, 15)
             left += 22
         place = QRect(left, inner.top(), inner.right() - left, inner.height())
         cut = Qt.TextElideMode.ElideRight if column.is_cut_at_end else Qt.TextElideMode.ElideMiddle
@@ -183,10 +186,11 @@ class _CellDelegate(QStyledItemDelegate):
     def _paint_bar(self, painter: QPainter, rect: QRect, bar: Bar, palette: Palette) -> None:
         middle = rect.center().y()
         track = QRect(rect.left(), middle - 3, rect.width() - 4, 8)
-        painter.fillRect(track, palette.colour("track"))
+        if bar.has_track:
+            painter.fillRect(track, palette.colour("track"))
         neutral = QColor(palette.text)
         neutral.setAlphaF(0.5)
-        colour = neutral if bar.role == "neutral" else palette.colour(bar.role)
+        colour = neutral if bar.role == "neutral" else role_colour(bar.role, palette)
         painter.fillRect(
             QRect(track.left(), track.top(), round(track.width() * min(bar.share, 1)), 8), colour
         )
@@ -395,6 +399,12 @@ class FigureTable(QTableView):
             QGuiApplication.clipboard().setText(self.as_text())
         else:
             super().keyPressEvent(event)
+
+
+def role_colour(role: str, palette: Palette) -> QColor:
+    """A role of the palette as a colour; "lane:training" is a pool's."""
+    name, _, lane = role.partition(":")
+    return palette.lane(Lane(lane)) if name == "lane" else palette.colour(role)
 
 
 def paint_swatch(painter: QPainter, box: QRect, colour: str, is_hatched: bool, palette: Palette) -> None:

@@ -80,6 +80,8 @@ class ProjectFlow(QObject):
         window.save_as_asked.connect(self.save_as)
         window.export_asked.connect(self.export)
         window.palette_chosen.connect(self._remember_theme)
+        window.choose_today_view(settings.today_view)
+        window.today_view_chosen.connect(lambda view: setattr(settings, "today_view", view))
         window.close_asked.connect(self._close)
         document.changed.connect(self._show_title)
         saver.saved.connect(self._take_saved)

@@ -17,7 +17,7 @@ from gpuplanner.ui.figure_table import Row
 from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.shown import Shown, shown_next
 from gpuplanner.ui.why_answer import Why
-from gpuplanner.ui.why_text import why
+from gpuplanner.ui.why_plan import why
 from tests.ui.sample_world import sample_project
 
 FIGURES_OF_A_PLAN = ("spend", "savings", "unused", "utilization", "lock_in")

@@ -46,6 +46,10 @@ ANSWERS: Final[dict[str, Answer]] = {
     "leak_hours": trace_leaks.leak_hours,
     "leaks": trace_leaks.total,
     "leaks_hours": trace_leaks.total_hours,
+    "leaks_dismissed": trace_leaks.dismissed,
+    "leaks_dismissed_hours": trace_leaks.dismissed_hours,
+    "worth": trace_leaks.worth,
+    "worth_hours": trace_leaks.worth_hours,
 }
 """Kind of figure -> what answers for it; a figure id is kind:scope:subject (see trace.figure)."""
 

@@ -73,6 +73,10 @@ class BridgeCard:
         """The other of chart and table."""
         self._stack.turn()
 
+    def as_text(self) -> str:
+        """Its rows as text."""
+        return self.table.as_text()
+
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self._palette = palette

@@ -60,7 +60,7 @@ class EmptyState(QWidget):
         self.button = QPushButton(button)
         self.button.setAccessibleName(button)
         self.button.setAutoDefault(True)
-        self.button.clicked.connect(lambda: do())
+        self.button.clicked.connect(lambda _=False: do())
         row = QHBoxLayout()
         row.addWidget(self.button)
         row.addStretch(1)

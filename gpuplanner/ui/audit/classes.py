@@ -41,6 +41,10 @@ class ClassesCard:
         self.table.show_rows(COLUMNS, class_rows(shown.evaluation.audit, self._palette))
         self.table.fit_height()
 
+    def as_text(self) -> str:
+        """Its rows as text."""
+        return self.table.as_text()
+
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
@@ -53,7 +57,10 @@ def class_rows(audit: Audit, palette: Palette) -> tuple[Row, ...]:
     dollars = numbers.largest_remainder([usd[pool] for pool in POOLS])
     known = [pool for pool in POOLS if pool in audit.classes]
     tenths = numbers.largest_remainder(
-        [None if audit.classes[pool].share is None else 1000 * (audit.classes[pool].share or 0) for pool in known]
+        [
+            None if audit.classes[pool].share is None else 1000 * (audit.classes[pool].share or 0)
+            for pool in known
+        ]
     )
     hours = numbers.largest_remainder([audit.classes[pool].gpu_hours for pool in known])
     rows = []

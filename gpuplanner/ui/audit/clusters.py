@@ -62,6 +62,10 @@ class ClustersCard:
         rows = cluster_rows(evaluation.audit, evaluation.project.contracts)
         self.limited.show_rows(_COLUMNS, rows, SHOWN, "more clusters")
 
+    def as_text(self) -> str:
+        """Its rows as text."""
+        return self.limited.as_text()
+
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self.limited.show_palette(palette)
@@ -106,9 +110,7 @@ def cluster_rows(audit: Audit, contracts: tuple[Contract, ...]) -> tuple[Row, ..
         clusters.sort(key=lambda one: -(one.stranded_metered_usd_per_month or 0.0))
     money = [_whole(clusters, field) for field in _MONEY]
     rows = [
-        _cluster_row(
-            cluster, contracts, break_even.get(cluster.cluster), [column[at] for column in money]
-        )
+        _cluster_row(cluster, contracts, break_even.get(cluster.cluster), [column[at] for column in money])
         for at, cluster in enumerate(clusters)
     ]
     if len(rows) > 1:

@@ -53,6 +53,10 @@ class ContractsCard:
         limit = min(flagged, MOST)
         self.limited.show_rows(COLUMNS, rows, limit if flagged else min(count, 3), "more contracts")
 
+    def as_text(self) -> str:
+        """Its rows as text."""
+        return self.limited.as_text()
+
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self.limited.show_palette(palette)
@@ -83,7 +87,9 @@ def _row(row: ContractAudit, unused: int | None) -> Row:
                 numbers.percent(used),
                 icon="triangle" if flagged else "",
                 icon_role="amber",
-                tip="Used less than 40% of its GPU-hours" if flagged else "Outside the window"
+                tip="Used less than 40% of its GPU-hours"
+                if flagged
+                else "Outside the window"
                 if used is None
                 else "",
                 figure_id=figure("contract_utilization", name) if used is not None else "",

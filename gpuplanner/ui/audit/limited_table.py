@@ -43,7 +43,12 @@ class LimitedTable(QWidget):
         self, columns: Sequence[Column], rows: Sequence[Row], limit: int, more_words: str = "more"
     ) -> None:
         """Show the first rows, up to the limit; more_words: what the rest is ("more, from 120 $ down")."""
-        self._columns, self._rows, self._limit, self._more_words = tuple(columns), tuple(rows), limit, more_words
+        self._columns, self._rows, self._limit, self._more_words = (
+            tuple(columns),
+            tuple(rows),
+            limit,
+            more_words,
+        )
         self._show()
 
     @property

@@ -42,10 +42,10 @@ def figures_of(trail: Trail) -> dict[str, float | int | None]:
         figure("contracts_unused"): trail.audit.unused_now_usd_per_month,
     }
     found[figure("leaks")] = trail.audit.leaks_usd_per_month
-    found[figure("leaks_hours")] = trail.audit.leaks_gpu_hours
+    found[figure("leaks_hours")] = trail.audit.leaks_gpu_hours / trail.months
     for leak in trail.audit.leaks:
         found[figure("leak", leak.leak_id)] = leak.usd_per_month
-        found[figure("leak_hours", leak.leak_id)] = leak.gpu_hours
+        found[figure("leak_hours", leak.leak_id)] = leak.gpu_hours / trail.months
     for row in trail.audit.clusters:
         name = row.cluster
         found |= {
@@ -96,6 +96,7 @@ def beside(trail: Trail) -> list[str]:
     ids += [
         figure(kind) for kind in ("workloads_of_all", "jobs_of_all", "workloads_cost", "classes", "below_40")
     ]
+    ids += [figure(kind) for kind in ("worth", "worth_hours", "leaks_dismissed", "leaks_dismissed_hours")]
     ids += [figure(kind, name) for kind in ("training_workloads", "overflow") for name in clusters[1:]]
     return ids
 

@@ -1,0 +1,62 @@
+"""Today's page: the audit, or the board where each workload stands where it ran; a switch chooses between them."""
+
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
+
+from gpuplanner.ui.theme import Palette
+
+AUDIT: Final = "audit"
+BOARD: Final = "board"
+VIEWS: Final = (
+    (AUDIT, "Audit", "What the window says: utilization, stranded spend, leaks"),
+    (BOARD, "Board", "Each workload in the pool where it runs today"),
+)
+HEIGHT: Final = 38
+
+
+class TodaySwitch(QWidget):
+    """Two tabs; arrow keys go from one to the other."""
+
+    view_chosen = Signal(str)
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Today as")
+        self.setFixedHeight(HEIGHT)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(9, 0, 9, 0)
+        layout.setSpacing(4)
+        group = QButtonGroup(self)
+        self.buttons: dict[str, QToolButton] = {}
+        for name, title, tip in VIEWS:
+            button = QToolButton()
+            button.setText(title)
+            button.setProperty("tab", True)
+            button.setCheckable(True)
+            button.setAccessibleName(f"Today as {title.lower()}")
+            button.setToolTip(tip)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            button.clicked.connect(lambda _=False, name=name: self.view_chosen.emit(name))
+            group.addButton(button)
+            layout.addWidget(button)
+            self.buttons[name] = button
+        layout.addStretch(1)
+        self.show_view(AUDIT)
+
+    def show_view(self, name: str) -> None:
+        """Mark the view that is shown."""
+        self.buttons[name].setChecked(True)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        names = list(self.buttons)
+        here = next((at for at, name in enumerate(names) if self.buttons[name].hasFocus()), None)
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
+        if here is None or step is None or not 0 <= here + step < len(names):
+            super().keyPressEvent(event)
+            return
+        chosen = self.buttons[names[here + step]]
+        chosen.setFocus(Qt.FocusReason.OtherFocusReason)
+        chosen.click()
