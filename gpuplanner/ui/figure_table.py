@@ -4,9 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import (
     QColor,
+    QFocusEvent,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -340,6 +350,19 @@ class FigureTable(QTableView):
             self.row_opened.emit(key)
         elif not self.columns[index.column()].is_figure and QGuiApplication.mouseButtons() == NO_BUTTON:
             self.ask_why()  # the keyboard stands on a name: the first figure beside it
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """By Tab the keyboard comes to the first figure that can be asked about."""
+        if not self.currentIndex().isValid() and event.reason() != Qt.FocusReason.MouseFocusReason:
+            for row in range(self._rows.rowCount()):
+                cells = self.row_at(row).cells
+                first = next((at for at, cell in enumerate(cells) if cell.figure_id), None)
+                if first is not None:
+                    index = self._rows.index(row, first)
+                    flag = QItemSelectionModel.SelectionFlag.NoUpdate
+                    self.selectionModel().setCurrentIndex(index, flag)
+                    break
+        super().focusInEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)

@@ -50,7 +50,7 @@ from gpuplanner.ui.shown import Shown, shown_next
 from gpuplanner.ui.status_line import StatusLine
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import PALETTES, Palette
-from gpuplanner.ui.today_page import AUDIT, TodaySwitch
+from gpuplanner.ui.today_page import AUDIT, BOARD, TodaySwitch
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.welcome import WelcomePage
 from gpuplanner.ui.why import WhyPopover
@@ -581,8 +581,7 @@ class MainWindow(QMainWindow):
 
     def _ask_why_of_focus(self) -> None:
         focused = QApplication.focusWidget()
-        if focused is not None and self.audit.isAncestorOf(focused) and hasattr(focused, "ask_why"):
-            focused.ask_why()
+        if focused is not None and self.audit.isVisible() and self.audit.ask_why_of(focused):
             return
         button = focused if focused in self.headline.buttons else self.headline.buttons[0]
         if button.isVisible():
@@ -636,7 +635,8 @@ class MainWindow(QMainWindow):
             bar.show()
         self._show_view()
         if was_welcome:
-            self.board.search.setFocus()  # no card has the keyboard before the planner gives it to one
+            first = self.board.search if self._views.currentIndex() else self.today_switch.buttons[AUDIT]
+            first.setFocus()  # no card has the keyboard before the planner gives it to one
         self.docks.show_for(is_today=self._scenario == TODAY, was_hidden=was_welcome)
         self._enable(True)
 

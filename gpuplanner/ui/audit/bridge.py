@@ -30,6 +30,7 @@ class BridgeCard:
         self.turn.setAccessibleName("Show as table or chart")
         self.turn.setToolTip("Show as table or as chart (Ctrl+T)")
         self.turn.setIconSize(QSize(14, 14))
+        self.turn.setFixedSize(22, 18)  # no higher than the title beside it
         self.turn.clicked.connect(self.show_twin)
         self.frame.head.addWidget(self.turn)
         self.table = FigureTable(NAME, palette)

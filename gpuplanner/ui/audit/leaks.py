@@ -22,7 +22,7 @@ COLUMNS: Final = (
     Column("GPU-h\nper month"),
     Column("", False, 104),
     Column("\n$ per month"),
-    Column("What to do", False, 330, is_cut_at_end=True),
+    Column("What to do", False, 410, is_cut_at_end=True),
     Column("Decided", False, 120, is_cut_at_end=True),
 )
 NARROW: Final = {1: 150, 4: 60, 6: 200, 7: 84}

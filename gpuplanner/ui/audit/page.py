@@ -2,14 +2,15 @@
 
 from typing import Any, Final
 
-from PySide6.QtCore import QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from gpuplanner.ui.audit.bridge import BridgeCard
 from gpuplanner.ui.audit.classes import ClassesCard
 from gpuplanner.ui.audit.clusters import ClustersCard
 from gpuplanner.ui.audit.contracts import ContractsCard
+from gpuplanner.ui.audit.hours import HoursCard, cell_figure
 from gpuplanner.ui.audit.leaks import LeaksCard
 from gpuplanner.ui.audit.worth import WorthCard
 from gpuplanner.ui.figure_table import FigureTable
@@ -21,7 +22,8 @@ TWO_COLUMNS_FROM: Final = 1080
 
 PLACES: Final = (  # card, first part and parts of twelve in its row; a new row begins where the first is 0
     ("clusters", 0, 12),
-    ("bridge", 0, 12),
+    ("bridge", 0, 7),
+    ("hours", 7, 5),
     ("leaks", 0, 12),
     ("classes", 0, 6),
     ("contracts", 6, 6),
@@ -44,6 +46,7 @@ class AuditPage(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.clusters = ClustersCard(palette)
         self.bridge = BridgeCard(palette)
+        self.hours = HoursCard(palette)
         self.leaks = LeaksCard(palette)
         self.classes = ClassesCard(palette)
         self.contracts = ContractsCard(palette)
@@ -51,6 +54,7 @@ class AuditPage(QScrollArea):
         self._cards: dict[str, Any] = {
             "clusters": self.clusters,
             "bridge": self.bridge,
+            "hours": self.hours,
             "leaks": self.leaks,
             "classes": self.classes,
             "contracts": self.contracts,
@@ -85,6 +89,34 @@ class AuditPage(QScrollArea):
             lambda figure_id: self.figure_opened.emit(figure_id, plot, plot.place_of_current())
         )
 
+        self.hours.make_heat().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A click or Enter on an hour of the week asks about it; its own keys go from cell to cell."""
+        is_click = isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease
+        is_key = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
+        if is_click and watched is self.hours.heat:
+            if self.hours.heat.cell_under(event.position().toPoint()) is not None:  # type: ignore[attr-defined]
+                self.ask_why_of(self.hours.heat)
+        elif is_key and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):  # type: ignore[attr-defined]
+            return self.ask_why_of(self.hours.heat)
+        return super().eventFilter(watched, event)
+
+    def ask_why_of(self, widget: QWidget) -> bool:
+        """Ask about the figure that the keyboard stands on in a widget; whether it is one of the page's."""
+        if widget is self.hours.heat:
+            figure_id = cell_figure(*widget.current)
+            if figure_id in self.hours.figure_ids():
+                self.figure_opened.emit(figure_id, widget, self.hours.place_of_current())
+            return True
+        if self.isAncestorOf(widget) and isinstance(widget, FigureTable):
+            widget.ask_why()
+            return True
+        if widget is self.bridge.plot:
+            self.bridge.plot.ask_why()
+            return True
+        return False
+
     def show_shown(self, shown: Shown) -> None:
         """Show an audit."""
         project = shown.evaluation.project
@@ -112,6 +144,7 @@ class AuditPage(QScrollArea):
         """Every figure of the page that can be asked about."""
         tables = [table for table in self.findChildren(FigureTable) if table is not self.bridge.table]
         found = [figure_id for table in tables for figure_id in table.figure_ids()]
+        found += self.hours.figure_ids()
         return found + [step.figure_id for step in self.bridge.make_plot().steps if step.amount is not None]
 
     def as_text(self) -> str:
