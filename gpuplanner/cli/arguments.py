@@ -102,11 +102,18 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.add_argument("--scenario", metavar="NAME", help="which plan of the project")
     parser.add_argument("--assign", action="append", default=[], metavar="KEY=pool")
     parser.add_argument("--label", action="append", default=[], metavar="KEY=class")
+    parser.add_argument(
+        "--rules", nargs="+", metavar="FILE", default=[], action="extend", help="class rules of your own"
+    )
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an assumption")
     if command.name not in ("audit", "backtest"):
         parser.add_argument(
             "--greenfield", action="store_true", help="leave existing contracts out of the plan"
         )
+
+
+def _add_flips(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--flips", action="store_true", help="also at which assumptions the advice changes")
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -126,6 +133,8 @@ def build_parser() -> argparse.ArgumentParser:
             _add_pseudonyms(sub)
         elif command.name != "self-test":
             _add_inputs(sub, command)
+        if command.name == "plan":
+            _add_flips(sub)
         if command.name == "export":
             sub.add_argument("--out", type=_some_path, required=True, metavar="PLAN.xlsx")
         sub.add_argument("--json", action="store_true", help="one JSON document on standard output")

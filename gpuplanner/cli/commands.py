@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -159,7 +159,23 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
     loaded = load(words)
     if loaded.project is None:
         return _nothing_done(words, loaded, NO_JOB)
-    return _plan_answer(words, loaded, loaded.project)[0]
+    answer, evaluation = _plan_answer(words, loaded, loaded.project)
+    return _with_flips(answer, evaluation) if words.flips else answer
+
+
+def _with_flips(answer: Answer, evaluation: Evaluation) -> Answer:
+    """The plan with the points at which it changes: many plans are worked out for them."""
+    from gpuplanner.domain.commitment.flips import flip_points, flip_sentence
+
+    basis = evaluation.figures.basis
+    points = flip_points(evaluation.project, basis.plan, evaluation.figures.workload_pools)
+    sentences = [f"  {flip_sentence(point)}" for point in points] or ["  no assumption in reach changes it"]
+    text = answer.text
+    return replace(
+        answer,
+        document=answer.document | {"flip_points": documents.flip_points_document(points)},
+        text=lambda: "\n".join([text(), "", "Where the advice changes", *sentences]),
+    )
 
 
 def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) -> tuple[Answer, Evaluation]:

@@ -6,9 +6,12 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from gpuplanner import __version__
+from gpuplanner.cli.use_documents import cluster_use_document, contract_use_document, use_document
 from gpuplanner.domain.audit.leaks import totals_by_status
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit, Leak
+from gpuplanner.domain.commitment.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
+from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.data_quality import quality_entry
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
@@ -99,13 +102,21 @@ def demand_document(project: Project, cube_sha256: str) -> Document:
 
 
 def audit_document(evaluation: Evaluation) -> Document:
-    """classes, workloads, clusters, contracts, leaks and checks of an evaluation."""
+    """classes, workloads, clusters, contracts, use of the window, leaks and checks of an evaluation."""
     audit, plan = evaluation.audit, _plan_of(evaluation)
     return {
         "classes": {pool.value: asdict(audit.classes[pool]) for pool in POOLS if pool in audit.classes},
         "workloads": _workloads(evaluation),
-        "clusters": [_cluster(cluster) for cluster in sorted(audit.clusters, key=lambda row: row.cluster)],
-        "contracts": [asdict(row) for row in sorted(audit.contracts, key=lambda row: row.contract_id)],
+        "rules": _rules(evaluation),
+        "clusters": [
+            _cluster(cluster) | cluster_use_document(audit, cluster.cluster)
+            for cluster in sorted(audit.clusters, key=lambda row: row.cluster)
+        ],
+        "contracts": [
+            asdict(row) | contract_use_document(audit, row.contract_id)
+            for row in sorted(audit.contracts, key=lambda row: row.contract_id)
+        ],
+        **use_document(audit),
         "leaks": [_leak(leak, plan) for leak in audit.leaks],
         "leaks_total": _leaks_total(audit, plan),
         "checks": checks_document(evaluation.checks),
@@ -134,6 +145,7 @@ def _workloads(evaluation: Evaluation) -> list[Document]:
                 "confidence": found.confidence,
                 "reasons": list(found.reasons),
                 "runner_up": None if found.runner_up is None else found.runner_up.value,
+                "decided_by": found.source,
                 "pool": card.pool.value,
                 "in_review": card.in_review,
                 "jobs": workload.jobs,
@@ -144,6 +156,29 @@ def _workloads(evaluation: Evaluation) -> list[Document]:
             }
         )
     return answer
+
+
+def _rules(evaluation: Evaluation) -> list[Document]:
+    """The planner's own rules in the order in which they decide, with what each decides."""
+    project, workloads = evaluation.project, evaluation.audit.workloads
+    found = [row.classification for row in workloads]
+    amounts = rule_amounts(project, found, {row.key: row.usd_per_month for row in workloads})
+    return [
+        {
+            "rule_id": rule.rule_id,
+            "field": rule.field,
+            "pattern": rule.pattern,
+            "class": rule.pool.value,
+            "subtype": rule.subtype,
+            "confidence": rule.confidence,
+            "reason": rule.reason,
+            "matched": amount.matched,
+            "workloads": amount.workloads,
+            "gpu_hours_per_month": amount.gpu_hours_per_month,
+            "usd_per_month": amount.usd_per_month,
+        }
+        for rule, amount in zip(project.rules, amounts, strict=True)
+    ]
 
 
 def _cluster(cluster: ClusterAudit) -> Document:
@@ -236,11 +271,18 @@ def plan_document(evaluation: Evaluation) -> Document:
             for row in advice.comparison
         ],
         "uncertainty": asdict(outlook.uncertainty),
+        "coverage": None if outlook.coverage is None else asdict(outlook.coverage),
+        "npv_usd": outlook.npv_usd,
         "decisions": [
             {"at": time_text(one.at_s), "what": one.what, "reason": one.reason}
             for one in (plan.decisions if plan else ())
         ],
     }
+
+
+def flip_points_document(points: Sequence[FlipPoint]) -> list[Document]:
+    """The `flip_points` array of a plan that was asked for them."""
+    return [{**asdict(point), "sentence": flip_sentence(point)} for point in points]
 
 
 def _pool(pool: PoolPlan) -> Document:

@@ -6,7 +6,9 @@ from datetime import UTC, datetime
 from typing import Final
 
 from gpuplanner.cli.documents import Document
+from gpuplanner.cli.figure_text import UNKNOWN, dollars, percent, table
 from gpuplanner.cli.terminal_text import LINE_AT_MOST, cut, one_line
+from gpuplanner.cli.use_tables import use_texts
 from gpuplanner.domain.audit.leaks import dearest_first
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.evaluation import Evaluation
@@ -15,37 +17,12 @@ from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
 
-UNKNOWN: Final = "—"
-CELL_WIDTH: Final = 80
-
-
-def dollars(amount: float | None) -> str:
-    """Whole dollars with separators; unknown is a dash."""
-    return UNKNOWN if amount is None else f"{amount:,.0f}".replace("-", "\u2212")
-
-
-def percent(ratio: float | None) -> str:
-    """A ratio as a percentage with one decimal."""
-    return UNKNOWN if ratio is None else f"{ratio:.1%}"
+ROWS_SHOWN: Final = 20
 
 
 def date_text(at_s: int | None) -> str:
     """A date as 29 Nov 2026."""
     return UNKNOWN if at_s is None else datetime.fromtimestamp(at_s, UTC).strftime("%d %b %Y").lstrip("0")
-
-
-def table(headings: Sequence[str], rows: Sequence[Sequence[object]], left: int = 1) -> str:
-    """Rows under headings; the first `left` columns are text, the others are right aligned."""
-    cells = [[cut(str(cell), CELL_WIDTH) for cell in row] for row in [headings, *rows]]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if column < left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in cells
-    ]
-    return "\n".join(["  " + lines[0], "  " + "-" * len(lines[0]), *("  " + line for line in lines[1:])])
 
 
 def intake_text(files: Sequence[FileIntake]) -> str:
@@ -149,6 +126,7 @@ def audit_text(evaluation: Evaluation) -> str:
             left=2,
         ),
     ]
+    parts += use_texts(audit)
     parts.append(leaks_text(evaluation))
     parts.append(checks_text(evaluation.checks))
     return "\n".join(part for part in parts if part)

@@ -14,7 +14,7 @@ _BOARD_KEYS = (
     ("Board", "Select a card", "Space"),
     ("Board", "Cancel a drag", "Esc"),
     ("Scenario", "Today and the plans", "Ctrl+1 \u2026 Ctrl+9"),
-    ("Panels", "Show or hide a panel", "Alt+Shift+1 \u2026 5"),
+    ("Panels", "Show or hide a panel", "Alt+Shift+1 \u2026 6"),
 )
 
 

@@ -38,23 +38,28 @@ class LeakFlow(QObject):
         self._leak = next(leak for leak in evaluation.audit.leaks if leak.leak_id == leak_id)
         self._classes = classes_by_key(evaluation.audit)
         self._names = {workload.key: workload.name for workload in evaluation.project.workloads}
-        plans = evaluation.project.scenarios
-        self._plan = evaluation.scenario if evaluation.scenario != TODAY else plans[0].name if plans else ""
+        self._plan = "" if evaluation.scenario == TODAY else evaluation.scenario
         self.sheet = LeakSheet(self._shown(), window.palette_in_use, window)
         self.setParent(self.sheet)  # it lives as long as what it answers
         self.sheet.plan_chosen.connect(self._choose)
         self.sheet.leak_accepted.connect(self._accept)
         self.sheet.leak_dismissed.connect(self._dismiss)
         self.sheet.leak_reopened.connect(self._reopen)
+        window.document.changed.connect(self._show_again)  # also by Undo
 
     def _shown(self) -> LeakShown:
         project = self._window.document.project
+        if all(plan.name != self._plan for plan in project.scenarios):
+            self._plan = project.scenarios[0].name if project.scenarios else ""
         return LeakShown(
             self._leak, project.scenarios, self._plan, self._classes, self._names, project.window.months
         )
 
     def _choose(self, plan: str) -> None:
         self._plan = plan
+        self._show_again()
+
+    def _show_again(self, _project: Project | None = None) -> None:
         self.sheet.show_leak(self._shown())
 
     def _accept(self, plan: str, owner: str) -> None:
@@ -73,4 +78,3 @@ class LeakFlow(QObject):
 
     def _decide(self, verb: str, edit: Callable[[Project], Project]) -> None:
         self._edit(edits.leak_label(verb, self._leak), edit)
-        self.sheet.show_leak(self._shown())

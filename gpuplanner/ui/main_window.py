@@ -539,7 +539,8 @@ class MainWindow(QMainWindow):
             flow.sheet.workload_asked.connect(self._ask_jobs)
             flow.sheet.contract_asked.connect(flow.sheet.close)  # the panel lies behind it
             flow.sheet.contract_asked.connect(self.docks.show_contract)
-            flow.sheet.exec()
+            flow.sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            flow.sheet.show()  # not modal: the jobs of a part open beside it
 
     def time_s(self) -> int:
         """The time in epoch seconds UTC, from the clock that was read at the start; without one, the window's end."""

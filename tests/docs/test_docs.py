@@ -417,6 +417,9 @@ def paths_of(value: object, path: str) -> Iterator[tuple[str, str]]:
             yield from paths_of(inside, f"{path}[]")
 
 
+RULES = "field,pattern,pool\nname,pretrain,training\n"
+
+
 @pytest.fixture(scope="module")
 def plan_document(tmp_path_factory):
     from gpuplanner.cli import arguments, commands
@@ -424,7 +427,8 @@ def plan_document(tmp_path_factory):
 
     folder = tmp_path_factory.mktemp("inputs")
     argv = ["plan"]
-    for name, text in (("jobs", JOBS), ("contracts", CONTRACTS), ("prices", PRICES)):
+    inputs = (("jobs", JOBS), ("contracts", CONTRACTS), ("prices", PRICES), ("rules", RULES))
+    for name, text in inputs:
         (folder / f"{name}.csv").write_text(text, encoding="utf-8")
         argv += [f"--{name}", str(folder / f"{name}.csv")]
     project = _with_a_decision(arguments.build_parser().parse_args(argv))

@@ -11,6 +11,7 @@ from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import LeakStatus
 from gpuplanner.ui.leak_flow import LeakFlow
+from gpuplanner.ui.leak_sheet import LeakSheet
 from gpuplanner.ui.leak_words import WHAT_A_PLAN_CANNOT_SHOW, part_rows
 from gpuplanner.ui.main_window import MainWindow
 from tests.ui.sample_world import evaluation_of
@@ -88,6 +89,7 @@ def test_accepting_moves_what_a_plan_can_show_and_undo_takes_all_of_it_back(
     assert sheet.reopen_button.isVisible() and not sheet.accept_button.isVisible()
     document.undo_stack.undo()
     assert document.project is before
+    assert sheet.accept_button.isVisible() and not sheet.decided.isVisible()
 
 
 def test_what_a_plan_cannot_show_is_said_and_noted(qtbot: QtBot, window: MainWindow) -> None:
@@ -141,24 +143,21 @@ def test_an_unknown_rate_is_a_dash_with_a_remedy(qtbot: QtBot, window: MainWindo
     assert ("enter the rate" in sheet.worked_out.text()) is (usd is None)
 
 
-def test_the_window_opens_the_sheet_of_a_leak_and_its_clock_runs_on(
-    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from gpuplanner.ui import leak_flow
-    from gpuplanner.ui.leak_sheet import LeakSheet
-
+def test_the_window_opens_the_sheet_of_a_leak_and_its_clock_runs_on(qtbot: QtBot, window: MainWindow) -> None:
     leak = leak_of(window, "failed_work")
     shown = window._shown
     assert shown is not None
     evaluation = replace(shown.evaluation, audit=replace(shown.evaluation.audit, leaks=(leak,)))
     window._shown = replace(shown, evaluation=evaluation)
-    opened: list[LeakSheet] = []
-    monkeypatch.setattr(leak_flow.LeakSheet, "exec", lambda sheet: opened.append(sheet))
     jobs: list[object] = []
     window.jobs_asked.connect(jobs.append)
     window.open_leak("failed_work:atlas")
-    opened[0].workload_asked.emit(leak.parts[0].id)
+    (sheet,) = window.findChildren(LeakSheet)
+    assert sheet.isVisible() and not sheet.isModal()
+    sheet.workload_asked.emit(leak.parts[0].id)
     assert [card.key for card in jobs] == [leak.parts[0].id]  # type: ignore[attr-defined]
     assert window.time_s() == window.document.project.window.end_s
     window._now_s = AT_S
     assert window.time_s() >= AT_S
+    sheet.contract_asked.emit("atlas")
+    assert not sheet.isVisible()

@@ -101,23 +101,25 @@ class Past:
             span = slice(int(cube.offsets[row]), int(cube.offsets[row + 1]))
             yield None if model < 0 else cube.gpu_models[model], cube.hour[span], cube.milli_gpu_seconds[span]
 
-    def shared_gpu_hours(self, share: Mapping[str, Floats]) -> list[float]:
-        """GPU-hours of every workload times a share of each hour of its cluster, all workloads in one pass.
+    def shared(self, share: Mapping[tuple[str, str | None], Floats]) -> list[float]:
+        """GPU-hours of every workload times a share of each hour of its cluster and model, all workloads in one pass.
 
-        Shapes: each share (hours,); a cluster that is not named has none. Returns one per workload, in order.
+        Shapes: each share (hours,); a cluster and model (None: unknown) that is not named has none. Returns one per
+        workload, in order.
         """
         cube = self.project.cube
-        number = {cluster: place for place, cluster in enumerate(share)}
+        number = {of: place for place, of in enumerate(share)}
         table = np.zeros((len(share) + 1, cube.hours))
         table[:-1] = np.stack(list(share.values())) if share else table[:-1]
-        cluster_of_row = np.array(
+        spellings = (*cube.gpu_models, None)  # index -1 is the unknown model
+        of_row = np.array(
             [
-                number.get(self.project.workloads[place].cluster, len(share))
-                for place in cube.workload_index.tolist()
+                number.get((self.project.workloads[place].cluster, spellings[model]), len(share))
+                for place, model in zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True)
             ],
             dtype=np.int64,
         )
-        slots = np.repeat(cluster_of_row * cube.hours, np.diff(cube.offsets)) + cube.hour
+        slots = np.repeat(of_row * cube.hours, np.diff(cube.offsets)) + cube.hour
         amount = cube.milli_gpu_seconds * table.ravel()[slots]
         by_row = np.add.reduceat(amount, cube.offsets[:-1]) if len(amount) else np.zeros(0)
         sums = np.bincount(cube.workload_index, weights=by_row, minlength=len(self.project.workloads))
