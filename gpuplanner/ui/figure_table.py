@@ -319,6 +319,8 @@ class FigureTable(QTableView):
                 heading.setSectionResizeMode(at, QHeaderView.ResizeMode.ResizeToContents)
         self.verticalHeader().setDefaultSectionSize(self.row_height)
         self.verticalHeader().setMinimumSectionSize(16)
+        if self.hasFocus():
+            self._stand_on_a_figure()
         self.updateGeometry()
 
     def figure_ids(self) -> list[str]:
@@ -352,17 +354,21 @@ class FigureTable(QTableView):
             self.ask_why()  # the keyboard stands on a name: the first figure beside it
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """By Tab the keyboard comes to the first figure that can be asked about."""
-        if not self.currentIndex().isValid() and event.reason() != Qt.FocusReason.MouseFocusReason:
-            for row in range(self._rows.rowCount()):
-                cells = self.row_at(row).cells
-                first = next((at for at, cell in enumerate(cells) if cell.figure_id), None)
-                if first is not None:
-                    index = self._rows.index(row, first)
-                    flag = QItemSelectionModel.SelectionFlag.NoUpdate
-                    self.selectionModel().setCurrentIndex(index, flag)
-                    break
+        if event.reason() != Qt.FocusReason.MouseFocusReason:
+            self._stand_on_a_figure()
         super().focusInEvent(event)
+
+    def _stand_on_a_figure(self) -> None:
+        """The keyboard comes to the first figure that can be asked about."""
+        if self.currentIndex().isValid():
+            return
+        for row in range(self._rows.rowCount()):
+            cells = self.row_at(row).cells
+            first = next((at for at, cell in enumerate(cells) if cell.figure_id), None)
+            if first is not None:
+                flag = QItemSelectionModel.SelectionFlag.NoUpdate
+                self.selectionModel().setCurrentIndex(self._rows.index(row, first), flag)
+                return
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)

@@ -418,7 +418,10 @@ class MainWindow(QMainWindow):
     def _show_view(self) -> None:
         is_today = self._scenario == TODAY
         self.today_switch.setVisible(is_today)
+        before = self._views.currentIndex()
         self._views.setCurrentIndex(0 if is_today and self._today_view == AUDIT else 1)
+        if self._views.currentIndex() == 0 and before != 0:
+            self.today_switch.buttons[AUDIT].setFocus()  # what had the keyboard is out of sight
 
     def choose_palette(self, name: str) -> None:
         """Show another palette, and let it be remembered."""

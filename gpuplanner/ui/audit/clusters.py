@@ -1,5 +1,6 @@
 """Clusters of the audit: GPUs, utilization beside its marks, hours without training, cost and stranded spend."""
 
+from dataclasses import replace
 from typing import Final
 
 from PySide6.QtCore import QRect, QSize, Qt
@@ -35,6 +36,21 @@ _COLUMNS = (
 )
 
 
+_NARROW_COLUMNS = (
+    Column("Cluster", False),
+    Column("GPUs"),
+    Column("Utilization\n ", False, 96, ((0.0, "0"), (0.4, "40"), (1.0, "100%"))),
+    Column("Utili-\nzation"),
+    Column("Break-\neven"),
+    Column("Activity"),
+    Column("Hours\nwithout\ntraining"),
+    Column("Used in\nthose\nhours"),
+    Column("Cost\n$ per\nmonth"),
+    Column("Stranded,\naudit, $\nper month"),
+    Column("Stranded,\nmetered, $\nper month"),
+)
+"""Where the page is narrow: who is paid is in the tool tip of the name."""
+
 SHOWN: Final = 12
 """Clusters at most before the rest is asked for; then those with most metered stranded spend come first."""
 
@@ -44,6 +60,7 @@ class ClustersCard:
 
     def __init__(self, palette: Palette) -> None:
         self.frame = CardFrame("Clusters")
+        self.is_narrow = False
         self.key = MarksKey(palette)
         self.frame.head.addWidget(self.key)
         self.limited = LimitedTable("Clusters today", palette)
@@ -60,7 +77,11 @@ class ClustersCard:
         window = evaluation.project.window
         self.frame.say(numbers.span(window.start_s, window.end_s))
         rows = cluster_rows(evaluation.audit, evaluation.project.contracts)
-        self.limited.show_rows(_COLUMNS, rows, SHOWN, "more clusters")
+        columns = _COLUMNS
+        if self.is_narrow:
+            columns = _NARROW_COLUMNS
+            rows = tuple(replace(row, cells=(*row.cells[:1], *row.cells[2:])) for row in rows)
+        self.limited.show_rows(columns, rows, SHOWN, "more clusters")
 
     def as_text(self) -> str:
         """Its rows as text."""
@@ -167,7 +188,7 @@ def _cluster_row(
     of_break_even = figure("break_even", paying.contract_id) if paying is not None else ""
     return Row(
         (
-            Cell(name or "No cluster named", is_strong=True, tip=name),
+            Cell(name or "No cluster named", is_strong=True, tip=f"{name}: {paid_to(mine)}"),
             Cell(paid_to(mine), "muted", tip=paid_to(mine)),
             _figure(gpus_of(mine), figure("gpus", name), why),
             Cell(

@@ -1,5 +1,6 @@
 """Leaks of the audit, dearest first: what, where, GPU-hours and $ a month, and what to do; a row opens its sheet."""
 
+from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.audit.leak_words import LEAK_KINDS
@@ -25,8 +26,11 @@ COLUMNS: Final = (
     Column("What to do", False, 410, is_cut_at_end=True),
     Column("Decided", False, 120, is_cut_at_end=True),
 )
-NARROW: Final = {1: 150, 4: 60, 6: 200, 7: 84}
-"""Widths of columns where the page is narrow."""
+NARROW: Final = {1: 172, 6: 210, 7: 84}
+"""Widths of columns where the page is narrow; there is no room for the bar then."""
+
+BAR: Final = 4
+DECIDED: Final = 7
 
 MOST: Final = 10
 NO_RATE: Final = "Unknown: a rate is missing. Enter it in the contracts, or import prices."
@@ -53,13 +57,16 @@ class LeaksCard:
         rows = leak_rows(audit.leaks, project)
         has_decisions = any(row.cells[-1].text for row in rows)
         columns = [
-            Column(one.title, one.is_figure, NARROW.get(at, one.width), one.is_cut_at_end)
-            if self.is_narrow
-            else one
+            replace(one, width=NARROW.get(at, one.width)) if self.is_narrow else one
             for at, one in enumerate(COLUMNS)
         ]
-        if not has_decisions:
-            columns.pop()
+        kept = [
+            at
+            for at in range(len(COLUMNS))
+            if (at != BAR or not self.is_narrow) and (at != DECIDED or has_decisions)
+        ]
+        rows = tuple(replace(row, cells=tuple(row.cells[at] for at in kept)) for row in rows)
+        columns = [columns[at] for at in kept]
         self.limited.show_rows(columns, rows, MOST, "more leaks")
 
     def as_text(self) -> str:

@@ -169,9 +169,10 @@ class AuditPage(QScrollArea):
                 row += 1
             place = (first, parts) if columns == 2 else (0, 12)
             self._grid.addWidget(self._cards[name].frame, row, place[0], 1, place[1])
-        self.leaks.is_narrow = columns == 1
-        if self._shown is not None:
-            self.leaks.show_shown(self._shown)
+        for card in (self.clusters, self.leaks, self.worth):
+            card.is_narrow = columns == 1
+            if self._shown is not None:
+                card.show_shown(self._shown)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Copy a table, all of them, or the page as a picture."""
