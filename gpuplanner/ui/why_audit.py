@@ -137,15 +137,13 @@ def _adds(trace: Trace, at: int) -> bool:
     if any(isinstance(row.values[at], Quantity) for row in trace.rows):
         return False
     if isinstance(arrival, Adds):
-        return unit in ADDITIVE and (
-            at == arrival.column or unit not in ("hours", "gpus") or at < arrival.column
-        )
+        return unit in ADDITIVE and (at == arrival.column or unit not in ("hours", "gpus"))
     return isinstance(arrival, Divides) and unit in ADDITIVE
 
 
 def _total(trace: Trace, sums: Sequence[str]) -> Row:
     """The last row: what the rows come to."""
-    names = {Quotient: "First \u00f7 second", Multiplies: "Product"}
+    names = {Quotient: "First \u00f7 second", Multiplies: "Product", Adds: "Total", Divides: "Total"}
     name = names.get(type(trace.arrival), f"{numbers.counted(len(trace.rows), 'row')}")
     cells = [Cell(text) for text in sums]
     value = written(trace.value, trace.unit)

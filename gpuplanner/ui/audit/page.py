@@ -95,7 +95,9 @@ class AuditPage(QScrollArea):
         """A click or Enter on an hour of the week asks about it; its own keys go from cell to cell."""
         is_click = isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease
         is_key = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
-        if is_click and watched is self.hours.heat:
+        if watched is not self.hours.heat:
+            return super().eventFilter(watched, event)
+        if is_click:
             if self.hours.heat.cell_under(event.position().toPoint()) is not None:  # type: ignore[attr-defined]
                 self.ask_why_of(self.hours.heat)
         elif is_key and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):  # type: ignore[attr-defined]
