@@ -106,6 +106,13 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
         "--rules", nargs="+", metavar="FILE", default=[], action="extend", help="class rules of your own"
     )
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an assumption")
+    if command.name != "backtest":
+        parser.add_argument(
+            "--compare", nargs=2, metavar="PERIOD", help="two periods of the variance: 2026-01, or START/END"
+        )
+        parser.add_argument(
+            "--traffic", action="append", default=[], metavar="KEY=FILE", help="requests of an endpoint"
+        )
     if command.name not in ("audit", "backtest"):
         parser.add_argument(
             "--greenfield", action="store_true", help="leave existing contracts out of the plan"

@@ -35,6 +35,7 @@ from gpuplanner.domain.model.scenario import (
     Scenario,
 )
 from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 
@@ -393,6 +394,14 @@ def import_inputs(
     return _with(after, intake=(*kept, *intake))
 
 
+def set_traffic(project: Project, key: str, traffic: Traffic | None) -> Project:
+    """The tokens of an endpoint; None takes them away. Errors: PlannerError for an unknown workload."""
+    if traffic is None:
+        return _with(project, traffic={other: of for other, of in project.traffic.items() if other != key})
+    _require_workloads(project, (key,))
+    return _with(project, traffic={**project.traffic, key: traffic})
+
+
 def set_title(project: Project, title: str) -> Project:
     """The project under another title."""
     return _with(project, title=title)
@@ -487,6 +496,12 @@ def leak_label(verb: str, leak: Leak) -> str:
     """Accept idle after training, atlas; Dismiss held for the peak, atlas; Reopen work that failed, cedar."""
     called = leak_called(leak)
     return f"{verb} {called[0].lower()}{called[1:]}"
+
+
+def traffic_label(project: Project, key: str, traffic: Traffic | None) -> str:
+    """Read traffic of vllm-chat; Take the traffic from vllm-chat."""
+    called = _called(project, (key,))
+    return f"Take the traffic from {called}" if traffic is None else f"Read traffic of {called}"
 
 
 def window_label(words: str) -> str:

@@ -7,7 +7,8 @@ an enum its value, a tuple a list, None null. A field that a table does not name
                  "scenarios": [{"name", "start", "pools": {key: pool}, "pinned": [key], "hand_layers":
                  [[pool, gpu_model, [[term_months, gpus], ...]], ...], "assumptions": {name: value}, "greenfield",
                  "decisions": table of Decision, "leak_decisions": table of LeakDecision}],
-                 "rules": table of ClassRule, absent in files from before them}
+                 "rules": table of ClassRule, absent in files from before them, "traffic": {key: table of Traffic, one
+                 row}}
     jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality
     workloads   table of Workload
     contracts   table of Contract
@@ -33,9 +34,10 @@ from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Decision, HandLayer, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
-from gpuplanner.files.field_types import check_fields
+from gpuplanner.files.field_types import LARGEST_INTEGER, check_fields
 
 Row = TypeVar("Row")
 
@@ -49,6 +51,13 @@ def quality_of(entry: Mapping[str, Any]) -> DataQuality:
     return _made(DataQuality, {**entry, **made})
 
 
+def _count(value: object) -> int:
+    """A whole number. Errors: ValueError."""
+    if type(value) is not int or abs(value) > LARGEST_INTEGER:
+        raise ValueError(f"{value!r:.60} is no whole number")
+    return value
+
+
 def _made(row_type: type[Row], values: Mapping[str, Any]) -> Row:
     check_fields(row_type, values.items())
     return row_type(**values)
@@ -58,6 +67,10 @@ VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (JobFacts, "quality"): quality_of,
     (Workload, "label"): Pool,
     (ClassRule, "pool"): Pool,
+    (Workload, "model_time"): lambda entry: tuple((str(model), _count(spent)) for model, spent in entry),
+    (Traffic, "hours"): lambda entry: tuple(
+        (_count(at_s), _count(context), _count(generated)) for at_s, context, generated in entry
+    ),
     (Contract, "rate_usd_per_gpu_hour"): Decimal,
     (Contract, "egress_usd_per_gb"): Decimal,
     (Contract, "pricing_category"): PricingCategory,
@@ -194,6 +207,7 @@ class Plans:
     labels: Mapping[str, Pool]
     scenarios: tuple[Scenario, ...]
     rules: tuple[ClassRule, ...]
+    traffic: Mapping[str, Traffic]
 
 
 def plans_entry(project: Project) -> dict[str, object]:
@@ -205,6 +219,7 @@ def plans_entry(project: Project) -> dict[str, object]:
         "labels": dict(project.labels),
         "scenarios": [_scenario_entry(scenario) for scenario in project.scenarios],
         "rules": table(ClassRule, project.rules),
+        "traffic": {key: table(Traffic, (traffic,)) for key, traffic in project.traffic.items()},
     }
 
 
@@ -221,6 +236,7 @@ def plans_of(entry: Mapping[str, Any]) -> Plans:
         labels=_pools(entry["labels"]),
         scenarios=tuple(_scenario(scenario) for scenario in entry["scenarios"]),
         rules=rows_of(ClassRule, entry["rules"]) if "rules" in entry else (),
+        traffic={key: rows_of(Traffic, one)[0] for key, one in entry.get("traffic", {}).items()},
     )
     for rule in plans.rules:
         check_rule(rule)

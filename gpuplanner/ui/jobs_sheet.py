@@ -223,10 +223,12 @@ class JobsSheet(QDialog):
         drill: JobDrill | None,
         palette: Palette,
         parent: QWidget | None = None,
+        *,
+        is_part: bool = False,
         scope: str = "",
     ) -> None:
         super().__init__(parent)
-        self._card, self._window, self._drill = card, window, drill
+        self._card, self._window, self._drill, self._is_part = card, window, drill, is_part
         self._scope = scope
         self.setWindowTitle(f"Jobs of {card.name}")
         self.setAccessibleName(f"Jobs of {card.name}")
@@ -319,7 +321,8 @@ class JobsSheet(QDialog):
                 self.table.setCurrentIndex(self.model.index(0, 0))
             if not self.order.hasFocus():
                 self.table.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.said.setText(jobs_sentence(self._card, self._window, page, self._scope))
+        said = jobs_sentence(self._card, self._window, page, is_part=self._is_part, scope=self._scope)
+        self.said.setText(said)
         self.said.setAccessibleName(self.said.text())
 
     def _fail(self, error: Exception) -> None:
@@ -347,8 +350,14 @@ class JobsSheet(QDialog):
         super().done(result)
 
 
-def jobs_sentence(card: CardFigures, window: Window, page: Any, scope: str = "") -> str:
-    """1,204 jobs - 44,834 GPU-h in the window (15,029 a month, as on the card) - 3 Jul - 30 Sep 2026."""
+def jobs_sentence(
+    card: CardFigures, window: Window, page: Any, *, is_part: bool = False, scope: str = ""
+) -> str:
+    """1,204 jobs - 44,834 GPU-h in the window (15,029 a month, as on the card) - 3 Jul - 30 Sep 2026.
+
+    is_part: the window is a part of the project's, such as one run; the card says nothing of that. scope: the
+    hours that alone count, in words.
+    """
     if scope:
         return numbers.MIDDOT.join(
             (
@@ -357,6 +366,10 @@ def jobs_sentence(card: CardFigures, window: Window, page: Any, scope: str = "")
                 f"{numbers.span(window.start_s, window.end_s)}, UTC",
             )
         )
+    if is_part:
+        from_to = numbers.span(window.start_s, window.end_s)
+        gpu_hours = f"{numbers.whole(page.gpu_hours)} GPU-h in these {window.hours:,} hours of the window"
+        return numbers.MIDDOT.join((numbers.counted(page.total, "job"), gpu_hours, f"{from_to}, UTC"))
     return numbers.MIDDOT.join(
         (
             numbers.counted(page.total, "job"),

@@ -75,7 +75,13 @@ class MainWindow(QMainWindow):
         object, object, str
     )  # CardFigures, the hours that count (None: all), in words
     today_view_chosen = Signal(str)
+    rows_asked = Signal(
+        object, object, object
+    )  # CardFigures, and the start and end (epoch s) of the jobs to be seen
+    traffic_asked = Signal(str)  # key of the endpoint whose requests are to be read from a file
     window_asked = Signal()
+    rule_asked = Signal()  # a rule from what was decided last, or from the selected cards
+    rules_asked = Signal()
     palette_chosen = Signal(str)
     close_asked = Signal(object)  # QCloseEvent: ignore it to stay
 
@@ -199,6 +205,8 @@ class MainWindow(QMainWindow):
             "find": self._find,
             "jobs": board.open_jobs,
             "window": self.window_asked.emit,
+            "make_rule": self.rule_asked.emit,
+            "rules": self.rules_asked.emit,
             "next_region": self._next_region,
             "why": self._ask_why_of_focus,
             "new_plan": self._add_plan,
@@ -239,6 +247,7 @@ class MainWindow(QMainWindow):
         board.preview_ended.connect(self._end_preview)
         board.import_asked.connect(self.import_asked)
         board.jobs_asked.connect(self._ask_jobs)
+        board.rule_asked.connect(self.rule_asked)
         bar.scenario_chosen.connect(self.choose_scenario)
         bar.plan_asked.connect(self._add_plan)
         bar.plan_menu_asked.connect(self._open_plan_menu)
@@ -256,6 +265,9 @@ class MainWindow(QMainWindow):
         docks.recommendations.contract_asked.connect(docks.show_contract)
         docks.recommendations.layers_asked.connect(docks.show_layers)
         docks.checks.workload_asked.connect(self._show_workload)
+        docks.cost.jobs_asked.connect(self._ask_jobs_between)
+        docks.cost.contract_asked.connect(docks.show_contract)
+        docks.cost.traffic_asked.connect(self.traffic_asked)
         self.welcome.demo_asked.connect(self.demo_asked)
         self.welcome.open_asked.connect(self.open_asked)
         self.welcome.import_asked.connect(self.import_asked)
@@ -557,6 +569,13 @@ class MainWindow(QMainWindow):
         if card is not None:
             self.jobs_asked.emit(card)
 
+    def _ask_jobs_between(self, key: str, start_s: int | None, end_s: int | None) -> None:
+        """The jobs of a workload in a part of the window; of all of it where no part is said."""
+        cards = self._shown.cards if self._shown is not None else ()
+        card = next((card for card in cards if card.key == key), None)
+        if card is not None:
+            self.rows_asked.emit(card, start_s, end_s)
+
     # Hover
 
     def _ask_preview(self, keys: tuple[str, ...], pool: Pool) -> None:
@@ -658,6 +677,8 @@ class MainWindow(QMainWindow):
             "assumptions",
             "jobs",
             "window",
+            "make_rule",
+            "rules",
             *(f"label_{pool}" for pool in POOLS),
         ):
             self.actions_by_id[action_id].setEnabled(has_project)

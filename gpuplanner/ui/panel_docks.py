@@ -11,6 +11,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.panels.checks import ChecksPanel
 from gpuplanner.ui.panels.contracts import ContractsPanel
+from gpuplanner.ui.panels.cost import CostPanel
 from gpuplanner.ui.panels.demand import DemandPanel
 from gpuplanner.ui.panels.duration import DurationPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
@@ -60,6 +61,7 @@ class PanelDocks(QObject):
         self.contracts = ContractsPanel(palette)
         self.checks = ChecksPanel(palette)
         self.utilization = UtilizationPanel(palette)
+        self.cost = CostPanel(palette)
         self._panels = {
             "duration": ("Duration && commitment", self.duration),
             "demand": ("Demand", self.demand),
@@ -67,6 +69,7 @@ class PanelDocks(QObject):
             "contracts": ("Contracts", self.contracts),
             "checks": ("Checks", self.checks),
             "utilization": ("Utilization", self.utilization),
+            "cost": ("Cost", self.cost),
         }
         self._docks: dict[str, QDockWidget] = {}
         self._toggles: dict[str, QAction] = {}
@@ -107,6 +110,7 @@ class PanelDocks(QObject):
             self._layers_of = (of.cube, of.contracts, of.offers)
         self.demand.show_shown(shown)
         self.utilization.show_shown(shown)
+        self.cost.show_shown(shown)
         counts = {
             "recommendations": self.recommendations.show_shown(shown),
             "contracts": self.contracts.show_shown(shown),
@@ -200,6 +204,7 @@ class PanelDocks(QObject):
             window.tabifyDockWidget(docks["duration"], docks["recommendations"])
         window.tabifyDockWidget(docks["duration"], docks["demand"])
         window.tabifyDockWidget(docks["demand"], docks["utilization"])
+        window.tabifyDockWidget(docks["utilization"], docks["cost"])
         window.tabifyDockWidget(docks["recommendations"], docks["contracts"])
         window.tabifyDockWidget(docks["contracts"], docks["checks"])
 

@@ -125,7 +125,7 @@ def contention(past: Past) -> list[LeakClaim]:
         busy[hours.cluster] = contended
         together = contended & (hours.demand[:, [training, inference]].sum(axis=0) > 0).all(axis=0)
         beside |= {(hours.cluster, model): together.astype(np.float64) for model in hours.models}
-    lost_by, usd_by, beside_by = past.shared(share), past.shared(share_usd), past.shared(beside)
+    lost_by, usd_by, beside_by = past.shared(share, share_usd, beside)
     for hours in past.clusters:
         busy_hours = int(busy[hours.cluster].sum())
         if not busy_hours:

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.workload import Workload
@@ -22,6 +23,7 @@ class WordHit:
         return self.rule.reason.format(word=self.word)
 
 
+@lru_cache(maxsize=65_536)
 def folded(text: str) -> str:
     """Lower case words with single spaces between them: what is no letter separates words, and so does camelCase."""
     plain = unicodedata.normalize("NFKC", text)
