@@ -26,6 +26,8 @@ class LimitedTable(QWidget):
         self._limit, self._more_words = 8, "more"
         self._is_whole = False
         self.more = QPushButton()
+        self.more.setAccessibleName(f"More of {name}")
+        self.more.hide()
         self.more.setProperty("link", True)
         self.more.setAutoDefault(True)
         self.more.clicked.connect(self._turn)

@@ -159,7 +159,8 @@ class AuditPage(QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._arrange(2 if self.viewport().width() >= TWO_COLUMNS_FROM else 1)
+        if self.isVisible():  # what is not seen yet has no size of its own
+            self._arrange(2 if self.viewport().width() >= TWO_COLUMNS_FROM else 1)
 
     def _arrange(self, columns: int) -> None:
         if columns == self._columns:
