@@ -45,6 +45,7 @@ def test_today_shows_the_audit(window: MainWindow) -> None:
     window.choose_scenario("Today")
     titles = [button.figure.title for button in window.headline.buttons]
     assert titles == ["Spend", "Utilization", "Stranded, audit", "Under 40%", "GPU-hours by class"]
+    QApplication.processEvents()  # the page takes the room that the panels leave
     rows = [window.audit.clusters.table.row_at(at) for at in range(4)]
     assert [row.cells[0].text for row in rows] == ["atlas", "borealis", "cedar", "3 clusters"]
     assert rows[1].cells[4].icon == "triangle"  # 39.0%: flagged

@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from gpuplanner.ui.audit.bridge import BridgeCard
@@ -159,6 +159,13 @@ class AuditPage(QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._fit_columns()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        QTimer.singleShot(0, self, self._fit_columns)  # by then it has its size
+
+    def _fit_columns(self) -> None:
         if self.isVisible():  # what is not seen yet has no size of its own
             self._arrange(2 if self.viewport().width() >= TWO_COLUMNS_FROM else 1)
 
