@@ -255,6 +255,7 @@ class MainWindow(QMainWindow):
         self.status.checks_asked.connect(lambda: docks.raise_panel("checks"))
         self.audit.figure_opened.connect(self.questions.ask)
         self.audit.leak_opened.connect(self.open_leak)
+        self.audit.import_asked.connect(self.import_asked)
         self.questions.jobs_asked.connect(self.jobs_in_hours_asked)
         self.questions.failed.connect(self.show_failure)
         self.today_switch.view_chosen.connect(self.choose_today_view)

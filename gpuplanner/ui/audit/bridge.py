@@ -1,5 +1,6 @@
 """From the bill to stranded spend: the bridge as a waterfall, with a table as its twin."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from PySide6.QtCore import QSize, Qt
@@ -8,7 +9,7 @@ from PySide6.QtWidgets import QStackedLayout, QToolButton, QWidget
 
 from gpuplanner.domain.audit.bridge import StrandedBridge
 from gpuplanner.domain.audit.trace import figure
-from gpuplanner.ui.audit.card import CardFrame
+from gpuplanner.ui.audit.card import CardFrame, EmptyState
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
@@ -23,9 +24,8 @@ NOTE: Final = "Audit = (1 \u2212 used share) \u00d7 cost, as if every hour were 
 class BridgeCard:
     """Told what is shown; the chart is made when the page is seen first."""
 
-    def __init__(self, palette: Palette) -> None:
+    def __init__(self, palette: Palette, import_files: Callable[[], None]) -> None:
         self.frame = CardFrame(NAME, "$ per month")
-        self.frame.note(NOTE)
         self.turn = QToolButton()
         self.turn.setAccessibleName("Show as table or chart")
         self.turn.setToolTip("Show as table or as chart (Ctrl+T)")
@@ -37,7 +37,14 @@ class BridgeCard:
         self.plot: Any = None
         self._palette = palette
         self._stack = _Twins(self)
+        self.empty = EmptyState(
+            "No contracts yet",
+            "Import contracts to see what is paid for, what of it serves jobs, and what is stranded.",
+            "Import contracts",
+            import_files,
+        )
         self.frame.body.addWidget(self._stack, 1)
+        self.frame.body.addWidget(self.empty, 1)
         self.show_palette(palette)
 
     def make_plot(self) -> Any:
@@ -51,6 +58,11 @@ class BridgeCard:
 
     def show_shown(self, shown: Shown) -> None:
         """Show the bridge of all clusters."""
+        has_contracts = bool(shown.evaluation.project.contracts)
+        for part in (self._stack, self.turn):
+            part.setVisible(has_contracts)
+        self.empty.setVisible(not has_contracts)
+        self.frame.note(NOTE if has_contracts else "")
         steps = steps_of(bridge_amounts(shown.evaluation.audit.bridge))
         self.make_plot().show_steps(steps)
         self.table.show_rows(

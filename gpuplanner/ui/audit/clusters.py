@@ -188,7 +188,11 @@ def _cluster_row(
     of_break_even = figure("break_even", paying.contract_id) if paying is not None else ""
     return Row(
         (
-            Cell(name or "No cluster named", is_strong=True, tip=f"{name}: {paid_to(mine)}"),
+            Cell(
+                name or "(no name)",
+                is_strong=True,
+                tip=f"{name or 'Jobs that name no cluster'}: {paid_to(mine)}",
+            ),
             Cell(paid_to(mine), "muted", tip=paid_to(mine)),
             _figure(gpus_of(mine), figure("gpus", name), why),
             Cell(
@@ -211,7 +215,7 @@ def _cluster_row(
             _figure(
                 numbers.percent(cluster.non_training_utilization), figure("utilization", name, "idle"), why
             ),
-            *money,
+            *(money if mine else [Cell(numbers.UNKNOWN, tip=no_contract) for _ in money]),
         ),
     )
 
@@ -222,7 +226,7 @@ def _total_row(audit: Audit, contracts: tuple[Contract, ...]) -> Row:
     gpus = numbers.gpus(sum(contract.gpus for contract in contracts)) if contracts else numbers.UNKNOWN
     sums = []
     for name, kind, scope in _MONEY:
-        total = known_sum([getattr(cluster, name) for cluster in clusters])
+        total = known_sum([getattr(cluster, name) for cluster in clusters]) if contracts else None
         tip = "Contracts alone; what ran beyond them is in Spend." if kind == "cost" else ""
         sums.append(_figure(numbers.whole(total), figure(kind, "", scope), tip))
     return Row(

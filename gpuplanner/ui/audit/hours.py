@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner.domain.audit.trace import figure
@@ -28,7 +28,7 @@ class HoursCard:
         self._inside.setContentsMargins(0, 4, 0, 0)
         self.said = muted_label(NO_CONTRACTS)
         self.said.setWordWrap(True)
-        self._inside.addWidget(self.said)
+        self._inside.addWidget(self.said, 0, Qt.AlignmentFlag.AlignTop)
         self.frame.body.addWidget(self._place, 1)
 
     def make_heat(self) -> Any:

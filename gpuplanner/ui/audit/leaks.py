@@ -88,12 +88,13 @@ def leak_rows(leaks: tuple[Leak, ...], project: Project) -> tuple[Row, ...]:
     for number, leak in enumerate(order, 1):
         kind = LEAK_KINDS[leak.code]
         hours, usd = leak.gpu_hours / months, leak.usd_per_month
+        where = leak.subject.removeprefix(": ")  # jobs that name no cluster
         rows.append(
             Row(
                 (
                     Cell(str(number), "muted"),
                     Cell(kind.title, is_strong=True, tip=kind.rule),
-                    Cell(leak.subject, "muted", tip=leak.subject),
+                    Cell(where, "muted", tip=where),
                     Cell(
                         numbers.whole(hours),
                         tip=f"{numbers.one_decimal(hours)} GPU-h per month",

@@ -36,6 +36,7 @@ class AuditPage(QScrollArea):
 
     figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
     leak_opened = Signal(str)  # leak_id
+    import_asked = Signal()
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,7 +46,7 @@ class AuditPage(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.clusters = ClustersCard(palette)
-        self.bridge = BridgeCard(palette)
+        self.bridge = BridgeCard(palette, self.import_asked.emit)
         self.hours = HoursCard(palette)
         self.leaks = LeaksCard(palette)
         self.classes = ClassesCard(palette)
@@ -147,6 +148,8 @@ class AuditPage(QScrollArea):
         tables = [table for table in self.findChildren(FigureTable) if table is not self.bridge.table]
         found = [figure_id for table in tables for figure_id in table.figure_ids()]
         found += self.hours.figure_ids()
+        if self._shown is None or not self._shown.evaluation.project.contracts:
+            return found  # there is no bridge
         return found + [step.figure_id for step in self.bridge.make_plot().steps if step.amount is not None]
 
     def as_text(self) -> str:
