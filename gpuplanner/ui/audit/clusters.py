@@ -24,7 +24,7 @@ _COLUMNS = (
     Column("Cluster", False, 96),
     Column("Paid to", False),
     Column("GPUs"),
-    Column("Utilization\n ", False, 160, ((0.0, "0"), (0.4, "40"), (1.0, "100%"))),
+    Column("Utilization\n ", False, 160, scale=((0.0, "0"), (0.4, "40"), (1.0, "100%"))),
     Column("Utilization"),
     Column("Break-even"),
     Column("Activity"),
@@ -39,7 +39,7 @@ _COLUMNS = (
 _NARROW_COLUMNS = (
     Column("Cluster", False),
     Column("GPUs"),
-    Column("Utilization\n ", False, 96, ((0.0, "0"), (0.4, "40"), (1.0, "100%"))),
+    Column("Utilization\n ", False, 96, scale=((0.0, "0"), (0.4, "40"), (1.0, "100%"))),
     Column("Utili-\nzation"),
     Column("Break-\neven"),
     Column("Activity"),

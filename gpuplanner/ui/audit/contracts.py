@@ -14,7 +14,7 @@ from gpuplanner.ui.theme import Palette
 COLUMNS: Final = (
     Column("Contract", False),
     Column("GPUs"),
-    Column("Utilization\n ", False, 120, ((0.0, "0"), (0.4, "40"), (1.0, "100%"))),
+    Column("Utilization\n ", False, 120, scale=((0.0, "0"), (0.4, "40"), (1.0, "100%"))),
     Column("Utilization"),
     Column("Break-even"),
     Column("Unused\n$ per month"),
