@@ -329,6 +329,7 @@ class FigureTable(QTableView):
 
     def ask_why(self) -> None:
         """Ask about the figure that the keyboard stands on, or the first one of its row."""
+        self._stand_on_a_figure()
         index = self.currentIndex()
         if not index.isValid():
             return

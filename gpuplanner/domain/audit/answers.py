@@ -26,6 +26,7 @@ ANSWERS: Final[dict[str, Answer]] = {
     "training_workloads": trace_use.training_workloads,
     "gpus": trace_use.gpus,
     "below_40": trace_contracts.below_40,
+    "contract_gpus": trace_contracts.gpus,
     "contract_used": trace_contracts.used,
     "contract_paid_hours": trace_contracts.paid_hours,
     "contract_idle_hours": trace_contracts.idle_hours,

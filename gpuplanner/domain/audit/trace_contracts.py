@@ -142,6 +142,24 @@ def utilization(trail: Trail, scope: str, contract_id: str) -> Trace:
     )
 
 
+def gpus(trail: Trail, scope: str, contract_id: str) -> Trace:
+    """GPUs of one contract: an input."""
+    _, _, contract, _ = trail.contract(contract_id)
+    return Trace(
+        figure("contract_gpus", contract_id),
+        f"GPUs of {contract_id}",
+        contract.gpus,
+        "gpus",
+        "under contract",
+        "GPUs as the contract states them",
+        (Quantity(contract.gpus, "gpus"),),
+        (TraceColumn("GPU model", "text"), TraceColumn("GPUs", "gpus")),
+        (TraceRow(contract_id, (contract.gpu_model or "unknown", contract.gpus)),),
+        Adds(1),
+        "From the contracts as they were imported.",
+    )
+
+
 def paid_hours(trail: Trail, scope: str, contract_id: str) -> Trace:
     """GPU-hours that one contract was paid for: its GPUs times the hours it ran."""
     hours, place, contract, _ = trail.contract(contract_id)

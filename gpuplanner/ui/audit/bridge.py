@@ -3,16 +3,12 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QStackedLayout, QToolButton, QWidget
-
 from gpuplanner.domain.audit.bridge import StrandedBridge
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.ui.audit.card import CardFrame, EmptyState
+from gpuplanner.ui.audit.twins import Twins
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
-from gpuplanner.ui.icons import icon
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.waterfall_steps import Amount, steps_of
@@ -26,24 +22,17 @@ class BridgeCard:
 
     def __init__(self, palette: Palette, import_files: Callable[[], None]) -> None:
         self.frame = CardFrame(NAME, "$ per month")
-        self.turn = QToolButton()
-        self.turn.setAccessibleName("Show as table or chart")
-        self.turn.setToolTip("Show as table or as chart (Ctrl+T)")
-        self.turn.setIconSize(QSize(14, 14))
-        self.turn.setFixedSize(22, 18)  # no higher than the title beside it
-        self.turn.clicked.connect(self.show_twin)
-        self.frame.head.addWidget(self.turn)
         self.table = FigureTable(NAME, palette)
         self.plot: Any = None
         self._palette = palette
-        self._stack = _Twins(self)
+        self.twins = Twins(self.frame, 214)
         self.empty = EmptyState(
             "No contracts yet",
             "Import contracts to see what is paid for, what of it serves jobs, and what is stranded.",
             "Import contracts",
             import_files,
         )
-        self.frame.body.addWidget(self._stack, 1)
+        self.frame.body.addWidget(self.twins, 1)
         self.frame.body.addWidget(self.empty, 1)
         self.show_palette(palette)
 
@@ -53,14 +42,13 @@ class BridgeCard:
 
         if self.plot is None:
             self.plot = WaterfallPlot(NAME, chart_colours(self._palette))
-            self._stack.put(self.plot, self.table)
+            self.twins.put(self.plot, self.table)
         return self.plot
 
     def show_shown(self, shown: Shown) -> None:
         """Show the bridge of all clusters."""
         has_contracts = bool(shown.evaluation.project.contracts)
-        for part in (self._stack, self.turn):
-            part.setVisible(has_contracts)
+        self.twins.show_both(has_contracts)
         self.empty.setVisible(not has_contracts)
         self.frame.note(NOTE if has_contracts else "")
         steps = steps_of(bridge_amounts(shown.evaluation.audit.bridge))
@@ -82,10 +70,6 @@ class BridgeCard:
             ],
         )
 
-    def show_twin(self) -> None:
-        """The other of chart and table."""
-        self._stack.turn()
-
     def as_text(self) -> str:
         """Its rows as text."""
         return self.table.as_text()
@@ -94,36 +78,9 @@ class BridgeCard:
         """Other colours from now on."""
         self._palette = palette
         self.table.show_palette(palette)
-        self.turn.setIcon(icon("group", palette.muted))
+        self.twins.show_palette(palette)
         if self.plot is not None:
             self.plot.show_colours(chart_colours(palette))
-
-
-class _Twins(QWidget):
-    """A chart and its table, one of them in sight; Ctrl+T turns."""
-
-    def __init__(self, card: BridgeCard) -> None:
-        super().__init__()
-        self._card = card
-        self._layout = QStackedLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self.setMinimumHeight(214)
-
-    def put(self, chart: QWidget, table: QWidget) -> None:
-        """Show these two, the chart first."""
-        self._layout.addWidget(chart)
-        self._layout.addWidget(table)
-
-    def turn(self) -> None:
-        """Show the other one, and give it the keyboard."""
-        self._layout.setCurrentIndex(1 - self._layout.currentIndex())
-        self._layout.currentWidget().setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_T and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.turn()
-        else:
-            super().keyPressEvent(event)
 
 
 def bridge_amounts(bridge: StrandedBridge) -> tuple[Amount, ...]:

@@ -20,6 +20,7 @@ class CardFrame(QFrame):
         self._muted, self._note = muted_label(muted), muted_label("")
         self.head = QHBoxLayout()
         self.head.setSpacing(8)
+        self.head.addStrut(18)  # titles of neighbours stand on one line, whatever is beside them
         self.head.addWidget(head)
         self.head.addWidget(self._muted)
         self.head.addStretch(1)

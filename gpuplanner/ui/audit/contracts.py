@@ -78,7 +78,7 @@ def _row(row: ContractAudit, unused: int | None) -> Row:
     return Row(
         (
             Cell(name, is_strong=True, tip=" \u00b7 ".join(filter(None, (name, row.provider, row.cluster)))),
-            Cell(numbers.gpus(row.gpus)),
+            Cell(numbers.gpus(row.gpus), figure_id=figure("contract_gpus", name)),
             Cell(
                 bar=None if used is None else Bar(used, "amber" if flagged else "neutral", 0.4, break_even),
                 tip="Solid mark: the 40% flag. Dashed mark: break-even.",

@@ -10,7 +10,7 @@ from gpuplanner.ui.audit.bridge import BridgeCard
 from gpuplanner.ui.audit.classes import ClassesCard
 from gpuplanner.ui.audit.clusters import ClustersCard
 from gpuplanner.ui.audit.contracts import ContractsCard
-from gpuplanner.ui.audit.hours import HoursCard, cell_figure
+from gpuplanner.ui.audit.hours import HoursCard
 from gpuplanner.ui.audit.leaks import LeaksCard
 from gpuplanner.ui.audit.worth import WorthCard
 from gpuplanner.ui.figure_table import FigureTable
@@ -108,8 +108,8 @@ class AuditPage(QScrollArea):
     def ask_why_of(self, widget: QWidget) -> bool:
         """Ask about the figure that the keyboard stands on in a widget; whether it is one of the page's."""
         if widget is self.hours.heat:
-            figure_id = cell_figure(*widget.current)
-            if figure_id in self.hours.figure_ids():
+            figure_id = self.hours.figure_of_current()
+            if figure_id:
                 self.figure_opened.emit(figure_id, widget, self.hours.place_of_current())
             return True
         if self.isAncestorOf(widget) and isinstance(widget, FigureTable):
@@ -145,9 +145,9 @@ class AuditPage(QScrollArea):
 
     def figure_ids(self) -> list[str]:
         """Every figure of the page that can be asked about."""
-        tables = [table for table in self.findChildren(FigureTable) if table is not self.bridge.table]
-        found = [figure_id for table in tables for figure_id in table.figure_ids()]
-        found += self.hours.figure_ids()
+        twins = (self.bridge.table, self.hours.table)
+        tables = [table for table in self.findChildren(FigureTable) if table not in twins]
+        found = [figure_id for table in tables for figure_id in table.figure_ids()] + self.hours.figure_ids()
         if self._shown is None or not self._shown.evaluation.project.contracts:
             return found  # there is no bridge
         return found + [step.figure_id for step in self.bridge.make_plot().steps if step.amount is not None]

@@ -70,6 +70,7 @@ def figures_of(trail: Trail) -> dict[str, float | int | None]:
             figure("contract_paid_hours", name): contract.committed_gpu_hours,
             figure("contract_unused", name): contract.unused_usd_per_month,
             figure("break_even", name): contract.break_even_utilization,
+            figure("contract_gpus", name): contract.gpus,
         }
     for pool in POOLS:
         share = trail.audit.classes[pool]
