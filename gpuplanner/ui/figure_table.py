@@ -419,7 +419,7 @@ class FigureTable(QTableView):
         if not current.isValid():
             return seen
         if self._figure_at(current):
-            return self.visualRect(current).adjusted(0, 0, 3, 0) & seen
+            return self.visualRect(current).adjusted(0, 0, 3, 0)  # at the edge without its right side
         row = QRect(0, self.rowViewportPosition(current.row()), seen.width(), self.rowHeight(current.row()))
         # no sides: they would cross the first and the last figure
         return row.adjusted(-3, 0, 3, 0) if seen.contains(row) else seen

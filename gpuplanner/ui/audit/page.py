@@ -80,17 +80,16 @@ class AuditPage(QScrollArea):
         self._connect()
 
     def _connect(self) -> None:
+        plot = self.bridge.make_plot()
+        self.hours.make_heat().installEventFilter(self)
         for table in self.findChildren(FigureTable):
             table.figure_opened.connect(
                 lambda figure_id, place, table=table: self.figure_opened.emit(figure_id, table, place)
             )
         self.leaks.limited.table.row_opened.connect(self.leak_opened)
-        plot = self.bridge.make_plot()
         plot.step_opened.connect(
             lambda figure_id: self.figure_opened.emit(figure_id, plot, plot.place_of_current())
         )
-
-        self.hours.make_heat().installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A click or Enter on an hour of the week asks about it; its own keys go from cell to cell."""
