@@ -103,15 +103,18 @@ class _RowsModel(QAbstractTableModel):
     def __init__(self, columns: Sequence[Column], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.columns = tuple(columns)
-        self.rows: tuple[Row, ...] = ()
+        self.rows: Sequence[Row] = ()
 
     def show_rows(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
+        rows = (
+            tuple(rows) if isinstance(rows, list) else rows
+        )  # others do not change; they may be made when seen
         if rows and tuple(columns) == self.columns and len(rows) == len(self.rows):
-            self.rows = tuple(rows)  # same shape: spin boxes, selection and place in the table stay
+            self.rows = rows  # same shape: spin boxes, selection and place in the table stay
             self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(columns) - 1))
             return
         self.beginResetModel()
-        self.columns, self.rows = tuple(columns), tuple(rows)
+        self.columns, self.rows = tuple(columns), rows
         self.endResetModel()
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:

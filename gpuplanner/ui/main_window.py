@@ -31,6 +31,7 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.needs import NeedValue
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, HandLayer
@@ -266,6 +267,8 @@ class MainWindow(QMainWindow):
         docks.recommendations.contract_asked.connect(docks.show_contract)
         docks.recommendations.layers_asked.connect(docks.show_layers)
         docks.checks.workload_asked.connect(self._show_workload)
+        docks.hardware_fit.workload_asked.connect(self._show_workload)
+        docks.hardware_fit.need_set.connect(self._set_need)
         docks.cost.jobs_asked.connect(self._ask_jobs_between)
         docks.cost.contract_asked.connect(docks.show_contract)
         docks.cost.traffic_asked.connect(self.traffic_asked)
@@ -465,6 +468,16 @@ class MainWindow(QMainWindow):
     def _label(self, keys: tuple[str, ...], pool: Pool) -> None:
         label = edits.label_label(self.document.project, keys, pool)
         self._edit(label, lambda project: edits.label_workloads(project, keys, pool))
+
+    def _set_need(self, key: str, name: str, value: NeedValue) -> None:
+        def edit(project: Project) -> Project:
+            return (
+                edits.clear_need(project, (key,), name)
+                if value is None
+                else edits.set_need(project, (key,), name, value)
+            )
+
+        self._edit(edits.need_label(self.document.project, (key,), name, value), edit)
 
     def _pin(self, keys: tuple[str, ...], pinned: bool) -> None:
         words, edit = (

@@ -15,6 +15,7 @@ from gpuplanner.ui.panels.contracts import ContractsPanel
 from gpuplanner.ui.panels.cost import CostPanel
 from gpuplanner.ui.panels.demand import DemandPanel
 from gpuplanner.ui.panels.duration import DurationPanel
+from gpuplanner.ui.panels.hardware_fit import HardwareFitPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
 from gpuplanner.ui.panels.utilization import UtilizationPanel
 from gpuplanner.ui.shown import Shown
@@ -64,6 +65,7 @@ class PanelDocks(QObject):
         self.utilization = UtilizationPanel(palette)
         self.cost = CostPanel(palette)
         self.backtest = BacktestPanel(palette)
+        self.hardware_fit = HardwareFitPanel(palette)
         self._panels = {
             "duration": ("Duration && commitment", self.duration),
             "demand": ("Demand", self.demand),
@@ -73,6 +75,7 @@ class PanelDocks(QObject):
             "utilization": ("Utilization", self.utilization),
             "cost": ("Cost", self.cost),
             "backtest": ("Backtest", self.backtest),
+            "hardware_fit": ("Hardware fit", self.hardware_fit),
         }
         self._docks: dict[str, QDockWidget] = {}
         self._toggles: dict[str, QAction] = {}
@@ -119,6 +122,7 @@ class PanelDocks(QObject):
             "recommendations": self.recommendations.show_shown(shown),
             "contracts": self.contracts.show_shown(shown),
             "checks": self.checks.show_shown(shown),
+            "hardware_fit": self.hardware_fit.show_shown(shown),
         }
         for name, count in counts.items():
             title = f"{self._panels[name][0]} {count}" if count else self._panels[name][0]
@@ -212,6 +216,7 @@ class PanelDocks(QObject):
         window.tabifyDockWidget(docks["recommendations"], docks["contracts"])
         window.tabifyDockWidget(docks["contracts"], docks["checks"])
         window.tabifyDockWidget(docks["checks"], docks["backtest"])
+        window.tabifyDockWidget(docks["demand"], docks["hardware_fit"])
 
     def _front(self) -> None:
         window, docks = self._window, self._docks
