@@ -1,6 +1,7 @@
 """Made traces whose names say nothing: families of jobs as clusters have them, none of which rules were tuned on."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -193,8 +194,102 @@ def many_short_tests(seed: int = 109) -> list[Trace]:
     return _traces(seed, "short tests", Pool.BURST, one)
 
 
-def all_without_names(seed: int = 0) -> list[Trace]:
-    """Every family at once: a cluster whose names say nothing."""
+def one_node_chains(seed: int = 110) -> list[Trace]:
+    """One run after another on the same GPUs, sent again as soon as the time limit ends it: on nearly always."""
+
+    def one(random: Random) -> tuple[Jobs, float, int, tuple[float, float]]:
+        limit = float(random.choice((12, 24, 24, 48, 72)))
+        return _chained(random, limit, random.uniform(0.85, 0.99)), float(random.choice((4, 8, 8))), 1, (0.7, 0.98)
+
+    return _traces(seed, "one-node chains", Pool.TRAINING, one)
+
+
+def one_long_run(seed: int = 111) -> list[Trace]:
+    """A single run of weeks on many nodes that never stopped."""
+
+    def one(random: Random) -> tuple[Jobs, float, int, tuple[float, float]]:
+        nodes = int(random.choice((4, 8, 16, 32)))
+        length = float(random.uniform(200, 1900))
+        return (np.array([random.uniform(0, HOURS - length)]), np.array([length])), 8.0 * nodes, nodes, (0.6, 0.95)
+
+    return _traces(seed, "one long run", Pool.TRAINING, one)
+
+
+def runs_of_an_afternoon(seed: int = 112) -> list[Trace]:
+    """Fine-tuning: four to ten hours on a node or half of one, a few times a week."""
+
+    def one(random: Random) -> tuple[Jobs, float, int, tuple[float, float]]:
+        count = int(random.integers(12, 70))
+        length = random.uniform(4, 10) * np.exp(0.3 * random.standard_normal(count))
+        return (random.uniform(0, HOURS - 12, count), length), float(random.choice((4, 8, 8))), 1, (0.6, 0.95)
+
+    return _traces(seed, "runs of an afternoon", Pool.TRAINING, one)
+
+
+def renewed_servers(seed: int = 113) -> list[Trace]:
+    """A server that a queue with a time limit makes its owner send again each day or week."""
+
+    def one(random: Random) -> tuple[Jobs, float, int, tuple[float, float]]:
+        limit = float(random.choice((24, 48, 72, 168)))
+        start = np.arange(0, HOURS - 1, limit) + random.uniform(0, 0.4)
+        return (start, np.full(len(start), limit)), float(random.choice((1, 1, 2, 4))), 1, (0.03, 0.5)
+
+    return _traces(seed, "renewed servers", Pool.INFERENCE, one)
+
+
+def large_services(seed: int = 114) -> list[Trace]:
+    """Replicas of a whole node or two each, up for weeks."""
+
+    def one(random: Random) -> tuple[Jobs, float, int, tuple[float, float]]:
+        replicas, release, nodes = int(random.integers(2, 12)), float(random.uniform(100, 900)), int(random.choice((1, 1, 2)))
+        starts = [np.arange(random.uniform(0, 20), HOURS, release) for _ in range(replicas)]
+        start = np.concatenate(starts)
+        return (start, np.minimum(np.full(len(start), release), HOURS - start)), 8.0 * nodes, nodes, (0.2, 0.65)
+
+    return _traces(seed, "large services", Pool.INFERENCE, one)
+
+
+def hourly_pieces(seed: int = 115) -> list[Trace]:
+    """A pipeline that works off what came in, every hour of day and night, in short jobs."""
+
+    def one(random: Random) -> tuple[Jobs, float, int, tuple[float, float]]:
+        start = np.arange(random.uniform(0, 1), HOURS - 1, 1.0)
+        return (start, random.uniform(0.15, 0.8, len(start))), float(random.choice((1, 1, 2, 4))), 1, (0.1, 0.7)
+
+    return _traces(seed, "hourly pieces", Pool.BURST, one)
+
+
+def campaigns(seed: int = 116) -> list[Trace]:
+    """Two to six campaigns a quarter, each of many jobs of hours side by side: predictions, searches, renders."""
+
+    def one(random: Random) -> tuple[Jobs, float, int, tuple[float, float]]:
+        bunches, each = int(random.integers(2, 7)), int(random.integers(15, 120))
+        start = np.repeat(random.uniform(0, HOURS - 60, bunches), each)
+        start = start + random.uniform(0, 20, len(start))
+        length = random.uniform(2, 7) * np.exp(0.4 * random.standard_normal(len(start)))
+        return (start, length), float(random.choice((1, 1, 1, 2))), 1, (0.3, 0.97)
+
+    return _traces(seed, "campaigns", Pool.BURST, one)
+
+
+def held_and_unused(seed: int = 117) -> list[Trace]:
+    """A machine that somebody keeps and hardly uses; activity is in the log."""
+
+    def one(random: Random) -> tuple[Jobs, float, int, tuple[float, float]]:
+        length = float(random.uniform(300, 2100))
+        start = np.arange(0, HOURS - 1, length)
+        return (start, np.full(len(start), length)), float(random.choice((1, 1, 2))), 1, (0.0, 0.012)
+
+    traces = _traces(seed, "held and unused", Pool.BURST, one)
+    return [replace(trace, activity=trace.activity or 0.005) for trace in traces]
+
+
+def _all(makers: Sequence[Callable[[int], list[Trace]]], seed: int) -> list[Trace]:
+    return [trace for number, make in enumerate(makers) for trace in make(seed + number)]
+
+
+def all_without_names() -> list[Trace]:
+    """A cluster whose names say nothing, as one would expect of it."""
     makers = (
         pretraining_chains,
         node_runs,
@@ -206,7 +301,25 @@ def all_without_names(seed: int = 0) -> list[Trace]:
         people_at_work,
         many_short_tests,
     )
-    return [trace for number, make in enumerate(makers) for trace in make(seed + number + 1)]
+    return _all(makers, 1)
 
 
-FAMILIES: Final[Mapping[str, Callable[[], list[Trace]]]] = {"names that say nothing": all_without_names}
+def all_that_look_alike() -> list[Trace]:
+    """Families that are near others by shape."""
+    makers = (
+        one_node_chains,
+        one_long_run,
+        runs_of_an_afternoon,
+        renewed_servers,
+        large_services,
+        hourly_pieces,
+        campaigns,
+        held_and_unused,
+    )
+    return _all(makers, 51)
+
+
+FAMILIES: Final[Mapping[str, Callable[[], list[Trace]]]] = {
+    "names that say nothing": all_without_names,
+    "names that say nothing, shapes that are near": all_that_look_alike,
+}

@@ -1,5 +1,6 @@
 """Classification: what each workload is, how sure that is, and why. Override > label > rules > score."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -18,10 +19,11 @@ from gpuplanner.domain.model.workload import Workload
 Floats = npt.NDArray[np.float64]
 
 REASONS_SHOWN: Final = 3
-CONTRADICTION: Final = 0.5
-"""How much of its confidence a word loses to an equally sure word of another class."""
-SHAPE_NUDGE: Final = 0.09
-"""How far shape moves the confidence of a word, up when it agrees and half as far down when it does not."""
+FURTHER_WORDS: Final = 0.25
+"""What a second word of the same class adds, as a share of its points: words of one name are not independent."""
+SHAPE_BESIDE_WORDS: Final = 0.85
+"""What shape counts beside a word: simulations, evaluations and services look like other things more than they are."""
+WORD_CEILING: Final = 0.99
 SCORE_CEILING: Final = 0.80
 """Shape alone is never surer than this."""
 
@@ -49,9 +51,9 @@ def classify(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Scores:
-    """share: softmax of the points by class, (workloads, classes); reasons(place, pool) reads the rows behind it."""
+    """points by class, (workloads, classes); reasons(place, pool) reads the rows behind them."""
 
-    share: Floats
+    points: Floats
     rows: tuple[ScoreRow, ...]
     matched: npt.NDArray[np.bool_]
     values: Floats
@@ -76,19 +78,17 @@ def _scores(workloads: Sequence[Workload], cube: Cube, rows: tuple[ScoreRow, ...
     weight = np.array([[row.points * (row.pool is pool) for row in rows] for pool in POOLS]).reshape(
         len(POOLS), -1
     )
-    points = np.exp((weight @ matched).T)
-    return _Scores(points / points.sum(axis=1, keepdims=True), rows, matched, values)
+    return _Scores((weight @ matched).T, rows, matched, values)
 
 
 def _one(
     workload: Workload, override: Pool | None, hits: tuple[WordHit, ...], scores: _Scores, place: int
 ) -> Classification:
-    share = dict(zip(POOLS, scores.share[place].tolist(), strict=True))
-    strength = {
-        pool: max((hit.rule.confidence for hit in hits if hit.rule.pool is pool), default=0.0)
-        for pool in POOLS
-    }
-    ranked = sorted(POOLS, key=lambda pool: (-strength[pool], -share[pool], POOLS.index(pool)))
+    shape = scores.points[place] * (SHAPE_BESIDE_WORDS if hits else 1.0)
+    fits = dict(zip(POOLS, _share(scores.points[place]).tolist(), strict=True))
+    said_points = word_points(hits)
+    share = dict(zip(POOLS, _share(shape + said_points).tolist(), strict=True))
+    ranked = sorted(POOLS, key=lambda pool: (-share[pool], POOLS.index(pool)))
     best, second = ranked[0], ranked[1]
     said = override or workload.label
     if said is not None:
@@ -96,33 +96,50 @@ def _one(
         source = "override" if override else "label"
         why = "the planner said so" if override else "the import says so"
         words = [hit.reason if hit.rule.pool is said else f"but {hit.reason}" for hit in hits]
-        reasons = _strongest([why, *words, *scores.reasons(place, said)], said, share[said])
+        reasons = _strongest([why, *words, *scores.reasons(place, said)], said, fits[said])
         return Classification(said, _subtype(said, hits), 1.0, reasons, other, source)
     by_shape = scores.reasons(place, best)
     if not hits:
         confidence = min(share[best], SCORE_CEILING)
-        reasons = _strongest([*by_shape, "no known word in its name or queue"], best, share[best])
+        reasons = _strongest([*by_shape, "no known word in its name or queue"], best, fits[best])
         return Classification(best, _subtype(best, hits), confidence, reasons, second, "score")
     agreeing = [hit.reason for hit in hits if hit.rule.pool is best]
     against = [f"but {hit.reason}" for hit in hits if hit.rule.pool is not best][:1]
+    like = max(POOLS, key=lambda pool: fits[pool])
+    if not against and like is not best:
+        against = [f"but {reason}" for reason in scores.reasons(place, like)][:1]
     words = [*agreeing[: REASONS_SHOWN - len(against)], *against]
-    confidence = _word_confidence(strength[best], strength[second], share[best])
-    reasons = _strongest([*words, *by_shape], best, share[best])
-    return Classification(best, _subtype(best, hits), confidence, reasons, second, "rule")
+    reasons = _strongest([*words, *by_shape], best, fits[best])
+    source = "rule" if agreeing else "score"
+    return Classification(
+        best, _subtype(best, hits), min(share[best], WORD_CEILING), reasons, second, source
+    )
 
 
-def _word_confidence(best: float, second: float, share: float) -> float:
-    """Confidence of a word, less what a contradicting word takes, moved a little by what the shape says.
+def word_points(hits: Sequence[WordHit]) -> Floats:
+    """Points that words give to each class, (classes,): the surest word in full, each further one a quarter.
 
-    A word much less sure than the best takes little: the loss falls with the square of their ratio.
+    A word that is right in a share p of names gives ln(2p / (1 - p)): alone, it makes its class p sure.
     """
-    lost = CONTRADICTION * second * (second / best) ** 2 if best > 0 else 0.0
-    nudge = SHAPE_NUDGE * (share - 1 / len(POOLS))
-    return min(max(best * (1 - lost) + nudge, 0.01), 0.99)
+    points = np.zeros(len(POOLS))
+    for column, pool in enumerate(POOLS):
+        chances = [hit.rule.confidence for hit in hits if hit.rule.pool is pool]
+        for rank, chance in enumerate(chances):
+            points[column] += math.log(2 * chance / (1 - chance)) * (1.0 if rank == 0 else FURTHER_WORDS)
+    return points
+
+
+def _share(points: Floats) -> Floats:
+    """Softmax over the last axis."""
+    powers = np.exp(points - points.max(axis=-1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
 
 
 def _subtype(pool: Pool, hits: tuple[WordHit, ...]) -> str:
-    return next((hit.rule.subtype for hit in hits if hit.rule.pool is pool), SUBTYPE_BY_SHAPE[pool])
+    """That of the surest word of the name, else of another text; else what the shape of such jobs is called."""
+    mine = [hit.rule for hit in hits if hit.rule.pool is pool]
+    named = [rule.subtype for rule in mine if rule.field == "name"] or [rule.subtype for rule in mine]
+    return named[0] if named else SUBTYPE_BY_SHAPE[pool]
 
 
 def _strongest(reasons: Sequence[str], pool: Pool, share: float) -> tuple[str, ...]:
