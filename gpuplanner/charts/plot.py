@@ -25,6 +25,7 @@ class ChartColours:
     edge: str
     small: QFont
     strong: QFont
+    focus: str = ""  # the keyboard's ring
 
 
 @dataclass(frozen=True, slots=True)

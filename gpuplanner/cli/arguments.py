@@ -42,6 +42,7 @@ COMMANDS: Final = (
     Command("reduce", "job logs -> demand cube summary", "j", "j"),
     Command("audit", "the quarter's audit: classes, utilization, stranded spend, leaks", "jcp", "j"),
     Command("plan", "the audit, the pools and the commitment advice", "jcp", "j"),
+    Command("backtest", "would this advice have paid? a walk forward over the whole log", "jp", "j"),
     Command("export", "the procurement workbook", "jcp", "j"),
     Command("self-test", "check this installation, one line per check"),
 )
@@ -102,7 +103,7 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.add_argument("--assign", action="append", default=[], metavar="KEY=pool")
     parser.add_argument("--label", action="append", default=[], metavar="KEY=class")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an assumption")
-    if command.name != "audit":
+    if command.name not in ("audit", "backtest"):
         parser.add_argument(
             "--greenfield", action="store_true", help="leave existing contracts out of the plan"
         )

@@ -83,6 +83,7 @@ def _nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer
 
 
 NO_JOB: Final = "no job was accepted; the issues of each file say why"
+TOO_SHORT: Final = "the log is shorter than two months of 730 h; give a longer one"
 NO_CONTRACT: Final = "no contract was accepted; give --contracts FILE with at least one"
 
 
@@ -172,6 +173,35 @@ def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) ->
     return Answer(document, lambda: tables.plan_text(evaluation, document), _error_lines(loaded)), evaluation
 
 
+def backtest(words: argparse.Namespace, now_s: int) -> Answer:
+    """Would this advice have paid? A walk forward over the whole log unless bounds are given."""
+    from gpuplanner.cli.backtest_answer import backtest_document, backtest_text
+    from gpuplanner.domain.commitment.backtest import backtest_history
+    from gpuplanner.domain.commitment.history import history_of
+    from gpuplanner.domain.commitment.variants import variants_of
+
+    loaded = load(words, whole_log=True)
+    project = loaded.project
+    if project is None:
+        return _nothing_done(words, loaded, NO_JOB)
+    name = _scenario_name(project, words)
+    evaluation = evaluate_audit(project, name, read_tables())
+    plan = evaluation.figures.basis.plan
+    history = history_of(project, plan, evaluation.figures.workload_pools)
+    answer = backtest_history(history)
+    variants = variants_of(history)
+    document = (
+        documents.head("backtest")
+        | documents.demand_document(project, _sha256(project))
+        | backtest_document(answer, variants)
+    )
+    lines = _error_lines(loaded)
+    if not answer.folds:
+        lines = (*lines, f"gpuplanner: backtest: {TOO_SHORT}")
+    status = 0 if answer.folds else NOTHING_TO_DO_EXIT
+    return Answer(document, lambda: backtest_text(answer, variants), lines, status)
+
+
 def export(words: argparse.Namespace, now_s: int) -> Answer:
     """The procurement workbook; the answer is that of plan, with the file that was written."""
     loaded = load(words)
@@ -216,6 +246,7 @@ RUN_BY_NAME: Final[dict[str, Callable[[argparse.Namespace, int], Answer]]] = {
     "reduce": reduce,
     "audit": audit,
     "plan": plan,
+    "backtest": backtest,
     "export": export,
     "self-test": self_test,
 }

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from gpuplanner import __version__
-from gpuplanner.domain.audit.result import Check, ClusterAudit
+from gpuplanner.domain.audit.result import Check, ClusterAudit, Leak
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.data_quality import quality_entry
@@ -104,7 +104,7 @@ def audit_document(evaluation: Evaluation) -> Document:
         "workloads": _workloads(evaluation),
         "clusters": [_cluster(cluster) for cluster in sorted(audit.clusters, key=lambda row: row.cluster)],
         "contracts": [asdict(row) for row in sorted(audit.contracts, key=lambda row: row.contract_id)],
-        "leaks": [asdict(leak) for leak in audit.leaks],
+        "leaks": [_leak(leak) for leak in audit.leaks],
         "leaks_total": {"gpu_hours": audit.leaks_gpu_hours, "usd_per_month": audit.leaks_usd_per_month},
         "checks": checks_document(evaluation.checks),
     }
@@ -151,6 +151,10 @@ def _cluster(cluster: ClusterAudit) -> Document:
         "metered_usd_per_month": answer.pop("stranded_metered_usd_per_month"),
     }
     return answer
+
+
+def _leak(leak: Leak) -> Document:
+    return {**asdict(leak), "parts": [asdict(part) for part in leak.parts]}
 
 
 def plan_document(evaluation: Evaluation) -> Document:

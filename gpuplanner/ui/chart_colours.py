@@ -16,4 +16,5 @@ def chart_colours(palette: Palette):  # type: ignore[no-untyped-def]
         palette.edge,
         font("small"),
         font("small_strong"),
+        palette.focus,
     )

@@ -1,13 +1,13 @@
 """What a leak rule is given, and what it answers: parts of workloads' used time or of contracts' idle time."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.domain.audit.rates import EligibleRates, stand_in_models
+from gpuplanner.domain.audit.rates import EligibleRates
 from gpuplanner.domain.audit.utilization import ClusterHours
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
@@ -30,24 +30,19 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class LeakClaim:
-    """One leak of one cluster, as its rule sees it; amounts are of the window."""
+    """One leak of one cluster (or of one of its contracts), as its rule sees it; amounts are of the window."""
 
     code: str
+    cluster: str
     subject: str
     parts: tuple[Part, ...]
     action: str
+    contract_id: str | None = None
 
     @property
-    def gpu_hours(self) -> float:
-        """GPU-hours in the window."""
-        return sum(part.gpu_hours for part in self.parts)
-
-    @property
-    def usd(self) -> float | None:
-        """$ in the window; None where a part with GPU-hours has no rate."""
-        if any(part.gpu_hours and part.usd_per_gpu_hour is None for part in self.parts):
-            return None
-        return sum(part.gpu_hours * (part.usd_per_gpu_hour or 0.0) for part in self.parts)
+    def of(self) -> str:
+        """What tells it from the other claims of its code."""
+        return self.cluster if self.contract_id is None else self.contract_id
 
 
 @dataclass(frozen=True)
@@ -80,22 +75,6 @@ class Past:
             found.setdefault(workloads[place].cluster, []).append(place)
         return found
 
-    @cached_property
-    def _main_rows(self) -> dict[int, int]:
-        """The cube's row with most GPU time of each workload that has one."""
-        best: dict[int, tuple[int, int]] = {}
-        totals = self.project.cube.row_totals.tolist()
-        for row, place in enumerate(self.project.cube.workload_index.tolist()):
-            best[place] = max(best.get(place, (0, row)), (totals[row], row))
-        return {place: row for place, (_, row) in best.items()}
-
-    def model_of(self, place: int) -> str | None:
-        """The GPU model a workload mostly ran on; untyped time counts with the model of its cluster's contracts."""
-        model = int(self.project.cube.model_index[self._main_rows[place]])
-        if model >= 0:
-            return self.project.cube.gpu_models[model]
-        return stand_in_models(self.project).get(self.project.workloads[place].cluster)
-
     def members(self, cluster: str, pool: Pool | None = None) -> list[int]:
         """Places of a cluster's workloads that ran on GPUs, of one class if given; dearest in GPU time first."""
         places = self._places_by_cluster.get(cluster, [])
@@ -112,6 +91,15 @@ class Past:
         amount = np.zeros(len(hours), dtype=np.int64)
         np.add.at(amount, at, cube.milli_gpu_seconds[span])
         return hours, amount
+
+    def rows_of(self, place: int) -> Iterator[tuple[str | None, Ints, Ints]]:
+        """A workload's GPU models (None: unknown), each with its hours (ascending) and milli-GPU-seconds in them."""
+        cube = self.project.cube
+        first, last = np.searchsorted(cube.workload_index, (place, place + 1)).tolist()
+        for row in range(first, last):
+            model = int(cube.model_index[row])
+            span = slice(int(cube.offsets[row]), int(cube.offsets[row + 1]))
+            yield None if model < 0 else cube.gpu_models[model], cube.hour[span], cube.milli_gpu_seconds[span]
 
     def shared_gpu_hours(self, share: Mapping[str, Floats]) -> list[float]:
         """GPU-hours of every workload times a share of each hour of its cluster, all workloads in one pass.
@@ -142,10 +130,13 @@ class Past:
         spent = self.project.workloads[place].gpu_hours
         return None if usd is None or not spent else usd * self.project.window.months / spent
 
-    def used(self, place: int, gpu_hours: float, usd_per_gpu_hour: float | None = None) -> Part:
-        """A part of what a workload ran, at its own mean rate unless another is given."""
-        rate = self.usd_per_gpu_hour(place) if usd_per_gpu_hour is None else usd_per_gpu_hour
-        return Part(("workload", self.project.workloads[place].key), gpu_hours, rate)
+    def used(self, place: int, gpu_hours: float, usd_per_gpu_hour: float | None) -> Part:
+        """A part of what a workload ran; a rate of None is unknown."""
+        return Part(("workload", self.project.workloads[place].key), gpu_hours, usd_per_gpu_hour)
+
+    def used_at_its_rate(self, place: int, gpu_hours: float) -> Part:
+        """A part of what a workload ran, at what its GPU-hours cost on average."""
+        return self.used(place, gpu_hours, self.usd_per_gpu_hour(place))
 
     def named(self, cluster: str, places: Sequence[int]) -> str:
         """`cluster: name, name and 4 more`."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuplanner.domain.commitment.busy import BusyTable
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.rates import Flex, TermRates, lead_months, term_rates
+from gpuplanner.domain.commitment.rates import Flex, TermRates, ending_by, lead_months, term_rates
 from gpuplanner.domain.commitment.recursion import Market, Policy, cheapest_policy
 from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.offer import Offer
@@ -20,6 +20,7 @@ from gpuplanner.domain.model.scenario import HandLayer
 class RowToPlan:
     """One (pool, model): its slices, and what they may buy. offers: committed and eligible, cheapest first.
 
+    ends_by_month: no term may reach beyond it (None: terms may outlast the horizon).
     hand: layers set by hand (then every priced offer counts, whatever the window's length); None: advised.
     """
 
@@ -30,6 +31,7 @@ class RowToPlan:
     offers: tuple[Offer, ...]
     flex: Flex
     hand: tuple[HandLayer, ...] | None = None
+    ends_by_month: int | None = None
 
     @property
     def slices(self) -> int:
@@ -113,6 +115,8 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
     while begin < row.slices:
         closed = frozenset(o.offer_id for o in row.offers if remaining.get(o.offer_id, block) < block)
         rates = term_rates(row.offers, row.market.horizon_months, closed)
+        if row.ends_by_month is not None:
+            rates = ending_by(rates, row.ends_by_month)
         signed = cache.recall(
             "policy",
             (

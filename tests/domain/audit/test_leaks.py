@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.result import Audit, Leak
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
 
 GPU_HOUR = 3_600_000
@@ -175,3 +176,13 @@ def test_the_total_counts_no_gpu_hour_twice(
     ran = sum(amount for *_, amount in rows) / GPU_HOUR
     assert answer.leaks_gpu_hours <= each + 1e-9
     assert answer.leaks_gpu_hours <= idle + ran + 1e-9
+    assert answer.leaks_gpu_hours == sum(leak.counted_gpu_hours for leak in answer.leaks)
+    assert answer.leaks_usd_per_month == known_sum(leak.counted_usd_per_month for leak in answer.leaks)
+    assert len({leak.leak_id for leak in answer.leaks}) == len(answer.leaks)
+    for leak in answer.leaks:
+        assert leak.gpu_hours == sum(part.gpu_hours for part in leak.parts)
+        assert leak.usd_per_month == known_sum(part.usd_per_month for part in leak.parts)
+        assert leak.counted_gpu_hours == sum(part.counted_gpu_hours for part in leak.parts)
+        assert all(0 <= part.counted_gpu_hours <= part.gpu_hours for part in leak.parts)
+        assert {part.kind for part in leak.parts} <= {"workload", "contract"}
+        assert all(part.id.startswith(f"{leak.cluster}/") for part in leak.parts if part.kind == "workload")
