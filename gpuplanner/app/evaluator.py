@@ -258,6 +258,7 @@ def _audited_parts(project: Project) -> tuple[object, ...]:
         project.offers,
         project.assumptions,
         project.labels,
+        project.rules,
     )
 
 

@@ -102,6 +102,9 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.add_argument("--scenario", metavar="NAME", help="which plan of the project")
     parser.add_argument("--assign", action="append", default=[], metavar="KEY=pool")
     parser.add_argument("--label", action="append", default=[], metavar="KEY=class")
+    parser.add_argument(
+        "--rules", nargs="+", metavar="FILE", default=[], action="extend", help="class rules of your own"
+    )
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an assumption")
     if command.name not in ("audit", "backtest"):
         parser.add_argument(

@@ -8,6 +8,7 @@ from typing import Any, Final
 from gpuplanner import __version__
 from gpuplanner.domain.audit.result import Check, ClusterAudit, Leak
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
+from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.data_quality import quality_entry
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
@@ -102,6 +103,7 @@ def audit_document(evaluation: Evaluation) -> Document:
     return {
         "classes": {pool.value: asdict(audit.classes[pool]) for pool in POOLS if pool in audit.classes},
         "workloads": _workloads(evaluation),
+        "rules": _rules(evaluation),
         "clusters": [_cluster(cluster) for cluster in sorted(audit.clusters, key=lambda row: row.cluster)],
         "contracts": [asdict(row) for row in sorted(audit.contracts, key=lambda row: row.contract_id)],
         "leaks": [_leak(leak) for leak in audit.leaks],
@@ -132,6 +134,7 @@ def _workloads(evaluation: Evaluation) -> list[Document]:
                 "confidence": found.confidence,
                 "reasons": list(found.reasons),
                 "runner_up": None if found.runner_up is None else found.runner_up.value,
+                "decided_by": found.source,
                 "pool": card.pool.value,
                 "in_review": card.in_review,
                 "jobs": workload.jobs,
@@ -142,6 +145,29 @@ def _workloads(evaluation: Evaluation) -> list[Document]:
             }
         )
     return answer
+
+
+def _rules(evaluation: Evaluation) -> list[Document]:
+    """The planner's own rules in the order in which they decide, with what each decides."""
+    project, workloads = evaluation.project, evaluation.audit.workloads
+    found = [row.classification for row in workloads]
+    amounts = rule_amounts(project, found, {row.key: row.usd_per_month for row in workloads})
+    return [
+        {
+            "rule_id": rule.rule_id,
+            "field": rule.field,
+            "pattern": rule.pattern,
+            "class": rule.pool.value,
+            "subtype": rule.subtype,
+            "confidence": rule.confidence,
+            "reason": rule.reason,
+            "matched": amount.matched,
+            "workloads": amount.workloads,
+            "gpu_hours_per_month": amount.gpu_hours_per_month,
+            "usd_per_month": amount.usd_per_month,
+        }
+        for rule, amount in zip(project.rules, amounts, strict=True)
+    ]
 
 
 def _cluster(cluster: ClusterAudit) -> Document:

@@ -13,7 +13,7 @@ from gpuplanner.cli.arguments import (
     pseudonyms_of,
 )
 from gpuplanner.cli.progress import progress_on_terminal
-from gpuplanner.domain.edits import LoadedJobs, import_inputs
+from gpuplanner.domain.edits import LoadedJobs, add_rules, import_inputs
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
@@ -104,9 +104,22 @@ def load(words: argparse.Namespace, *, whole_log: bool = False) -> Loaded:
         if not words.jobs:
             raise UsageError(f"{words.command} needs --jobs FILE or a {PROJECT_SUFFIX} file")
         loaded = _from_files(words, request)
+    if getattr(words, "rules", []):
+        loaded = _with_rules(loaded, words.rules)
     if loaded.project is None:
         return loaded
     return replace(loaded, project=_with_words(loaded.project, words))
+
+
+def _with_rules(loaded: Loaded, paths: list[str]) -> Loaded:
+    """With the class rules of these files after the project's own; one of an id that is there takes its place."""
+    from gpuplanner.files.rules_file import import_rules
+
+    read = import_rules(paths)
+    project, intake = loaded.project, (*loaded.intake, *read.intake)
+    if project is not None:
+        project = replace(add_rules(project, read.rules), intake=(*project.intake, *read.intake))
+    return Loaded(project, intake, (*loaded.refused, *read.refused))
 
 
 def _files(words: argparse.Namespace, option: str) -> list[str]:

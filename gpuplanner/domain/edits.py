@@ -12,6 +12,8 @@ from operator import attrgetter
 from typing import Final, TypeVar
 
 from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.demand.own_rules import check_rule
+from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue, check_assumption
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import Cube
@@ -21,6 +23,7 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, SEPARATED, TODAY, Decision, HandLayer, Scenario
+from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 
@@ -199,6 +202,53 @@ def add_decision(project: Project, scenario: str, at_s: int, what: str, reason: 
     return _with_plan(project, plan, replace(plan, decisions=(*plan.decisions, Decision(at_s, what, reason))))
 
 
+# ---------------------------------------------------------------- the planner's own class rules
+
+
+def add_rule(project: Project, rule: ClassRule) -> Project:
+    """A rule at the end of the planner's own; one of that id takes its place where it stands.
+
+    Errors: PlannerError for a rule that cannot be (own_rules.check_rule).
+    """
+    return add_rules(project, (rule,))
+
+
+def add_rules(project: Project, rules: Iterable[ClassRule]) -> Project:
+    """Rules at the end of the planner's own, as from a file; one of an id that is there takes its place."""
+    by_id = {rule.rule_id: rule for rule in project.rules}
+    by_id.update((rule.rule_id, rule) for rule in rules)
+    return replace_rules(project, by_id.values())
+
+
+def remove_rule(project: Project, rule_id: str) -> Project:
+    """The project without a rule. Errors: PlannerError for an unknown one."""
+    _rule(project, rule_id)
+    return _with(project, rules=tuple(rule for rule in project.rules if rule.rule_id != rule_id))
+
+
+def move_rule(project: Project, rule_id: str, places: int) -> Project:
+    """A rule so many places later (before: negative) in the order in which rules decide, as far as there are any."""
+    rule = _rule(project, rule_id)
+    others = [other for other in project.rules if other is not rule]
+    at = min(max(project.rules.index(rule) + places, 0), len(others))
+    return _with(project, rules=(*others[:at], rule, *others[at:]))
+
+
+def replace_rules(project: Project, rules: Iterable[ClassRule]) -> Project:
+    """The project with these rules of the planner's own and no others, in this order.
+
+    Errors: PlannerError for a rule that cannot be, or two of one id.
+    """
+    wanted = tuple(rules)
+    for rule in wanted:
+        check_rule(rule)
+    ids = [rule.rule_id for rule in wanted]
+    for rule_id in ids:
+        if ids.count(rule_id) > 1:
+            raise PlannerError(rule_id, "usage", "there are two rules of that id", "give one another id")
+    return _with(project, rules=wanted)
+
+
 # ---------------------------------------------------------------- what is loaded
 
 
@@ -245,7 +295,7 @@ def import_inputs(
 
     Jobs always replace jobs (to add a log, read it together with those loaded: only so are duplicates found);
     contracts and offers replace too, or with `adding` join those loaded. The intake follows: a file of a kind that
-    was replaced is no longer listed. Labels, moves, pins and plans stay, also those of workloads that are gone.
+    was replaced is no longer listed. Labels, rules, moves, pins and plans stay, also of workloads that are gone.
     """
     after = project
     if jobs is not None:
@@ -286,6 +336,31 @@ def label_label(project: Project, keys: Collection[str], label: Pool | None) -> 
     """Label vllm-chat as inference; Take the label from 3 workloads."""
     called = _called(project, keys)
     return f"Take the label from {called}" if label is None else f"Label {called} as {label}"
+
+
+def add_rule_label(rule: ClassRule) -> str:
+    """Add rule: names with “rollout” are burst."""
+    return f"Add rule: {rule_words(rule)}"
+
+
+def change_rule_label(rule: ClassRule) -> str:
+    """Change rule: names with “rollout” are burst."""
+    return f"Change rule: {rule_words(rule)}"
+
+
+def remove_rule_label(rule: ClassRule) -> str:
+    """Remove rule: names with “rollout” are burst."""
+    return f"Remove rule: {rule_words(rule)}"
+
+
+def move_rule_label(rule: ClassRule, places: int) -> str:
+    """Move rule up: names with “rollout” are burst."""
+    return f"Move rule {'up' if places < 0 else 'down'}: {rule_words(rule)}"
+
+
+def import_rules_label(count: int) -> str:
+    """Import 12 rules."""
+    return f"Import {count:,} {'rule' if count == 1 else 'rules'}"
 
 
 def pin_label(project: Project, keys: Collection[str]) -> str:
@@ -359,6 +434,13 @@ def _plan(project: Project, name: str) -> Scenario:
     except KeyError:
         known = ", ".join(plan.name for plan in project.scenarios)
         raise PlannerError(name, "usage", "no such plan", f"use one of {known}") from None
+
+
+def _rule(project: Project, rule_id: str) -> ClassRule:
+    for rule in project.rules:
+        if rule.rule_id == rule_id:
+            return rule
+    raise PlannerError(rule_id, "usage", "no such rule", "use one that the list of rules shows")
 
 
 def _with_plan(project: Project, before: Scenario, after: Scenario) -> Project:

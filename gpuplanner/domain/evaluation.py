@@ -131,8 +131,8 @@ def scenario_named(project: Project, name: str) -> Scenario:
 
 
 def audit_project(project: Project, tables: Tables) -> Audit:
-    """The audit of the past: it depends on what was imported and on labels, not on any scenario."""
-    classifications = classify(project.workloads, project.cube, project.labels, tables)
+    """The audit of the past: it depends on what was imported, on labels and rules, not on any scenario."""
+    classifications = classify(project.workloads, project.cube, project.labels, tables, project.rules)
     return audit_of(project, classifications)
 
 

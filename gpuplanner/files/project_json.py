@@ -6,7 +6,7 @@ an enum its value, a tuple a list, None null. A field that a table does not name
     plans       {"title", "window": {field: value}, "assumptions": {field: value}, "labels": {key: pool},
                  "scenarios": [{"name", "start", "pools": {key: pool}, "pinned": [key], "hand_layers":
                  [[pool, gpu_model, [[term_months, gpus], ...]], ...], "assumptions": {name: value}, "greenfield",
-                 "decisions": table of Decision}]}
+                 "decisions": table of Decision}], "rules": table of ClassRule, absent in files from before them}
     jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality
     workloads   table of Workload
     contracts   table of Contract
@@ -22,6 +22,7 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from gpuplanner.domain.demand.own_rules import check_rule
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, SPEC_BY_NAME, Assumptions, check_assumption
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.data_quality import DataQuality, LogGap, SuspiciousValue
@@ -30,6 +31,7 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Decision, HandLayer, Scenario
+from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.field_types import check_fields
@@ -54,6 +56,7 @@ def _made(row_type: type[Row], values: Mapping[str, Any]) -> Row:
 VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (JobFacts, "quality"): quality_of,
     (Workload, "label"): Pool,
+    (ClassRule, "pool"): Pool,
     (Contract, "rate_usd_per_gpu_hour"): Decimal,
     (Contract, "egress_usd_per_gb"): Decimal,
     (Contract, "pricing_category"): PricingCategory,
@@ -187,6 +190,7 @@ class Plans:
     assumptions: Assumptions
     labels: Mapping[str, Pool]
     scenarios: tuple[Scenario, ...]
+    rules: tuple[ClassRule, ...]
 
 
 def plans_entry(project: Project) -> dict[str, object]:
@@ -197,6 +201,7 @@ def plans_entry(project: Project) -> dict[str, object]:
         "assumptions": _attributes(project.assumptions),
         "labels": dict(project.labels),
         "scenarios": [_scenario_entry(scenario) for scenario in project.scenarios],
+        "rules": table(ClassRule, project.rules),
     }
 
 
@@ -212,10 +217,15 @@ def plans_of(entry: Mapping[str, Any]) -> Plans:
         assumptions=Assumptions(**entry["assumptions"]),
         labels=_pools(entry["labels"]),
         scenarios=tuple(_scenario(scenario) for scenario in entry["scenarios"]),
+        rules=rows_of(ClassRule, entry["rules"]) if "rules" in entry else (),
     )
+    for rule in plans.rules:
+        check_rule(rule)
     check_fields(Plans, ((name, getattr(plans, name)) for name in ("title", "scenarios")))
     if len({scenario.name for scenario in plans.scenarios} - {TODAY}) < max(1, len(plans.scenarios)):
         raise ValueError("there is no plan, or two of one name, or one that is called Today")
+    if len({rule.rule_id for rule in plans.rules}) < len(plans.rules):
+        raise ValueError("two rules have one id")
     return plans
 
 

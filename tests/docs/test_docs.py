@@ -417,13 +417,17 @@ def paths_of(value: object, path: str) -> Iterator[tuple[str, str]]:
             yield from paths_of(inside, f"{path}[]")
 
 
+RULES = "field,pattern,pool\nname,pretrain,training\n"
+
+
 @pytest.fixture(scope="module")
 def plan_document(tmp_path_factory):
     from gpuplanner.cli import arguments, commands
 
     folder = tmp_path_factory.mktemp("inputs")
     argv = ["plan"]
-    for name, text in (("jobs", JOBS), ("contracts", CONTRACTS), ("prices", PRICES)):
+    inputs = (("jobs", JOBS), ("contracts", CONTRACTS), ("prices", PRICES), ("rules", RULES))
+    for name, text in inputs:
         (folder / f"{name}.csv").write_text(text, encoding="utf-8")
         argv += [f"--{name}", str(folder / f"{name}.csv")]
     answer = commands.plan(arguments.build_parser().parse_args(argv), 0)

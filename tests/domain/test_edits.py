@@ -19,6 +19,7 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, SEPARATED, TODAY, HandLayer, Scenario
+from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 
@@ -47,6 +48,9 @@ CLASSES = {
     KEYS[2]: found(Pool.INFERENCE, 0.2, source="label"),
 }
 
+ROLLOUTS = ClassRule("burst-rollout", "name", "rollouts?", Pool.BURST, "", 0.97, "")
+LONG = ClassRule("training-long", "queue", "long", Pool.TRAINING, "training run", 0.95, "it is {word}")
+
 TWICE: dict[str, Callable[[Project], Project]] = {
     "move": lambda project: edits.move_workloads(project, "Plan A", KEYS[:2], Pool.BURST),
     "label": lambda project: edits.label_workloads(project, KEYS[:1], Pool.TRAINING),
@@ -68,6 +72,9 @@ TWICE: dict[str, Callable[[Project], Project]] = {
     "offers": lambda project: edits.replace_offers(project, []),
     "more offers": lambda project: edits.add_offers(project, loaded().offers),
     "title": lambda project: edits.set_title(project, "Q3"),
+    "rule": lambda project: edits.add_rule(project, ROLLOUTS),
+    "rules": lambda project: edits.replace_rules(project, [ROLLOUTS, LONG]),
+    "no rules": lambda project: edits.replace_rules(project, []),
     "import of nothing": lambda project: edits.import_inputs(project),
     "import of contracts": lambda project: edits.import_inputs(
         project, contracts=loaded().contracts, adding=True
@@ -141,6 +148,10 @@ def test_today_is_read_only_and_the_refusal_says_to_make_a_plan(name: str) -> No
 REFUSED: dict[str, Callable[[Project], Project]] = {
     "unknown plan": lambda project: edits.move_workloads(project, "Plan Z", KEYS, Pool.BURST),
     "unknown workload": lambda project: edits.move_workloads(project, "Plan A", ["c/a/nobody"], Pool.BURST),
+    "unknown rule": lambda project: edits.remove_rule(project, "zzz"),
+    "greedy rule": lambda project: edits.add_rule(project, replace(ROLLOUTS, pattern=".*")),
+    "rule of an unknown field": lambda project: edits.add_rule(project, replace(ROLLOUTS, field="cluster")),
+    "two rules of one id": lambda project: edits.replace_rules(project, [ROLLOUTS, ROLLOUTS]),
     "unknown workload labelled": lambda project: edits.label_workloads(project, ["zzz"], Pool.BURST),
     "name taken, ignoring case": lambda project: edits.add_plan(project, " plan b "),
     "name of Today": lambda project: edits.rename_plan(project, "Plan A", "today"),
@@ -241,6 +252,31 @@ def test_an_import_keeps_labels_moves_and_plans_of_workloads_that_vanished() -> 
     assert after.contracts is before.contracts
 
 
+def test_rules_stay_through_an_import_and_through_edits_of_others() -> None:
+    before = edits.add_rules(loaded(), [ROLLOUTS, LONG])
+    jobs = edits.LoadedJobs(before.window, before.cube, before.workloads[:1], before.jobs)
+    assert edits.import_inputs(before, jobs=jobs).rules == (ROLLOUTS, LONG)
+    assert edits.label_workloads(before, KEYS[:1], Pool.BURST).rules is before.rules
+
+
+def test_a_rule_added_and_removed_moved_and_moved_back_leaves_the_rules_as_they_were() -> None:
+    two = edits.add_rules(loaded(), [ROLLOUTS, LONG])
+    assert (
+        edits.remove_rule(edits.add_rule(two, replace(ROLLOUTS, rule_id="third")), "third").rules == two.rules
+    )
+    moved = edits.move_rule(two, "training-long", -1)
+    assert moved.rules == (LONG, ROLLOUTS)
+    assert edits.move_rule(moved, "training-long", 1).rules == two.rules
+    assert edits.move_rule(two, "training-long", 9) is two
+    assert edits.move_rule(two, "burst-rollout", -1) is two
+
+
+def test_a_rule_of_an_id_that_is_there_takes_its_place() -> None:
+    changed = replace(ROLLOUTS, pool=Pool.TRAINING)
+    after = edits.add_rules(edits.add_rules(loaded(), [ROLLOUTS, LONG]), [changed])
+    assert after.rules == (changed, LONG)
+
+
 def test_one_spelling_of_a_gpu_model_throughout() -> None:
     contracts = [Contract("k2", "c", "h100", 1, None, 0), Contract("k3", "c", "l40s", 1, None, 0)]
     offers = [Offer("o9", "L40S", PricingCategory.STANDARD, 0, None)]
@@ -294,6 +330,11 @@ WORDS = (
     (edits.plan_label("Rename", "Plan B"), "Rename Plan B"),
     (edits.import_label(["C:\\logs\\jobs.csv"]), "Import jobs.csv"),
     (edits.import_label(["a", "b"]), "Import 2 files"),
+    (edits.add_rule_label(ROLLOUTS), "Add rule: names with “rollout” are burst"),
+    (edits.change_rule_label(LONG), "Change rule: queue “long” is training"),
+    (edits.remove_rule_label(LONG), "Remove rule: queue “long” is training"),
+    (edits.move_rule_label(ROLLOUTS, -1), "Move rule up: names with “rollout” are burst"),
+    (edits.import_rules_label(1), "Import 1 rule"),
 )
 
 

@@ -24,6 +24,7 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, Decision, HandLayer, Scenario
+from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files import project_file
@@ -35,6 +36,7 @@ from gpuplanner.files.project_file import (
     read_about,
     save_project,
 )
+from gpuplanner.files.project_json import from_json, plans_entry, plans_of, to_json
 from gpuplanner.files.project_parts import LARGEST_PART, PART_NAMES, PartCache, part_hash, parts_of, sealed
 
 PLAN_B = Scenario(
@@ -112,6 +114,10 @@ def rich() -> Project:
         labels={"gone/z/z": Pool.INFERENCE},
         scenarios=(Scenario("Plan A"), PLAN_B),
         title="Q3 ✓",
+        rules=(
+            ClassRule("burst-rollout", "name", "rollouts?", Pool.BURST, "", 0.97, "„{word}“ {0}"),
+            ClassRule("q", "queue", "long", Pool.TRAINING, "training run", 0.95, ""),
+        ),
     )
 
 
@@ -137,6 +143,13 @@ def assert_same(one: Any, other: Any) -> None:
 def test_what_is_opened_is_what_was_saved(tmp_path: Path) -> None:
     save_project(rich(), tmp_path / "q3.gpuplan")
     assert_same(open_project(tmp_path / "q3.gpuplan"), rich())
+
+
+def test_a_file_from_before_rules_opens_without_any() -> None:
+    entry = plans_entry(rich())
+    assert plans_of(from_json(to_json(entry))).rules == rich().rules
+    del entry["rules"]
+    assert plans_of(from_json(to_json(entry))).rules == ()
 
 
 def test_a_project_with_nothing_in_it_comes_back(tmp_path: Path) -> None:
@@ -344,6 +357,9 @@ def test_a_cube_that_breaks_its_laws_is_refused_though_every_byte_is_as_written(
         ("plans", b'"sigma":0.1', b'"sigma":7'),
         ("plans", b'"lambda":0.03', b'"lambda":"3%"'),
         ("plans", b'"block":8', b'"colour":8'),
+        ("plans", b'"rollouts?"', b'".*ollouts"'),
+        ("plans", b'"burst-rollout"', b'"q"'),
+        ("plans", b'"queue","long"', b'"where","long"'),
         ("plans", b'"name":"Plan B"', b'"name":"Plan A"'),
         ("plans", b'"name":"Plan B"', b'"name":"Today"'),
         ("plans", b'["training","H100",[[36,8]', b'["training","H100",[[36,8.5]'),

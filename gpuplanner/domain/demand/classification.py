@@ -1,4 +1,4 @@
-"""Classification: what each workload is, how sure that is, and why. Override > label > rules > score."""
+"""Classification: what each workload is, how sure that is, and why. Override > label > own rules > rules > score."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.demand.own_rules import RuleHit, deciding_hits
 from gpuplanner.domain.demand.shape import shape_signals
 from gpuplanner.domain.demand.words import WordHit, word_hits
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.pool import POOLS, Pool
-from gpuplanner.domain.model.tables import ScoreRow, Tables
+from gpuplanner.domain.model.tables import ClassRule, ScoreRow, Tables
 from gpuplanner.domain.model.workload import Workload
 
 Floats = npt.NDArray[np.float64]
@@ -35,16 +36,21 @@ SUBTYPE_BY_SHAPE: Final = {
 
 
 def classify(
-    workloads: Sequence[Workload], cube: Cube, labels: Mapping[str, Pool], tables: Tables
+    workloads: Sequence[Workload],
+    cube: Cube,
+    labels: Mapping[str, Pool],
+    tables: Tables,
+    own_rules: Sequence[ClassRule] = (),
 ) -> tuple[Classification, ...]:
-    """One classification per workload, in their order. labels: the planner's own, by workload key.
+    """One classification per workload, in their order. labels: the planner's, by workload key; own_rules: too.
 
     Source: docs/formulas.md, Classes; rules and points are rows of resources/class_rules.csv and class_scores.csv.
     """
     scores = _scores(workloads, cube, tables.score_rows)
     hits = word_hits(workloads, tables.class_rules)
+    own = deciding_hits(workloads, own_rules)
     return tuple(
-        _one(workload, labels.get(workload.key), hits[place], scores, place)
+        _one(workload, labels.get(workload.key), own[place], hits[place], scores, place)
         for place, workload in enumerate(workloads)
     )
 
@@ -82,7 +88,12 @@ def _scores(workloads: Sequence[Workload], cube: Cube, rows: tuple[ScoreRow, ...
 
 
 def _one(
-    workload: Workload, override: Pool | None, hits: tuple[WordHit, ...], scores: _Scores, place: int
+    workload: Workload,
+    override: Pool | None,
+    own: RuleHit | None,
+    hits: tuple[WordHit, ...],
+    scores: _Scores,
+    place: int,
 ) -> Classification:
     shape = scores.points[place] * (SHAPE_BESIDE_WORDS if hits else 1.0)
     fits = dict(zip(POOLS, _share(scores.points[place]).tolist(), strict=True))
@@ -90,14 +101,13 @@ def _one(
     share = dict(zip(POOLS, _share(shape + said_points).tolist(), strict=True))
     ranked = sorted(POOLS, key=lambda pool: (-share[pool], POOLS.index(pool)))
     best, second = ranked[0], ranked[1]
-    said = override or workload.label
+    said = override or workload.label or (own.rule.pool if own else None)
     if said is not None:
         other = best if best is not said else second
-        source = "override" if override else "label"
-        why = "the planner said so" if override else "the import says so"
+        source, why, confidence, subtype = _said_by(override, workload.label, own)
         words = [hit.reason if hit.rule.pool is said else f"but {hit.reason}" for hit in hits]
         reasons = _strongest([why, *words, *scores.reasons(place, said)], said, fits[said])
-        return Classification(said, _subtype(said, hits), 1.0, reasons, other, source)
+        return Classification(said, subtype or _subtype(said, hits), confidence, reasons, other, source)
     by_shape = scores.reasons(place, best)
     if not hits:
         confidence = min(share[best], SCORE_CEILING)
@@ -114,6 +124,15 @@ def _one(
     return Classification(
         best, _subtype(best, hits), min(share[best], WORD_CEILING), reasons, second, source
     )
+
+
+def _said_by(override: Pool | None, label: Pool | None, own: RuleHit | None) -> tuple[str, str, float, str]:
+    """Who said what a workload is: source, reason, confidence, and the subtype where that was said too."""
+    if override is not None:
+        return "override", "the planner said so", 1.0, ""
+    if label is not None or own is None:
+        return "label", "the import says so", 1.0, ""
+    return "own_rule", own.reason, own.rule.confidence, own.rule.subtype
 
 
 def word_points(hits: Sequence[WordHit]) -> Floats:

@@ -10,6 +10,7 @@ from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 
@@ -21,6 +22,7 @@ class Project:
     Laws: workloads sorted by key (the cube's workload_index points into them), contracts by contract_id, offers
     by offer_id; one spelling of each GPU model throughout (names are unified on import, ignoring case).
     labels: classes the planner gave, by workload key; they win over everything else.
+    rules: the planner's own class rules, each with its own rule_id; the first that matches a workload decides.
     scenarios: the plans, in the order of the tabs; Today is not among them (it is read only and derived).
     """
 
@@ -35,6 +37,7 @@ class Project:
     labels: Mapping[str, Pool] = field(default_factory=dict)
     scenarios: tuple[Scenario, ...] = (Scenario("Plan A"),)
     title: str = ""
+    rules: tuple[ClassRule, ...] = ()
 
     def scenario(self, name: str) -> Scenario:
         """The plan of that name. Errors: KeyError where there is none."""

@@ -17,9 +17,10 @@ class GpuModel:
 
 @dataclass(frozen=True, slots=True)
 class ClassRule:
-    """One row of resources/class_rules.csv: a pattern in a field names a class with a confidence.
+    """A pattern in a field names a class with a confidence: a row of resources/class_rules.csv, or the planner's own.
 
-    field: name, queue or subtype-bearing text; pattern: a regular expression searched in the folded text.
+    Shipped: field name or queue, pattern a regular expression searched in the folded text. The planner's own
+    (Project.rules): also field owner, pattern as in domain/demand/rule_pattern.py, an empty subtype is worked out.
     """
 
     rule_id: str
