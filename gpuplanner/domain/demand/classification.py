@@ -49,9 +49,14 @@ def classify(
     scores = _scores(workloads, cube, tables.score_rows)
     hits = word_hits(workloads, tables.class_rules)
     own = deciding_hits(workloads, own_rules)
+    said = np.array([word_points(hit) for hit in hits]).reshape(-1, len(POOLS))
+    beside = np.where(said.any(axis=1), SHAPE_BESIDE_WORDS, 1.0)[:, None]
+    shares, fits = _shares(said + beside * scores.points), _shares(scores.points)
     return tuple(
-        _one(workload, labels.get(workload.key), own[place], hits[place], scores, place)
-        for place, workload in enumerate(workloads)
+        _one(workload, labels.get(workload.key), own[place], hits[place], _Fit(scores, place, *row))
+        for place, (workload, *row) in enumerate(
+            zip(workloads, shares.tolist(), fits.tolist(), strict=True)
+        )
     )
 
 
@@ -68,6 +73,20 @@ class _Scores:
         matched = [row for row in np.flatnonzero(self.matched[:, place]) if self.rows[row].pool is pool]
         matched.sort(key=lambda row: -self.rows[row].points)
         return [self.rows[row].reason.format(value=self.values[row, place]) for row in matched]
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """How one workload fits each class, in the order of POOLS: by words and shape, and by shape alone."""
+
+    scores: _Scores
+    place: int
+    by_all: list[float]
+    by_shape: list[float]
+
+    def reasons(self, pool: Pool) -> list[str]:
+        """What its shape says for a class, the weightiest first."""
+        return self.scores.reasons(self.place, pool)
 
 
 def _scores(workloads: Sequence[Workload], cube: Cube, rows: tuple[ScoreRow, ...]) -> _Scores:
@@ -92,23 +111,18 @@ def _one(
     override: Pool | None,
     own: RuleHit | None,
     hits: tuple[WordHit, ...],
-    scores: _Scores,
-    place: int,
+    fit: _Fit,
 ) -> Classification:
-    shape = scores.points[place] * (SHAPE_BESIDE_WORDS if hits else 1.0)
-    fits = dict(zip(POOLS, _share(scores.points[place]).tolist(), strict=True))
-    said_points = word_points(hits)
-    share = dict(zip(POOLS, _share(shape + said_points).tolist(), strict=True))
-    ranked = sorted(POOLS, key=lambda pool: (-share[pool], POOLS.index(pool)))
-    best, second = ranked[0], ranked[1]
+    fits, share = dict(zip(POOLS, fit.by_shape, strict=True)), dict(zip(POOLS, fit.by_all, strict=True))
+    best, second = sorted(POOLS, key=lambda pool: -share[pool])[:2]
     said = override or workload.label or (own.rule.pool if own else None)
     if said is not None:
         other = best if best is not said else second
         source, why, confidence, subtype = _said_by(override, workload.label, own)
         words = [hit.reason if hit.rule.pool is said else f"but {hit.reason}" for hit in hits]
-        reasons = _strongest([why, *words, *scores.reasons(place, said)], said, fits[said])
+        reasons = _strongest([why, *words, *fit.reasons(said)], said, fits[said])
         return Classification(said, subtype or _subtype(said, hits), confidence, reasons, other, source)
-    by_shape = scores.reasons(place, best)
+    by_shape = fit.reasons(best)
     if not hits:
         confidence = min(share[best], SCORE_CEILING)
         reasons = _strongest([*by_shape, "no known word in its name or queue"], best, fits[best])
@@ -117,7 +131,7 @@ def _one(
     against = [f"but {hit.reason}" for hit in hits if hit.rule.pool is not best][:1]
     like = max(POOLS, key=lambda pool: fits[pool])
     if not against and like is not best:
-        against = [f"but {reason}" for reason in scores.reasons(place, like)][:1]
+        against = [f"but {reason}" for reason in fit.reasons(like)][:1]
     words = [*agreeing[: REASONS_SHOWN - len(against)], *against]
     reasons = _strongest([*words, *by_shape], best, fits[best])
     source = "rule" if agreeing else "score"
@@ -135,23 +149,23 @@ def _said_by(override: Pool | None, label: Pool | None, own: RuleHit | None) -> 
     return "own_rule", own.reason, own.rule.confidence, own.rule.subtype
 
 
-def word_points(hits: Sequence[WordHit]) -> Floats:
-    """Points that words give to each class, (classes,): the surest word in full, each further one a quarter.
+def word_points(hits: Sequence[WordHit]) -> list[float]:
+    """Points that words give to each class, in the order of POOLS: the surest in full, each further one a quarter.
 
     A word that is right in a share p of names gives ln(2p / (1 - p)): alone, it makes its class p sure.
     """
-    points = np.zeros(len(POOLS))
-    for column, pool in enumerate(POOLS):
-        chances = [hit.rule.confidence for hit in hits if hit.rule.pool is pool]
-        for rank, chance in enumerate(chances):
-            points[column] += math.log(2 * chance / (1 - chance)) * (1.0 if rank == 0 else FURTHER_WORDS)
-    return points
+    points = dict.fromkeys(POOLS, 0.0)
+    for hit in hits:
+        chance = hit.rule.confidence
+        share = FURTHER_WORDS if points[hit.rule.pool] else 1.0
+        points[hit.rule.pool] += share * math.log(2 * chance / (1 - chance))
+    return list(points.values())
 
 
-def _share(points: Floats) -> Floats:
-    """Softmax over the last axis."""
-    powers = np.exp(points - points.max(axis=-1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
+def _shares(points: Floats) -> Floats:
+    """Softmax of each row; shapes (workloads, classes)."""
+    powers = np.exp(points - points.max(axis=1, keepdims=True, initial=0.0))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
 def _subtype(pool: Pool, hits: tuple[WordHit, ...]) -> str:

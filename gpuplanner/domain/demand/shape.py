@@ -80,7 +80,8 @@ def _hourly_signals(count: int, cube: Cube) -> dict[str, Floats]:
     active = np.minimum(_by_workload(rows, lengths, count), cube.hours)
     total = _by_workload(rows, cube.row_totals, count)
     squares = _by_workload(rows, _row_sums(amount * amount, cube), count)
-    week_of = cube.hour // HOURS_PER_WEEK
+    day_of = cube.hour.astype(np.int32) // np.int32(HOURS_PER_DAY)  # divides several times faster than 64 bits
+    week_of = day_of // np.int32(HOURS_PER_WEEK // HOURS_PER_DAY)
     entry_workload = np.repeat(rows, lengths)
     slot = (entry_workload - week_of) * HOURS_PER_WEEK + cube.hour  # workload x 168 + hour of the week
     week = np.bincount(slot, weights=amount, minlength=count * HOURS_PER_WEEK).reshape(count, HOURS_PER_WEEK)
@@ -92,8 +93,8 @@ def _hourly_signals(count: int, cube: Cube) -> dict[str, Floats]:
     busiest = np.partition(week, HOURS_PER_WEEK - HOURS_PER_DAY, axis=1)[
         :, HOURS_PER_WEEK - HOURS_PER_DAY :
     ].sum(axis=1)
-    recurs = _active_spans(count, cube, entry_workload, week_of, HOURS_PER_WEEK) >= WEEKS_TO_RECUR
-    days = _active_spans(count, cube, entry_workload, cube.hour // HOURS_PER_DAY, HOURS_PER_DAY)
+    recurs = _active_spans(count, entry_workload, week_of) >= WEEKS_TO_RECUR
+    days = _active_spans(count, entry_workload, day_of)
     flatness = _ratio(total * total, active * squares)
     stretch_hours = _ratio(active, _stretches(count, cube, entry_workload))
     return {
@@ -133,11 +134,14 @@ def _row_sums(amount: Floats, cube: Cube) -> Floats:
     return np.asarray(np.add.reduceat(amount, cube.offsets[:-1])) if len(amount) else np.zeros(0)
 
 
-def _active_spans(count: int, cube: Cube, entry_workload: Ints, span_of: Ints, span_hours: int) -> Ints:
+def _active_spans(count: int, entry_workload: Ints, span_of: npt.NDArray[np.int32]) -> Ints:
     """Spans (days, weeks) of the window in which each workload had GPU time; shape (workloads,)."""
-    spans = cube.hours // span_hours + 1
+    spans = int(span_of.max(initial=0)) + 1
+    place = entry_workload * spans + span_of
+    is_new = np.ones(len(place), dtype=bool)
+    np.not_equal(place[1:], place[:-1], out=is_new[1:])
     seen = np.zeros(count * spans, dtype=bool)
-    seen[entry_workload * spans + span_of] = True
+    seen[place[is_new]] = True
     return np.asarray(seen.reshape(count, spans).sum(axis=1), dtype=np.int64)
 
 
