@@ -106,10 +106,21 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
         "--rules", nargs="+", metavar="FILE", default=[], action="extend", help="class rules of your own"
     )
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an assumption")
+    if command.name != "backtest":
+        parser.add_argument(
+            "--compare", nargs=2, metavar="PERIOD", help="two periods of the variance: 2026-01, or START/END"
+        )
+        parser.add_argument(
+            "--traffic", action="append", default=[], metavar="KEY=FILE", help="requests of an endpoint"
+        )
     if command.name not in ("audit", "backtest"):
         parser.add_argument(
             "--greenfield", action="store_true", help="leave existing contracts out of the plan"
         )
+
+
+def _add_flips(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--flips", action="store_true", help="also at which assumptions the advice changes")
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -129,6 +140,8 @@ def build_parser() -> argparse.ArgumentParser:
             _add_pseudonyms(sub)
         elif command.name != "self-test":
             _add_inputs(sub, command)
+        if command.name == "plan":
+            _add_flips(sub)
         if command.name == "export":
             sub.add_argument("--out", type=_some_path, required=True, metavar="PLAN.xlsx")
         sub.add_argument("--json", action="store_true", help="one JSON document on standard output")

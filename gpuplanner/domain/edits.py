@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Final, TypeVar
 
+from gpuplanner.domain.audit.leak_words import leak_called, remedy_of
+from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.own_rules import check_rule
 from gpuplanner.domain.demand.rule_proposals import rule_words
@@ -22,8 +24,18 @@ from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import AS_TODAY, SEPARATED, TODAY, Decision, HandLayer, Scenario
+from gpuplanner.domain.model.scenario import (
+    AS_TODAY,
+    SEPARATED,
+    TODAY,
+    Decision,
+    HandLayer,
+    LeakDecision,
+    LeakStatus,
+    Scenario,
+)
 from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 
@@ -249,6 +261,69 @@ def replace_rules(project: Project, rules: Iterable[ClassRule]) -> Project:
     return _with(project, rules=wanted)
 
 
+# ---------------------------------------------------------------- leaks
+
+
+def accept_leak(
+    project: Project, scenario: str, leak: Leak, classes: Mapping[str, Pool], at_s: int, owner: str = ""
+) -> Project:
+    """A leak taken into a plan: what a plan can show is done (its workloads put where they belong), the rest noted.
+
+    classes: of the workloads, by key; at_s in epoch seconds UTC; owner: who is to do it. It says so in the log.
+    Errors: PlannerError for Today or an unknown plan.
+    """
+    remedy = remedy_of(leak, classes)
+    kept = [key for key in remedy.keys if _workload(project, key) is not None]
+    after = move_workloads(project, scenario, kept, remedy.pool) if remedy.pool and kept else project
+    done = f"{_called(project, kept)} to {remedy.pool}" if kept else "to be done, not in the plan's $"
+    by = f"by {owner.strip()}" if owner.strip() else ""
+    decision = LeakDecision(
+        leak.leak_id, LeakStatus.ACCEPTED, at_s, "", owner.strip(), remedy.pool if kept else None, len(kept),
+        leak.gpu_hours, leak.usd_per_month,
+    )  # fmt: skip
+    return _with_leak_decision(after, scenario, decision, f"Accept {leak_called(leak)}: {done}", by)
+
+
+def dismiss_leak(project: Project, scenario: str, leak: Leak, reason: str, at_s: int) -> Project:
+    """A leak that the planner does not count in a plan, and why; it stays in the audit, and in the log.
+
+    Errors: PlannerError for Today, an unknown plan, or without a reason.
+    """
+    if not reason.strip():
+        raise PlannerError(
+            leak_called(leak), "usage", "no reason is given", "say why it is none, for who reads the log"
+        )
+    decision = LeakDecision(
+        leak.leak_id, LeakStatus.DISMISSED, at_s, reason.strip(), gpu_hours=leak.gpu_hours,
+        usd_per_month=leak.usd_per_month,
+    )  # fmt: skip
+    return _with_leak_decision(project, scenario, decision, f"Dismiss {leak_called(leak)}", reason.strip())
+
+
+def reopen_leak(project: Project, scenario: str, leak: Leak, at_s: int) -> Project:
+    """A leak open again in a plan, whatever was decided; workloads that accepting it moved stay where they are."""
+    plan = _plan(project, scenario)
+    kept = tuple(one for one in plan.leak_decisions if one.leak_id != leak.leak_id)
+    if kept == plan.leak_decisions:
+        return project
+    after = _with_plan(project, plan, replace(plan, leak_decisions=kept))
+    return add_decision(after, scenario, at_s, f"Reopen {leak_called(leak)}")
+
+
+def _with_leak_decision(
+    project: Project, scenario: str, decision: LeakDecision, what: str, reason: str
+) -> Project:
+    """The project with a decision and its line in the log; the project itself where the same was decided before."""
+    plan = _plan(project, scenario)
+    before = plan.decision_on(decision.leak_id)
+    if before is not None and replace(before, at_s=decision.at_s) == decision:
+        return project
+    others = (one for one in plan.leak_decisions if one.leak_id != decision.leak_id)
+    decided = tuple(sorted((*others, decision), key=attrgetter("leak_id")))
+    after = _with_plan(project, plan, replace(plan, leak_decisions=decided))
+    return add_decision(after, scenario, decision.at_s, what, reason)
+
+
 # ---------------------------------------------------------------- what is loaded
 
 
@@ -317,6 +392,14 @@ def import_inputs(
         if file.kind not in replaced and (file.kind, file.path) not in new_paths
     )
     return _with(after, intake=(*kept, *intake))
+
+
+def set_traffic(project: Project, key: str, traffic: Traffic | None) -> Project:
+    """The tokens of an endpoint; None takes them away. Errors: PlannerError for an unknown workload."""
+    if traffic is None:
+        return _with(project, traffic={other: of for other, of in project.traffic.items() if other != key})
+    _require_workloads(project, (key,))
+    return _with(project, traffic={**project.traffic, key: traffic})
 
 
 def set_title(project: Project, title: str) -> Project:
@@ -407,6 +490,18 @@ def assumption_label(name: str, value: AssumptionValue) -> str:
 def plan_label(verb: str, name: str) -> str:
     """Add Plan B; Rename Plan B; Delete Plan B; Duplicate Plan B."""
     return f"{verb} {name}"
+
+
+def leak_label(verb: str, leak: Leak) -> str:
+    """Accept idle after training, atlas; Dismiss held for the peak, atlas; Reopen work that failed, cedar."""
+    called = leak_called(leak)
+    return f"{verb} {called[0].lower()}{called[1:]}"
+
+
+def traffic_label(project: Project, key: str, traffic: Traffic | None) -> str:
+    """Read traffic of vllm-chat; Take the traffic from vllm-chat."""
+    called = _called(project, (key,))
+    return f"Take the traffic from {called}" if traffic is None else f"Read traffic of {called}"
 
 
 def window_label(words: str) -> str:

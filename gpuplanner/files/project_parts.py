@@ -117,6 +117,7 @@ def parts_of(project: Project, cache: PartCache) -> tuple[Part, ...]:
         project.labels,
         project.scenarios,
         project.rules,
+        project.traffic,
     )
     return (
         *small("plans", decided, lambda: plans_entry(project)),
@@ -176,4 +177,5 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         scenarios=plans.scenarios,
         title=plans.title,
         rules=plans.rules,
+        traffic=plans.traffic,
     )

@@ -49,6 +49,15 @@ def sniff(head: str) -> float:
     return 1.0 if set(REQUIRED) <= set(header_columns(head)[1]) else 0.0
 
 
+def begins_rules(path: Path) -> bool:
+    """Whether the first line of a text file on disk is the header of rules; False for what cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return sniff(file.read(4096).decode("utf-8-sig", "replace")) > 0
+    except OSError:
+        return False
+
+
 def import_rules(paths: Sequence[str]) -> RulesRead:
     """Read files of rules; of two rows of one rule_id, also in two files, the first is kept.
 

@@ -60,7 +60,11 @@ def tool_tip(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_s
     ]
     if card.is_pinned:
         lines.append("Pinned: Separate automatically leaves it here.")
-    lines.append("Drag it, or press Alt+1, Alt+2 or Alt+3.")
+    if card.in_review:
+        lines.append("T, I or B says what it is, in all plans. Enter says why it is asked.")
+        lines.append("Drag it, or press Alt+1, Alt+2 or Alt+3, to set only its pool in this plan.")
+    else:
+        lines.append("Drag it, or press Alt+1, Alt+2 or Alt+3.")
     return (
         "<p style='white-space:pre; margin:0'>" + "<br>".join(lines) + "</p>"
     )  # names come from logs: escaped above

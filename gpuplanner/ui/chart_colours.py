@@ -18,3 +18,19 @@ def chart_colours(palette: Palette):  # type: ignore[no-untyped-def]
         font("small_strong"),
         palette.focus,
     )
+
+
+def heat_colours(palette: Palette):  # type: ignore[no-untyped-def]
+    """The HeatColours of a palette."""
+    from gpuplanner.charts.heatmap import HeatColours
+
+    return HeatColours(
+        palette.raised,
+        palette.text,
+        palette.muted,
+        palette.line,
+        palette.focus,
+        palette.heat,
+        font("small"),
+        font("small_strong"),
+    )

@@ -216,9 +216,11 @@ class JobsSheet(QDialog):
         drill: JobDrill | None,
         palette: Palette,
         parent: QWidget | None = None,
+        *,
+        is_part: bool = False,
     ) -> None:
         super().__init__(parent)
-        self._card, self._window, self._drill = card, window, drill
+        self._card, self._window, self._drill, self._is_part = card, window, drill, is_part
         self.setWindowTitle(f"Jobs of {card.name}")
         self.setAccessibleName(f"Jobs of {card.name}")
         resize_within_screen(self, 1120, 560)
@@ -308,7 +310,7 @@ class JobsSheet(QDialog):
                 self.table.setCurrentIndex(self.model.index(0, 0))
             if not self.order.hasFocus():
                 self.table.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.said.setText(jobs_sentence(self._card, self._window, page))
+        self.said.setText(jobs_sentence(self._card, self._window, page, is_part=self._is_part))
         self.said.setAccessibleName(self.said.text())
 
     def _fail(self, error: Exception) -> None:
@@ -336,8 +338,15 @@ class JobsSheet(QDialog):
         super().done(result)
 
 
-def jobs_sentence(card: CardFigures, window: Window, page: Any) -> str:
-    """1,204 jobs - 44,834 GPU-h in the window (15,029 a month, as on the card) - 3 Jul - 30 Sep 2026."""
+def jobs_sentence(card: CardFigures, window: Window, page: Any, *, is_part: bool = False) -> str:
+    """1,204 jobs - 44,834 GPU-h in the window (15,029 a month, as on the card) - 3 Jul - 30 Sep 2026.
+
+    is_part: the window is a part of the project's, such as one run; the card says nothing of that.
+    """
+    if is_part:
+        from_to = numbers.span(window.start_s, window.end_s)
+        gpu_hours = f"{numbers.whole(page.gpu_hours)} GPU-h in these {window.hours:,} hours of the window"
+        return numbers.MIDDOT.join((numbers.counted(page.total, "job"), gpu_hours, f"{from_to}, UTC"))
     return numbers.MIDDOT.join(
         (
             numbers.counted(page.total, "job"),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtCore import QByteArray, QElapsedTimer, Qt, Signal
 from PySide6.QtGui import (
     QActionGroup,
     QCloseEvent,
@@ -67,7 +67,13 @@ class MainWindow(QMainWindow):
     save_as_asked = Signal()
     export_asked = Signal()
     jobs_asked = Signal(object)  # CardFigures whose jobs are to be seen
+    rows_asked = Signal(
+        object, object, object
+    )  # CardFigures, and the start and end (epoch s) of the jobs to be seen
+    traffic_asked = Signal(str)  # key of the endpoint whose requests are to be read from a file
     window_asked = Signal()
+    rule_asked = Signal()  # a rule from what was decided last, or from the selected cards
+    rules_asked = Signal()
     palette_chosen = Signal(str)
     close_asked = Signal(object)  # QCloseEvent: ignore it to stay
 
@@ -82,6 +88,8 @@ class MainWindow(QMainWindow):
         super().__init__(parent)
         self.document, self.evaluator = document, evaluator
         self._palette, self._now_s = palette, now_s
+        self._running = QElapsedTimer()
+        self._running.start()
         self._scenario = ""
         self._shown: Shown | None = None
         self._hover: tuple[tuple[str, ...], Pool] | None = None
@@ -179,6 +187,8 @@ class MainWindow(QMainWindow):
             "find": board.focus_search,
             "jobs": board.open_jobs,
             "window": self.window_asked.emit,
+            "make_rule": self.rule_asked.emit,
+            "rules": self.rules_asked.emit,
             "next_region": self._next_region,
             "why": self._ask_why_of_focus,
             "new_plan": self._add_plan,
@@ -219,6 +229,7 @@ class MainWindow(QMainWindow):
         board.preview_ended.connect(self._end_preview)
         board.import_asked.connect(self.import_asked)
         board.jobs_asked.connect(self._ask_jobs)
+        board.rule_asked.connect(self.rule_asked)
         bar.scenario_chosen.connect(self.choose_scenario)
         bar.plan_asked.connect(self._add_plan)
         bar.plan_menu_asked.connect(self._open_plan_menu)
@@ -232,6 +243,9 @@ class MainWindow(QMainWindow):
         docks.recommendations.contract_asked.connect(docks.show_contract)
         docks.recommendations.layers_asked.connect(docks.show_layers)
         docks.checks.workload_asked.connect(board.show_workload)
+        docks.cost.jobs_asked.connect(self._ask_jobs_between)
+        docks.cost.contract_asked.connect(docks.show_contract)
+        docks.cost.traffic_asked.connect(self.traffic_asked)
         self.welcome.demo_asked.connect(self.demo_asked)
         self.welcome.open_asked.connect(self.open_asked)
         self.welcome.import_asked.connect(self.import_asked)
@@ -481,11 +495,36 @@ class MainWindow(QMainWindow):
         self.document.changed.connect(dialog.show_project)
         dialog.exec()
 
+    def open_leak(self, leak_id: str) -> None:
+        """Open the sheet of one leak of the audit: what is behind it, and what to do about it."""
+        from gpuplanner.ui.leak_flow import LeakFlow
+
+        if self._shown is not None:
+            flow = LeakFlow(self, self._shown.evaluation, leak_id, self.time_s, self._edit)
+            flow.sheet.workload_asked.connect(self._ask_jobs)
+            flow.sheet.contract_asked.connect(flow.sheet.close)  # the panel lies behind it
+            flow.sheet.contract_asked.connect(self.docks.show_contract)
+            flow.sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            flow.sheet.show()  # not modal: the jobs of a part open beside it
+
+    def time_s(self) -> int:
+        """The time in epoch seconds UTC, from the clock that was read at the start; without one, the window's end."""
+        if self._now_s is None:
+            return int(self.document.project.window.end_s)
+        return self._now_s + self._running.elapsed() // 1000
+
     def _ask_jobs(self, key: str) -> None:
         cards = self._shown.cards if self._shown is not None else ()
         card = next((card for card in cards if card.key == key), None)
         if card is not None:
             self.jobs_asked.emit(card)
+
+    def _ask_jobs_between(self, key: str, start_s: int | None, end_s: int | None) -> None:
+        """The jobs of a workload in a part of the window; of all of it where no part is said."""
+        cards = self._shown.cards if self._shown is not None else ()
+        card = next((card for card in cards if card.key == key), None)
+        if card is not None:
+            self.rows_asked.emit(card, start_s, end_s)
 
     # Hover
 
@@ -574,6 +613,8 @@ class MainWindow(QMainWindow):
             "assumptions",
             "jobs",
             "window",
+            "make_rule",
+            "rules",
             *(f"label_{pool}" for pool in POOLS),
         ):
             self.actions_by_id[action_id].setEnabled(has_project)

@@ -11,9 +11,11 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.panels.checks import ChecksPanel
 from gpuplanner.ui.panels.contracts import ContractsPanel
+from gpuplanner.ui.panels.cost import CostPanel
 from gpuplanner.ui.panels.demand import DemandPanel
 from gpuplanner.ui.panels.duration import DurationPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
+from gpuplanner.ui.panels.utilization import UtilizationPanel
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -48,7 +50,7 @@ class _DockTitle(QWidget):
 
 
 class PanelDocks(QObject):
-    """Five panels at the right of the main window."""
+    """The panels at the right of the main window."""
 
     def __init__(self, window: QMainWindow, palette: Palette, now_s: int | None = None) -> None:
         super().__init__(window)
@@ -58,12 +60,16 @@ class PanelDocks(QObject):
         self.recommendations = RecommendationsPanel(palette, now_s)
         self.contracts = ContractsPanel(palette)
         self.checks = ChecksPanel(palette)
+        self.utilization = UtilizationPanel(palette)
+        self.cost = CostPanel(palette)
         self._panels = {
             "duration": ("Duration && commitment", self.duration),
             "demand": ("Demand", self.demand),
             "recommendations": ("Recommendations", self.recommendations),
             "contracts": ("Contracts", self.contracts),
             "checks": ("Checks", self.checks),
+            "utilization": ("Utilization", self.utilization),
+            "cost": ("Cost", self.cost),
         }
         self._docks: dict[str, QDockWidget] = {}
         self._toggles: dict[str, QAction] = {}
@@ -103,6 +109,8 @@ class PanelDocks(QObject):
             self.duration.show_shown(shown)  # on Today those of the plan last shown, never of other inputs
             self._layers_of = (of.cube, of.contracts, of.offers)
         self.demand.show_shown(shown)
+        self.utilization.show_shown(shown)
+        self.cost.show_shown(shown)
         counts = {
             "recommendations": self.recommendations.show_shown(shown),
             "contracts": self.contracts.show_shown(shown),
@@ -195,6 +203,8 @@ class PanelDocks(QObject):
         else:
             window.tabifyDockWidget(docks["duration"], docks["recommendations"])
         window.tabifyDockWidget(docks["duration"], docks["demand"])
+        window.tabifyDockWidget(docks["demand"], docks["utilization"])
+        window.tabifyDockWidget(docks["utilization"], docks["cost"])
         window.tabifyDockWidget(docks["recommendations"], docks["contracts"])
         window.tabifyDockWidget(docks["contracts"], docks["checks"])
 

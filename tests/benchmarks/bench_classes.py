@@ -174,7 +174,11 @@ def main() -> None:
         report("held out", judged(labelled_traces(held_out=True)), chosen.worst)
     elif chosen.nameless:
         traces = labelled_traces(held_out=False)
-        report("tuned on, names hidden", judged([replace(t, name="", queue="", owner="") for t in traces]), chosen.worst)
+        report(
+            "tuned on, names hidden",
+            judged([replace(t, name="", queue="", owner="") for t in traces]),
+            chosen.worst,
+        )
     else:
         report("tuned on", judged(labelled_traces(held_out=False)), chosen.worst)
 

@@ -199,7 +199,12 @@ def one_node_chains(seed: int = 110) -> list[Trace]:
 
     def one(random: Random) -> tuple[Jobs, float, int, tuple[float, float]]:
         limit = float(random.choice((12, 24, 24, 48, 72)))
-        return _chained(random, limit, random.uniform(0.85, 0.99)), float(random.choice((4, 8, 8))), 1, (0.7, 0.98)
+        return (
+            _chained(random, limit, random.uniform(0.85, 0.99)),
+            float(random.choice((4, 8, 8))),
+            1,
+            (0.7, 0.98),
+        )
 
     return _traces(seed, "one-node chains", Pool.TRAINING, one)
 
@@ -210,7 +215,12 @@ def one_long_run(seed: int = 111) -> list[Trace]:
     def one(random: Random) -> tuple[Jobs, float, int, tuple[float, float]]:
         nodes = int(random.choice((4, 8, 16, 32)))
         length = float(random.uniform(200, 1900))
-        return (np.array([random.uniform(0, HOURS - length)]), np.array([length])), 8.0 * nodes, nodes, (0.6, 0.95)
+        return (
+            (np.array([random.uniform(0, HOURS - length)]), np.array([length])),
+            8.0 * nodes,
+            nodes,
+            (0.6, 0.95),
+        )
 
     return _traces(seed, "one long run", Pool.TRAINING, one)
 
@@ -241,10 +251,19 @@ def large_services(seed: int = 114) -> list[Trace]:
     """Replicas of a whole node or two each, up for weeks."""
 
     def one(random: Random) -> tuple[Jobs, float, int, tuple[float, float]]:
-        replicas, release, nodes = int(random.integers(2, 12)), float(random.uniform(100, 900)), int(random.choice((1, 1, 2)))
+        replicas, release, nodes = (
+            int(random.integers(2, 12)),
+            float(random.uniform(100, 900)),
+            int(random.choice((1, 1, 2))),
+        )
         starts = [np.arange(random.uniform(0, 20), HOURS, release) for _ in range(replicas)]
         start = np.concatenate(starts)
-        return (start, np.minimum(np.full(len(start), release), HOURS - start)), 8.0 * nodes, nodes, (0.2, 0.65)
+        return (
+            (start, np.minimum(np.full(len(start), release), HOURS - start)),
+            8.0 * nodes,
+            nodes,
+            (0.2, 0.65),
+        )
 
     return _traces(seed, "large services", Pool.INFERENCE, one)
 
@@ -254,7 +273,12 @@ def hourly_pieces(seed: int = 115) -> list[Trace]:
 
     def one(random: Random) -> tuple[Jobs, float, int, tuple[float, float]]:
         start = np.arange(random.uniform(0, 1), HOURS - 1, 1.0)
-        return (start, random.uniform(0.15, 0.8, len(start))), float(random.choice((1, 1, 2, 4))), 1, (0.1, 0.7)
+        return (
+            (start, random.uniform(0.15, 0.8, len(start))),
+            float(random.choice((1, 1, 2, 4))),
+            1,
+            (0.1, 0.7),
+        )
 
     return _traces(seed, "hourly pieces", Pool.BURST, one)
 

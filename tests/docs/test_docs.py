@@ -389,6 +389,7 @@ def test_every_word_that_a_column_takes_is_named(column):
 JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,state
 1,atlas,pretrain,H100,8,2026-01-01T00:00:00Z,2026-01-20T12:30:00Z,FAILED
 2,atlas,vllm-chat,H100,6,2026-01-01T00:00:00Z,2026-02-02T00:00:00Z,COMPLETED
+4,atlas,lr-sweep,H100,1,2026-01-05T00:00:00Z,2026-01-05T04:00:00Z,COMPLETED
 3,atlas,vllm-chat,,1,2026-01-04T00:00:00Z,2026-01-05T00:00:00Z,COMPLETED
 x,atlas,broken,H100,1,never,9999-12-31T00:00:00Z,COMPLETED
 """ + "".join(  # two busy days of CPU jobs, with a gap in the log between them
@@ -403,6 +404,12 @@ c2,atlas,A100,4,1.45,2025-12-01,2026-05-01,12
 PRICES = """offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour
 od,H100,STANDARD,0,6.88
 y1,H100,COMMITTED,12,2.75
+"""
+
+
+TRAFFIC = """timestamp,context_tokens,generated_tokens
+2026-01-10T00:00:00Z,1000,200
+2026-01-10T05:59:59Z,1000,200
 """
 
 
@@ -423,6 +430,7 @@ RULES = "field,pattern,pool\nname,pretrain,training\n"
 @pytest.fixture(scope="module")
 def plan_document(tmp_path_factory):
     from gpuplanner.cli import arguments, commands
+    from gpuplanner.files.project_file import save_project
 
     folder = tmp_path_factory.mktemp("inputs")
     argv = ["plan"]
@@ -430,8 +438,25 @@ def plan_document(tmp_path_factory):
     for name, text in inputs:
         (folder / f"{name}.csv").write_text(text, encoding="utf-8")
         argv += [f"--{name}", str(folder / f"{name}.csv")]
-    answer = commands.plan(arguments.build_parser().parse_args(argv), 0)
+    (folder / "traffic.csv").write_text(TRAFFIC, encoding="utf-8")
+    argv += ["--traffic", f"atlas//vllm-chat={folder / 'traffic.csv'}"]
+    project = _with_a_decision(arguments.build_parser().parse_args(argv))
+    save_project(project, folder / "decided.gpuplan")
+    answer = commands.plan(arguments.build_parser().parse_args(["plan", str(folder / "decided.gpuplan")]), 0)
     return answer.document
+
+
+def _with_a_decision(words):
+    """What was loaded, with one leak accepted into the plan, so that the document has every field."""
+    from gpuplanner.cli.inputs import load
+    from gpuplanner.domain import edits
+    from gpuplanner.domain.evaluation import evaluate_audit
+    from gpuplanner.files.resources import read_tables
+
+    project = load(words).project
+    plan = project.scenarios[0].name
+    (leak, *_) = evaluate_audit(project, plan, read_tables()).audit.leaks
+    return edits.accept_leak(project, plan, leak, {}, 0, "the platform team")
 
 
 def test_every_field_of_the_plan_is_named_and_no_other(plan_document):

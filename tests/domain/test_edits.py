@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain import edits
+from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import cube_from_entries, empty_cube
@@ -18,7 +19,7 @@ from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import AS_TODAY, SEPARATED, TODAY, HandLayer, Scenario
+from gpuplanner.domain.model.scenario import AS_TODAY, SEPARATED, TODAY, HandLayer, LeakStatus, Scenario
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
@@ -50,6 +51,12 @@ CLASSES = {
 
 ROLLOUTS = ClassRule("burst-rollout", "name", "rollouts?", Pool.BURST, "", 0.97, "")
 LONG = ClassRule("training-long", "queue", "long", Pool.TRAINING, "training run", 0.95, "it is {word}")
+LEAK = Leak(
+    "contention", "c: vllm-chat", 12.0, 100.0, "Give inference its own GPUs.", "contention:c", "c",
+    tuple(LeakPart("workload", key, 4.0, None, 4.0, None) for key in KEYS), 12.0, 100.0,
+)  # fmt: skip
+TAIL = Leak("idle_tail", "c: 1 tail", 5.0, None, "Release the GPUs.", "idle_tail:c", "c", (), 5.0, None)
+LEAK_CLASSES = {key: one.pool for key, one in CLASSES.items()}
 
 TWICE: dict[str, Callable[[Project], Project]] = {
     "move": lambda project: edits.move_workloads(project, "Plan A", KEYS[:2], Pool.BURST),
@@ -59,6 +66,9 @@ TWICE: dict[str, Callable[[Project], Project]] = {
     "unpin": lambda project: edits.unpin_workloads(project, "Plan B", KEYS),
     "separate": lambda project: edits.separate_automatically(project, "Plan B", CLASSES),
     "rename": lambda project: edits.rename_plan(project, "Plan A", "Plan A"),
+    "accept": lambda project: edits.accept_leak(project, "Plan A", LEAK, LEAK_CLASSES, 9, "Ann"),
+    "dismiss": lambda project: edits.dismiss_leak(project, "Plan A", LEAK, "known", 9),
+    "reopen": lambda project: edits.reopen_leak(project, "Plan A", LEAK, 9),
     "assumption": lambda project: edits.set_assumption(project, None, "lambda", 0.03),
     "assumption of a plan": lambda project: edits.set_assumption(project, "Plan A", "block", 8),
     "assumption not set": lambda project: edits.set_assumption(project, "Plan A", "growth_burst", None),
@@ -136,6 +146,9 @@ READ_ONLY: dict[str, Callable[[Project], Project]] = {
     "hand layers": lambda project: edits.set_hand_layers(project, TODAY, Pool.BURST, None, []),
     "greenfield": lambda project: edits.set_greenfield(project, TODAY, True),
     "decision": lambda project: edits.add_decision(project, TODAY, 0, "Sign"),
+    "accept": lambda project: edits.accept_leak(project, TODAY, LEAK, LEAK_CLASSES, 9),
+    "dismiss": lambda project: edits.dismiss_leak(project, TODAY, LEAK, "known", 9),
+    "reopen": lambda project: edits.reopen_leak(project, TODAY, LEAK, 9),
 }
 
 
@@ -166,6 +179,7 @@ REFUSED: dict[str, Callable[[Project], Project]] = {
     "negative level": lambda project: edits.set_hand_layers(
         project, "Plan A", Pool.BURST, None, [HandLayer(1, -1)]
     ),
+    "dismissed without a reason": lambda project: edits.dismiss_leak(project, "Plan A", LEAK, " ", 9),
     "a term twice": lambda project: edits.set_hand_layers(
         project, "Plan A", Pool.BURST, None, [HandLayer(1, 1), HandLayer(1, 2)]
     ),
@@ -177,6 +191,68 @@ def test_a_wrong_edit_is_refused_with_where_what_and_remedy(name: str) -> None:
     with pytest.raises(PlannerError) as refusal:
         REFUSED[name](loaded())
     assert all((refusal.value.where, refusal.value.what, refusal.value.remedy))
+
+
+def test_accepting_a_leak_moves_what_a_plan_can_show_in_one_step_and_logs_it() -> None:
+    after = edits.accept_leak(loaded(), "Plan A", LEAK, LEAK_CLASSES, 9, " Ann ")
+    plan = after.scenario("Plan A")
+    assert plan.pools == {KEYS[2]: Pool.INFERENCE}  # of contention, inference alone
+    decided = plan.decision_on("contention:c")
+    assert decided is not None
+    assert (decided.status, decided.owner, decided.pool, decided.workloads) == (
+        LeakStatus.ACCEPTED,
+        "Ann",
+        Pool.INFERENCE,
+        1,
+    )
+    assert (decided.gpu_hours, decided.usd_per_month) == (12.0, 100.0)
+    (line,) = plan.decisions
+    assert (line.at_s, line.reason) == (9, "by Ann")
+    assert line.what == "Accept More demand than GPUs, c: vllm-chat to inference"
+
+
+def test_a_leak_that_a_plan_cannot_show_is_noted_as_not_in_its_dollars() -> None:
+    before = edits.move_workloads(loaded(), "Plan A", KEYS[:1], Pool.BURST)
+    plan = edits.accept_leak(before, "Plan A", TAIL, LEAK_CLASSES, 9).scenario("Plan A")
+    assert plan.pools == before.scenario("Plan A").pools
+    assert plan.leak_decisions[0].pool is None
+    assert "not in the plan's $" in plan.decisions[0].what
+
+
+def test_a_dismissed_leak_keeps_its_reason_and_opens_again() -> None:
+    dismissed = edits.dismiss_leak(loaded(), "Plan A", LEAK, " known until May ", 9)
+    decided = dismissed.scenario("Plan A").decision_on("contention:c")
+    assert decided is not None
+    assert (decided.status, decided.reason) == (LeakStatus.DISMISSED, "known until May")
+    plan = edits.reopen_leak(dismissed, "Plan A", LEAK, 10).scenario("Plan A")
+    assert plan.leak_decisions == ()
+    assert [(line.what.split()[0], line.reason) for line in plan.decisions] == [
+        ("Dismiss", "known until May"),
+        ("Reopen", ""),
+    ]
+
+
+def test_the_last_decision_on_a_leak_is_the_one_that_holds() -> None:
+    project = edits.dismiss_leak(loaded(), "Plan A", LEAK, "known", 9)
+    project = edits.accept_leak(project, "Plan A", TAIL, LEAK_CLASSES, 10)
+    project = edits.accept_leak(project, "Plan A", LEAK, LEAK_CLASSES, 11)
+    plan = project.scenario("Plan A")
+    assert [(one.leak_id, one.status) for one in plan.leak_decisions] == [
+        ("contention:c", LeakStatus.ACCEPTED),
+        ("idle_tail:c", LeakStatus.ACCEPTED),
+    ]
+    assert len(plan.decisions) == 3
+    assert project.scenario("Plan B").leak_decisions == ()
+
+
+def test_a_leak_of_workloads_that_are_gone_is_noted() -> None:
+    gone = replace(loaded(), workloads=loaded().workloads[:1])
+    plan = edits.accept_leak(gone, "Plan A", LEAK, LEAK_CLASSES, 9).scenario("Plan A")
+    assert (plan.pools, plan.leak_decisions[0].pool) == ({}, None)
+
+
+def test_steps_about_leaks_have_names() -> None:
+    assert edits.leak_label("Accept", TAIL) == "Accept idle after training, c"
 
 
 def test_separating_moves_all_but_the_pinned_and_leaves_the_unsure_in_review() -> None:

@@ -23,7 +23,7 @@ from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, Rejected
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import AS_TODAY, Decision, HandLayer, Scenario
+from gpuplanner.domain.model.scenario import AS_TODAY, Decision, HandLayer, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
@@ -48,6 +48,10 @@ PLAN_B = Scenario(
     assumptions={"lambda": 0.03, "growth_burst": None, "training_checkpoints": True, "block": 8},
     greenfield=True,
     decisions=(Decision(1_700_000_000, "Sign 8 GPUs", "they said “now”\n"), Decision(1, "x")),
+    leak_decisions=(
+        LeakDecision("contention:c", LeakStatus.ACCEPTED, 9, "", "Ann", Pool.INFERENCE, 2, 12.5, 100.25),
+        LeakDecision("idle_tail:", LeakStatus.DISMISSED, 10, "known until “May”"),
+    ),
 )
 
 
@@ -455,3 +459,13 @@ def test_an_older_file_is_migrated_on_a_copy(tmp_path: Path, monkeypatch: pytest
     assert_same(open_project(path), replace(rich(), offers=()))
     assert path.read_bytes() == content
     assert os.listdir(tmp_path) == ["q3.gpuplan"]
+
+
+def test_plans_of_before_leaks_could_be_decided_open_with_all_leaks_open() -> None:
+    from gpuplanner.files.project_json import from_json, plans_entry, plans_of, to_json
+
+    entry = from_json(to_json(plans_entry(Project(Window(0, 24), empty_cube(24), scenarios=(PLAN_B,)))))
+    assert plans_of(entry).scenarios[0].leak_decisions == PLAN_B.leak_decisions
+    for scenario in entry["scenarios"]:
+        del scenario["leak_decisions"]
+    assert plans_of(entry).scenarios[0].leak_decisions == ()

@@ -101,28 +101,34 @@ class Past:
             span = slice(int(cube.offsets[row]), int(cube.offsets[row + 1]))
             yield None if model < 0 else cube.gpu_models[model], cube.hour[span], cube.milli_gpu_seconds[span]
 
-    def shared_gpu_hours(self, share: Mapping[str, Floats]) -> list[float]:
-        """GPU-hours of every workload times a share of each hour of its cluster, all workloads in one pass.
+    def shared(self, *shares: Mapping[tuple[str, str | None], Floats]) -> tuple[list[float], ...]:
+        """GPU-hours of every workload times a share of each hour of its cluster and model, all workloads in one pass.
 
-        Shapes: each share (hours,); a cluster that is not named has none. Returns one per workload, in order.
+        Shapes: each share (hours,); all of them name the same clusters and models (None: unknown), and one that is not
+        named has none. Returns for each of them one figure a workload, in order.
         """
         cube = self.project.cube
-        number = {cluster: place for place, cluster in enumerate(share)}
-        table = np.zeros((len(share) + 1, cube.hours))
-        table[:-1] = np.stack(list(share.values())) if share else table[:-1]
-        cluster_of_row = np.array(
+        ofs = [of for of in shares[0] if any(one[of].any() for one in shares)]
+        workloads = len(self.project.workloads)
+        if not ofs:
+            return tuple([0.0] * workloads for _ in shares)
+        number = {of: place for place, of in enumerate(ofs)}
+        spellings = (*cube.gpu_models, None)  # index -1 is the unknown model
+        of_row = np.array(
             [
-                number.get(self.project.workloads[place].cluster, len(share))
-                for place in cube.workload_index.tolist()
+                number.get((self.project.workloads[place].cluster, spellings[model]), len(ofs))
+                for place, model in zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True)
             ],
             dtype=np.int64,
         )
-        slots = np.repeat(cluster_of_row * cube.hours, np.diff(cube.offsets)) + cube.hour
-        amount = cube.milli_gpu_seconds * table.ravel()[slots]
-        by_row = np.add.reduceat(amount, cube.offsets[:-1]) if len(amount) else np.zeros(0)
-        sums = np.bincount(cube.workload_index, weights=by_row, minlength=len(self.project.workloads))
-        answer: list[float] = (sums / MILLI_GPU_SECONDS_PER_GPU_HOUR).tolist()
-        return answer
+        slots = np.repeat(of_row * cube.hours, np.diff(cube.offsets)) + cube.hour
+        answers = []
+        for share in shares:
+            table = np.concatenate([*(share[of] for of in ofs), np.zeros(cube.hours)])
+            by_row = np.add.reduceat(cube.milli_gpu_seconds * table[slots], cube.offsets[:-1])
+            sums = np.bincount(cube.workload_index, weights=by_row, minlength=workloads)
+            answers.append((sums / MILLI_GPU_SECONDS_PER_GPU_HOUR).tolist())
+        return tuple(answers)
 
     def usd_per_gpu_hour(self, place: int) -> float | None:
         """What a workload's GPU-hour cost on average, overflow included; None where its cost is unknown."""

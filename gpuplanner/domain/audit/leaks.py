@@ -16,6 +16,7 @@ from gpuplanner.domain.audit.use_leaks import (
     persistent_dev,
 )
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.scenario import LeakStatus, Scenario
 
 LEAK_RULES: Final[tuple[Callable[[Past], list[LeakClaim]], ...]] = (
     idle_tails,
@@ -66,6 +67,33 @@ def find_leaks(past: Past) -> LeakList:
 def dearest_first(leaks: Sequence[Leak]) -> list[Leak]:
     """Leaks by $ a month, dearest first, those of unknown $ last; equals stay in table order."""
     return sorted(leaks, key=lambda leak: (leak.usd_per_month is None, -(leak.usd_per_month or 0.0)))
+
+
+@dataclass(frozen=True, slots=True)
+class LeakTotal:
+    """What some of the leaks count in the list's total; $ a month None where a rate of them is unknown."""
+
+    leaks: int
+    gpu_hours: float
+    usd_per_month: float | None
+
+
+def totals_by_status(leaks: Sequence[Leak], plan: Scenario | None) -> dict[str, LeakTotal]:
+    """What is open, accepted and dismissed in a plan, by what each leak counts; the three add up to the total.
+
+    A leak takes with it what it counts: nothing moves to a later leak because an earlier one was dismissed.
+    Without a plan all of them are open.
+    """
+    decided = {one.leak_id: one.status for one in plan.leak_decisions} if plan else {}
+    totals = {}
+    for status in ("open", *LeakStatus):
+        these = [leak for leak in leaks if decided.get(leak.leak_id, "open") == status]
+        totals[str(status)] = LeakTotal(
+            len(these),
+            sum(leak.counted_gpu_hours for leak in these),
+            known_sum([leak.counted_usd_per_month for leak in these]),
+        )
+    return totals
 
 
 def _leak(claim: LeakClaim, left: dict[tuple[str, str], float], months: float) -> Leak:

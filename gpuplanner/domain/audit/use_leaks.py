@@ -1,6 +1,5 @@
 """Leaks of GPU time that ran: held without work, failed, contended for, or on hardware and terms it does not need."""
 
-from collections.abc import Sequence
 from functools import cache, partial
 from typing import Final
 
@@ -12,7 +11,6 @@ from gpuplanner.domain.audit.utilization import ClusterHours
 from gpuplanner.domain.dispatch import dispatch
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
-from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 
@@ -20,6 +18,8 @@ DEV_SUBTYPES: Final = ("notebook", "development")
 IDLE_ACTIVITY: Final = 0.10
 HELD_HOURS: Final = 24
 HELD_HOURS_WITHOUT_ACTIVITY: Final = 72
+SAME_RATE: Final = 1e-9
+"""Rates closer than this, as a share, are the same: what a sum of many hours may be off by."""
 FLAT: Final = 0.95
 """Mean² / mean of squares of the hours held: from here on a service counts as held flat."""
 
@@ -73,8 +73,9 @@ def peak_provisioned(past: Past) -> list[LeakClaim]:
             held = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
             if _is_flat(when, held):
                 needed = np.ceil(held * activity / target - 1e-9)
-                parts.append(past.used_at_its_rate(place, float(np.maximum(held - needed, 0.0).sum())))
-                places.append(place)
+                if spare := float(np.maximum(held - needed, 0.0).sum()):
+                    parts.append(past.used_at_its_rate(place, spare))
+                    places.append(place)
         claims += _claim("peak_provisioned", past, hours, places, parts, "Scale replicas with the load.")
     return claims
 
@@ -106,39 +107,38 @@ def failed_work(past: Past) -> list[LeakClaim]:
 def contention(past: Past) -> list[LeakClaim]:
     """Demand beyond the GPUs of its model, in hours in which there were any; training that shared with inference.
 
-    Each workload's part is its share, by GPU time, of the hour's overflow and of what that costs on demand.
+    Each workload's part is its share, by GPU time among those of its model, of the hour's overflow.
     """
     claims = []
     training, inference = POOLS.index(Pool.TRAINING), POOLS.index(Pool.INFERENCE)
-    beyond = {hours.cluster: _beyond_contracts(hours, past.project.offers) for hours in past.clusters}
-    contended = {cluster: overflow > 0 for cluster, (overflow, _) in beyond.items()}
-    beside = {
-        hours.cluster: (
-            contended[hours.cluster]
-            & (hours.demand[:, training].sum(axis=0) > 0)
-            & (hours.demand[:, inference].sum(axis=0) > 0)
-        ).astype(np.float64)
-        for hours in past.clusters
-    }
-    lost = past.shared_gpu_hours(
-        {hours.cluster: _of_demand(hours, beyond[hours.cluster][0]) for hours in past.clusters}
-    )
-    lost_usd = past.shared_gpu_hours(
-        {hours.cluster: _of_demand(hours, beyond[hours.cluster][1]) for hours in past.clusters}
-    )
-    ran_beside = past.shared_gpu_hours(beside)
+    share: dict[tuple[str, str | None], Floats] = {}
+    share_usd, beside, busy = dict(share), dict(share), {}
     for hours in past.clusters:
-        busy_hours, beside_hours = int(contended[hours.cluster].sum()), int(beside[hours.cluster].sum())
+        contended = np.zeros(past.project.window.hours, dtype=bool)
+        for number, model in enumerate(hours.models):
+            lost = _beyond_contracts(hours, number)
+            rate = _on_demand_rate(past, hours, model)
+            of = (hours.cluster, model)
+            share[of] = _part_of(lost, hours.demand[number].sum(axis=0))
+            share_usd[of] = np.where(lost > 0, share[of] * (np.nan if rate is None else rate), 0.0)
+            contended |= lost > 0
+        busy[hours.cluster] = contended
+        together = contended & (hours.demand[:, [training, inference]].sum(axis=0) > 0).all(axis=0)
+        beside |= {(hours.cluster, model): together.astype(np.float64) for model in hours.models}
+    lost_by, usd_by, beside_by = past.shared(share, share_usd, beside)
+    for hours in past.clusters:
+        busy_hours = int(busy[hours.cluster].sum())
         if not busy_hours:
             continue
         parts = [
             past.used(
-                place, lost[place], None if np.isnan(lost_usd[place]) else lost_usd[place] / lost[place]
+                place, lost_by[place], None if np.isnan(usd_by[place]) else usd_by[place] / lost_by[place]
             )
             for place in past.members(hours.cluster)
-            if lost[place]
+            if lost_by[place]
         ]
-        trained = [place for place in past.members(hours.cluster, Pool.TRAINING) if ran_beside[place]]
+        trained = [place for place in past.members(hours.cluster, Pool.TRAINING) if beside_by[place]]
+        beside_hours = int(beside[hours.cluster, hours.models[0]].sum())
         also = f", {beside_hours} h of training beside inference" if trained else ""
         subject = past.named(hours.cluster, trained) if trained else hours.cluster
         action = f"Give inference its own GPUs: {busy_hours} h with more demand than GPUs{also}."
@@ -146,37 +146,43 @@ def contention(past: Past) -> list[LeakClaim]:
     return claims
 
 
-def _beyond_contracts(hours: ClusterHours, offers: Sequence[Offer]) -> tuple[Floats, Floats]:
-    """Overflow of each hour where its model has GPUs at all, and the same times its on-demand rate (NaN: unknown).
+def _beyond_contracts(hours: ClusterHours, number: int) -> Ints:
+    """Overflow of one of the cluster's models in the hours in which it has GPUs at all; shape (hours,)."""
+    model = hours.models[number]
+    own = [place for place, contract in enumerate(hours.contracts) if model in (None, contract.gpu_model)]
+    return np.where(hours.capacity[own].sum(axis=0) > 0, hours.overflow[number], 0)
 
-    Shapes: (hours,) both. Untyped overflow is priced as the model of the cluster's contracts.
-    """
-    overflow, priced = np.zeros(hours.demand.shape[2]), np.zeros(hours.demand.shape[2])
-    stand_in = model_of_cluster(hours.contracts)
-    for model, of_model in zip(hours.models, hours.overflow, strict=True):
-        own = [place for place, contract in enumerate(hours.contracts) if model in (None, contract.gpu_model)]
-        lost = np.where(hours.capacity[own].sum(axis=0) > 0, of_model, 0)
-        rate = on_demand_rate_of_model(offers, stand_in if model is None else model)
-        overflow += lost
-        priced += np.where(lost > 0, lost * (np.nan if rate is None else rate), 0.0)
-    return overflow, priced
+
+def _on_demand_rate(past: Past, hours: ClusterHours, model: str | None) -> float | None:
+    """What overflow of a model costs; untyped demand counts with the model of the cluster's contracts."""
+    return on_demand_rate_of_model(
+        past.project.offers, model_of_cluster(hours.contracts) if model is None else model
+    )
 
 
 def consolidation_premium(past: Past) -> list[LeakClaim]:
-    """Inference GPU-hours x (rate paid - rate of the cheapest offer that fits inference; never spot), where dearer."""
+    """Inference GPU-hours x (rate paid - rate of the cheapest offer that fits inference; never spot), where dearer.
+
+    The rate paid is that of the contracts that served the model, and of its overflow: not the mean of a cluster with
+    several models, in which cheap GPUs would look dear.
+    """
     claims = []
     cheapest = cache(partial(past.rates.cheapest_steady, Pool.INFERENCE))
     for hours in past.clusters:
+        inference = past.members(hours.cluster, Pool.INFERENCE)
+        if not inference:
+            continue
         stand_in = model_of_cluster(hours.contracts)
+        usd_per_gpu_hour = _hourly_rates(past, hours)
         parts, places, offers = [], [], []
-        for place in past.members(hours.cluster, Pool.INFERENCE):
-            paid = past.usd_per_gpu_hour(place)
+        for place in inference:
             spent = premium = 0.0
-            for model, _, amount in past.rows_of(place):
-                offer = cheapest(stand_in if model is None else model)
-                if paid is None or offer is None or offer.rate is None or paid <= offer.rate:
-                    continue
+            for model, when, amount in past.rows_of(place):
                 gpu_hours = int(amount.sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+                paid = float(usd_per_gpu_hour[model][when] @ amount) / int(amount.sum())
+                offer = cheapest(stand_in if model is None else model)
+                if offer is None or offer.rate is None or not paid > offer.rate * (1 + SAME_RATE):
+                    continue
                 spent, premium = spent + gpu_hours, premium + gpu_hours * (paid - offer.rate)
                 offers.append(offer.offer_id)
             if premium:
@@ -185,6 +191,18 @@ def consolidation_premium(past: Past) -> list[LeakClaim]:
         action = f"Serve it on what it needs: {listed(offers)}."
         claims += _claim("consolidation_premium", past, hours, places, parts, action)
     return claims
+
+
+def _hourly_rates(past: Past, hours: ClusterHours) -> dict[str | None, Floats]:
+    """By model: $ per GPU-hour of its demand in each hour, served or not (NaN: unknown); shape (hours,)."""
+    known = np.array([np.nan if one.rate is None else one.rate for one in hours.contracts]).reshape(-1, 1)
+    rates = {}
+    for number, (model, shares) in enumerate(_shares_of_contracts(hours).items()):
+        beyond = _part_of(hours.overflow[number], hours.demand[number].sum(axis=0))
+        rate = _on_demand_rate(past, hours, model)
+        paid = np.where(shares > 0, shares * known, 0.0).sum(axis=0)
+        rates[model] = paid + np.where(beyond > 0, beyond * (np.nan if rate is None else rate), 0.0)
+    return rates
 
 
 def permanent_burst(past: Past) -> list[LeakClaim]:
@@ -231,9 +249,8 @@ def _shares_of_contracts(hours: ClusterHours) -> dict[str | None, Floats]:
     return shares
 
 
-def _of_demand(hours: ClusterHours, part: Floats | Ints) -> Floats:
-    """A part of the cluster's demand as a share of it in each hour; 0 where there is none."""
-    demand = hours.demand.sum(axis=(0, 1))
+def _part_of(part: Ints, demand: Ints) -> Floats:
+    """A part of a demand as a share of it in each hour; 0 where there is none."""
     return np.asarray(np.divide(part, demand, out=np.zeros(len(demand)), where=demand > 0))
 
 

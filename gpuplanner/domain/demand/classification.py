@@ -11,7 +11,7 @@ import numpy.typing as npt
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.own_rules import RuleHit, deciding_hits
 from gpuplanner.domain.demand.shape import shape_signals
-from gpuplanner.domain.demand.words import WordHit, word_hits
+from gpuplanner.domain.demand.words import NAME, SUBJECT, WordHit, word_hits
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.tables import ClassRule, ScoreRow, Tables
@@ -22,6 +22,7 @@ Floats = npt.NDArray[np.float64]
 REASONS_SHOWN: Final = 3
 FURTHER_WORDS: Final = 0.25
 """What a second word of the same class adds, as a share of its points: words of one name are not independent."""
+SURE_WORD: Final = 0.85
 SHAPE_BESIDE_WORDS: Final = 0.85
 """What shape counts beside a word: simulations, evaluations and services look like other things more than they are."""
 WORD_CEILING: Final = 0.99
@@ -54,9 +55,7 @@ def classify(
     shares, fits = _shares(said + beside * scores.points), _shares(scores.points)
     return tuple(
         _one(workload, labels.get(workload.key), own[place], hits[place], _Fit(scores, place, *row))
-        for place, (workload, *row) in enumerate(
-            zip(workloads, shares.tolist(), fits.tolist(), strict=True)
-        )
+        for place, (workload, *row) in enumerate(zip(workloads, shares.tolist(), fits.tolist(), strict=True))
     )
 
 
@@ -135,9 +134,7 @@ def _one(
     words = [*agreeing[: REASONS_SHOWN - len(against)], *against]
     reasons = _strongest([*words, *by_shape], best, fits[best])
     source = "rule" if agreeing else "score"
-    return Classification(
-        best, _subtype(best, hits), min(share[best], WORD_CEILING), reasons, second, source
-    )
+    return Classification(best, _subtype(best, hits), min(share[best], WORD_CEILING), reasons, second, source)
 
 
 def _said_by(override: Pool | None, label: Pool | None, own: RuleHit | None) -> tuple[str, str, float, str]:
@@ -152,13 +149,16 @@ def _said_by(override: Pool | None, label: Pool | None, own: RuleHit | None) -> 
 def word_points(hits: Sequence[WordHit]) -> list[float]:
     """Points that words give to each class, in the order of POOLS: the surest in full, each further one a quarter.
 
-    A word that is right in a share p of names gives ln(2p / (1 - p)): alone, it makes its class p sure.
+    A word that is right in a share p of names gives ln(2p / (1 - p)): alone, it makes its class p sure. What a job is
+    about counts a quarter where a sure word says that it does something else: a model of the climate may be trained.
     """
     points = dict.fromkeys(POOLS, 0.0)
+    done = {hit.rule.pool for hit in hits if hit.rule.field == NAME and hit.rule.confidence >= SURE_WORD}
     for hit in hits:
-        chance = hit.rule.confidence
-        share = FURTHER_WORDS if points[hit.rule.pool] else 1.0
-        points[hit.rule.pool] += share * math.log(2 * chance / (1 - chance))
+        chance, pool = hit.rule.confidence, hit.rule.pool
+        is_outdone = hit.rule.field == SUBJECT and bool(done - {pool})
+        share = FURTHER_WORDS if points[pool] or is_outdone else 1.0
+        points[pool] += share * math.log(2 * chance / (1 - chance))
     return list(points.values())
 
 
@@ -171,7 +171,7 @@ def _shares(points: Floats) -> Floats:
 def _subtype(pool: Pool, hits: tuple[WordHit, ...]) -> str:
     """That of the surest word of the name, else of another text; else what the shape of such jobs is called."""
     mine = [hit.rule for hit in hits if hit.rule.pool is pool]
-    named = [rule.subtype for rule in mine if rule.field == "name"] or [rule.subtype for rule in mine]
+    named = [rule.subtype for rule in mine if rule.field in (NAME, SUBJECT)] or [rule.subtype for rule in mine]
     return named[0] if named else SUBTYPE_BY_SHAPE[pool]
 
 

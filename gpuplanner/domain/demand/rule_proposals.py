@@ -54,14 +54,12 @@ def propose_rules(
 
     rules: the planner's own, whose ids are taken; classifications: in the order of workloads, empty where unknown.
     Empty where none of `keys` is there or nothing is written of it. Likeliest: it matches all that were corrected,
-    nothing sure speaks against it, it helps with most others, it says most.
+    nothing sure speaks against it, it helps with most others, it is a word rather than a phrase, it is long.
     """
     wanted = [workload for workload in workloads if workload.key in keys]
     if not wanted:
         return ()
-    candidates = [
-        rule for workload in wanted[:3] for rule in _candidates(workload, pool, classifications, workloads)
-    ]
+    candidates = [rule for workload in wanted[:3] for rule in _candidates(workload, pool)]
     candidates = list({(rule.field, rule.pattern): rule for rule in candidates}.values())
     counts = [[0, 0, 0] for _ in candidates]  # corrected, others, against
     places = {id(rule): place for place, rule in enumerate(candidates)}
@@ -83,6 +81,7 @@ def propose_rules(
             -counts[place][0],
             counts[place][2],
             -counts[place][1],
+            len(candidates[place].pattern.split()),
             -len(candidates[place].pattern),
             candidates[place].pattern,
         ),
@@ -116,13 +115,7 @@ def rule_words(rule: ClassRule) -> str:
     )
 
 
-def _candidates(
-    workload: Workload, pool: Pool, classifications: Sequence[Classification], workloads: Sequence[Workload]
-) -> list[ClassRule]:
-    found = next(
-        (one for one, of in zip(classifications, workloads, strict=False) if of.key == workload.key), None
-    )
-    subtype = found.subtype if found is not None and found.pool is pool else ""
+def _candidates(workload: Workload, pool: Pool) -> list[ClassRule]:
     words = folded(workload.name.lower()).split()
     parts = (
         words if len(words) == 1 else [*words, *(" ".join(pair) for pair in pairwise(words)), " ".join(words)]
@@ -139,7 +132,7 @@ def _candidates(
             phrases(pattern, with_digits=field != "name")
         except PlannerError:  # of one letter, or of signs alone: nothing to make a rule of
             continue
-        made.append(ClassRule("", field, pattern, pool, subtype, OWN_CONFIDENCE, ""))
+        made.append(ClassRule("", field, pattern, pool, "", OWN_CONFIDENCE, ""))
     return made
 
 

@@ -80,7 +80,9 @@ def _hourly_signals(count: int, cube: Cube) -> dict[str, Floats]:
     active = np.minimum(_by_workload(rows, lengths, count), cube.hours)
     total = _by_workload(rows, cube.row_totals, count)
     squares = _by_workload(rows, _row_sums(amount * amount, cube), count)
-    day_of = cube.hour.astype(np.int32) // np.int32(HOURS_PER_DAY)  # divides several times faster than 64 bits
+    day_of = cube.hour.astype(np.int32) // np.int32(
+        HOURS_PER_DAY
+    )  # divides several times faster than 64 bits
     week_of = day_of // np.int32(HOURS_PER_WEEK // HOURS_PER_DAY)
     entry_workload = np.repeat(rows, lengths)
     slot = (entry_workload - week_of) * HOURS_PER_WEEK + cube.hour  # workload x 168 + hour of the week

@@ -11,8 +11,11 @@ from gpuplanner.domain.demand.rule_pattern import phrases
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.workload import Workload
 
-FIELDS: Final = ("name", "queue", "owner")
-"""Texts that are taken apart into words."""
+NAME: Final = "name"
+SUBJECT: Final = "subject"
+"""A word of a name too: what a job is about, which says less than what it does."""
+FIELDS: Final = ((NAME, SUBJECT), ("queue",), ("owner",))
+"""Fields of rules by the text they are looked for in: name, queue, owner."""
 POD: Final = "pod"
 """A rule of this field is a regular expression for a whole name as it is written, in lower case."""
 
@@ -34,6 +37,7 @@ _Index = Mapping[str, Sequence[tuple[tuple[str, ...], ClassRule]]]
 """First word -> phrases that begin with it, each with its rule."""
 
 
+@lru_cache(maxsize=65_536)
 def folded(text: str) -> str:
     """Lower case words with single spaces between them: what is no letter separates words, and so does camelCase."""
     plain = _without_codes(unicodedata.normalize("NFKC", text))
@@ -57,18 +61,18 @@ def _without_codes(text: str) -> str:
 
 def word_hits(workloads: Sequence[Workload], rules: Sequence[ClassRule]) -> list[tuple[WordHit, ...]]:
     """The rules that each workload's words match, each rule once, surest first (ties: order of the table)."""
-    indexes = {field: _index(tuple(rule for rule in rules if rule.field == field)) for field in FIELDS}
+    indexes = [_index(tuple(rule for rule in rules if rule.field in fields)) for fields in FIELDS]
     pods = [(rule, re.compile(rule.pattern)) for rule in rules if rule.field == POD]
     order = {rule.rule_id: place for place, rule in enumerate(rules)}
-    known: dict[tuple[str, str], dict[str, WordHit]] = {}
+    known: dict[tuple[int, str], dict[str, WordHit]] = {}
     answer = []
     for workload in workloads:
         found: dict[str, WordHit] = {}
         texts = (f"{workload.name}\n{workload.sample_name}", workload.queue, workload.owner)
-        for field, text in zip(FIELDS, texts, strict=True):
-            hits = known.get((field, text))
+        for place, text in enumerate(texts):
+            hits = known.get((place, text))
             if hits is None:
-                hits = known[field, text] = _matches(indexes[field], text)
+                hits = known[place, text] = _matches(indexes[place], text)
             found.update(hits)
         pod = workload.sample_name.lower()
         found.update((rule.rule_id, WordHit(rule, pod)) for rule, pattern in pods if pattern.fullmatch(pod))
@@ -83,7 +87,7 @@ def name_words(texts: Sequence[str], rules: Sequence[ClassRule]) -> list[tuple[s
 
     Names of one workload stand in lines of one text.
     """
-    index = _index(tuple(rule for rule in rules if rule.field == "name"))
+    index = _index(tuple(rule for rule in rules if rule.field in FIELDS[0]))
     return [tuple(dict.fromkeys(hit.word for hit in _matches(index, text).values())) for text in texts]
 
 
@@ -92,23 +96,10 @@ def _index(rules: tuple[ClassRule, ...]) -> _Index:
     """The phrases of the rules by their first word: the longest first, and of two alike only the first rule's."""
     index: dict[str, dict[tuple[str, ...], ClassRule]] = {}
     for rule in rules:
-        for alternative in _alternatives(rule.pattern):
-            for phrase in phrases(alternative, with_digits=False):
-                words = tuple(phrase.split())
-                index.setdefault(words[0], {}).setdefault(words, rule)
+        for phrase in phrases(rule.pattern, with_digits=False):
+            words = tuple(phrase.split())
+            index.setdefault(words[0], {}).setdefault(words, rule)
     return {first: sorted(found.items(), key=lambda one: -len(one[0])) for first, found in index.items()}
-
-
-def _alternatives(pattern: str) -> list[str]:
-    """What stands between the | outside of all brackets."""
-    depth, parts = 0, [""]
-    for sign in pattern:
-        depth += (sign in "([") - (sign in ")]")
-        if sign == "|" and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += sign
-    return parts
 
 
 def _matches(index: _Index, text: str) -> dict[str, WordHit]:

@@ -58,6 +58,7 @@ ASSUMPTIONS: Final = (
         "target_coverage", "Target coverage", "share of GPU-hours", 0.70, 0.0, 1.0, "ratio", _OURS
     ),
     AssumptionSpec("idle_tail_minutes", "Idle tail", "minutes", 30, 0, 1440, "number", _OURS),
+    AssumptionSpec("run_gap_hours", "Gap that ends a run", "hours", 24, 0, 744, "number", _OURS),
     AssumptionSpec("review_below", "Review below", "confidence", 0.60, 0.0, 1.0, "ratio", _OURS),
     AssumptionSpec(
         "spot_checkpoint_minutes", "Time to write a checkpoint (d)", "minutes", 5, 0.0, 600, "number", _OURS
@@ -115,6 +116,7 @@ class Assumptions:
     target_activity: float = 0.65
     target_coverage: float = 0.70
     idle_tail_minutes: float = 30
+    run_gap_hours: float = 24
     review_below: float = 0.60
     spot_checkpoint_minutes: float = 5
     spot_interval_hours: float = 4

@@ -11,6 +11,7 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import Scenario
 from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 
@@ -23,6 +24,7 @@ class Project:
     by offer_id; one spelling of each GPU model throughout (names are unified on import, ignoring case).
     labels: classes the planner gave, by workload key; they win over everything else.
     rules: the planner's own class rules, each with its own rule_id; the first that matches a workload decides.
+    traffic: tokens of endpoints, by workload key; kept when an import no longer brings the workload.
     scenarios: the plans, in the order of the tabs; Today is not among them (it is read only and derived).
     """
 
@@ -38,6 +40,7 @@ class Project:
     scenarios: tuple[Scenario, ...] = (Scenario("Plan A"),)
     title: str = ""
     rules: tuple[ClassRule, ...] = ()
+    traffic: Mapping[str, Traffic] = field(default_factory=dict)
 
     def scenario(self, name: str) -> Scenario:
         """The plan of that name. Errors: KeyError where there is none."""

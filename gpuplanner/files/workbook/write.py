@@ -95,12 +95,14 @@ def _write_sheets(
     """Every sheet, in the order of what needs what; the tabs have their own order."""
     from gpuplanner.files.workbook.assumptions_sheet import write_assumptions
     from gpuplanner.files.workbook.audit_sheet import write_audit, write_sums
+    from gpuplanner.files.workbook.audit_use import write_window_use
     from gpuplanner.files.workbook.checks_sheet import Written, write_checks
     from gpuplanner.files.workbook.commitment_sheet import write_commitment
     from gpuplanner.files.workbook.contracts_sheet import write_contracts, write_use
     from gpuplanner.files.workbook.demand_plan import write_plan
     from gpuplanner.files.workbook.demand_sheet import HourSheet
     from gpuplanner.files.workbook.demand_today import write_today
+    from gpuplanner.files.workbook.demand_use import write_use_hours
     from gpuplanner.files.workbook.inputs import inputs_of
     from gpuplanner.files.workbook.method_sheet import write_method
     from gpuplanner.files.workbook.pools_sheet import write_pool_money, write_pools
@@ -135,6 +137,8 @@ def _write_sheets(
     write_pool_money(pools, commitment.layers)
     write_shares(workloads, pools.table)
     write_sums(audit, contracts.table, pools.table.range("open_usd"))
+    write_use_hours(hours, inputs, named)
+    write_window_use(book, inputs, named, contracts.table, hours, audit, workloads)
     summary = write_summary(book, inputs, named, audit, pools, commitment, generated_at_s)
     light = write_checks(
         book,

@@ -134,6 +134,15 @@ def test_each_model_is_compared_with_its_own_offer(world: Any) -> None:
     assert leak.gpu_hours == 60
 
 
+def test_a_cheap_model_beside_a_dear_one_pays_its_own_rate(world: Any) -> None:
+    offers = [world.offer("h", "3.00"), world.offer("a", "1.00", gpu_model="A100")]
+    contracts = [world.contract("k", 4, "3"), world.contract("l", 4, "1", gpu_model="A100")]
+    rows = held(0, 0, 10, 4) + held(1, 0, 10, 4, model=1)
+    project = world.project(10, [world.workload("chat"), world.workload("rank")], rows, contracts, offers)
+    answer = audit(project, world.classified(Pool.INFERENCE, Pool.INFERENCE))
+    assert not found(answer, "consolidation_premium")  # neither pays more than its own offer
+
+
 # --- Contention ---------------------------------------------------------------------------------
 
 

@@ -36,7 +36,6 @@ SURE = tuple(
 def test_the_telling_word_comes_first_and_what_is_surely_another_class_speaks_against_a_word() -> None:
     first, *others = propose_rules(WORKLOADS, [WORKLOADS[0].key], Pool.BURST, classifications=SURE)
     assert (first.rule.pattern, first.rule.field, first.others, first.against) == ("rollouts?", "name", 1, 0)
-    assert first.rule.subtype == "serving"
     agent = next(one for one in others if one.rule.pattern == "agents?")
     assert (agent.others, agent.against) == (1, 1)
     assert [one.rule.field for one in others][-2:] == ["queue", "owner"]
