@@ -1,7 +1,8 @@
 """How right the classes are: labelled workloads and made ones, by class, difficulty and confidence, and how fast.
 
-Run: python tests/benchmarks/bench_classes.py [--held-out | --nameless | --made | --speed] [--worst N]. Without an option the part of the
-labelled set that rules are tuned on. The held-out part is for once, when all is done: what it says is reported as it is.
+Run: python tests/benchmarks/bench_classes.py [--held-out | --nameless | --made | --speed] [--worst N]. Without an
+option the part of the labelled set that rules are tuned on. The held-out part is for once, when all is done: what it
+says is reported as it is, in docs/decisions/0009-classes-by-points.md.
 """
 
 import argparse
@@ -82,9 +83,8 @@ def report(title: str, some: Sequence[Judged], worst: int) -> None:
 def _line(title: str, some: Sequence[Judged], hours: float) -> None:
     by_hours, plain = right_share(some)
     share = sum(one.workload.gpu_hours for one in some) / hours
-    print(
-        f"{title:>20}: {len(some):4d} workloads, {share:6.1%} of GPU-h; right {by_hours:6.1%} of GPU-h, {plain:6.1%} of workloads"
-    )
+    counted = f"{len(some):4d} workloads, {share:6.1%} of GPU-h"
+    print(f"{title:>20}: {counted}; right {by_hours:6.1%} of GPU-h, {plain:6.1%} of workloads")
 
 
 def _confusion(some: Sequence[Judged]) -> None:
@@ -118,7 +118,8 @@ def _worst(some: Sequence[Judged], hours: float, count: int) -> None:
     for one in wrong[:count]:
         trace, found = one.trace, one.found
         print(
-            f"  {trace.case} {trace.name} [{trace.queue}, {trace.owner}] {one.workload.gpu_hours / hours:.2%}: is {trace.truth},"
+            f"  {trace.case} {trace.name} [{trace.queue}, {trace.owner}]"
+            f" {one.workload.gpu_hours / hours:.2%}: is {trace.truth},"
             f" found {found.pool} {found.confidence:.2f} ({found.source}): {'; '.join(found.reasons)}"
         )
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.own_rules import RuleHit, deciding_hits
 from gpuplanner.domain.demand.shape import shape_signals
-from gpuplanner.domain.demand.words import NAME, SUBJECT, WordHit, word_hits
+from gpuplanner.domain.demand.words import CONTEXT, NAME, WordHit, word_hits
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.tables import ClassRule, ScoreRow, Tables
@@ -23,8 +23,6 @@ REASONS_SHOWN: Final = 3
 FURTHER_WORDS: Final = 0.25
 """What a second word of the same class adds, as a share of its points: words of one name are not independent."""
 SURE_WORD: Final = 0.85
-SHAPE_BESIDE_WORDS: Final = 0.85
-"""What shape counts beside a word: simulations, evaluations and services look like other things more than they are."""
 WORD_CEILING: Final = 0.99
 SCORE_CEILING: Final = 0.80
 """Shape alone is never surer than this."""
@@ -51,8 +49,7 @@ def classify(
     hits = word_hits(workloads, tables.class_rules)
     own = deciding_hits(workloads, own_rules)
     said = np.array([word_points(hit) for hit in hits]).reshape(-1, len(POOLS))
-    beside = np.where(said.any(axis=1), SHAPE_BESIDE_WORDS, 1.0)[:, None]
-    shares, fits = _shares(said + beside * scores.points), _shares(scores.points)
+    shares, fits = _shares(said + scores.points), _shares(scores.points)
     return tuple(
         _one(workload, labels.get(workload.key), own[place], hits[place], _Fit(scores, place, *row))
         for place, (workload, *row) in enumerate(zip(workloads, shares.tolist(), fits.tolist(), strict=True))
@@ -150,28 +147,31 @@ def word_points(hits: Sequence[WordHit]) -> list[float]:
     """Points that words give to each class, in the order of POOLS: the surest in full, each further one a quarter.
 
     A word that is right in a share p of names gives ln(2p / (1 - p)): alone, it makes its class p sure. What a job is
-    about counts a quarter where a sure word says that it does something else: a model of the climate may be trained.
+    about or made with counts a quarter where a sure word says that it does something else: models of the climate are
+    trained, and vLLM is benchmarked.
     """
     points = dict.fromkeys(POOLS, 0.0)
     done = {hit.rule.pool for hit in hits if hit.rule.field == NAME and hit.rule.confidence >= SURE_WORD}
     for hit in hits:
         chance, pool = hit.rule.confidence, hit.rule.pool
-        is_outdone = hit.rule.field == SUBJECT and bool(done - {pool})
+        is_outdone = hit.rule.field == CONTEXT and bool(done - {pool})
         share = FURTHER_WORDS if points[pool] or is_outdone else 1.0
         points[pool] += share * math.log(2 * chance / (1 - chance))
     return list(points.values())
 
 
 def _shares(points: Floats) -> Floats:
-    """Softmax of each row; shapes (workloads, classes)."""
+    """Softmax of each row; shapes (workloads, classes). Rounded: the last bits depend on how many rows there are."""
     powers = np.exp(points - points.max(axis=1, keepdims=True, initial=0.0))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+    return np.asarray(np.round(powers / powers.sum(axis=1, keepdims=True), 9))
 
 
 def _subtype(pool: Pool, hits: tuple[WordHit, ...]) -> str:
     """That of the surest word of the name, else of another text; else what the shape of such jobs is called."""
     mine = [hit.rule for hit in hits if hit.rule.pool is pool]
-    named = [rule.subtype for rule in mine if rule.field in (NAME, SUBJECT)] or [rule.subtype for rule in mine]
+    named = [rule.subtype for rule in mine if rule.field in (NAME, CONTEXT)] or [
+        rule.subtype for rule in mine
+    ]
     return named[0] if named else SUBTYPE_BY_SHAPE[pool]
 
 

@@ -86,7 +86,8 @@ def _hourly_signals(count: int, cube: Cube) -> dict[str, Floats]:
     week_of = day_of // np.int32(HOURS_PER_WEEK // HOURS_PER_DAY)
     entry_workload = np.repeat(rows, lengths)
     slot = (entry_workload - week_of) * HOURS_PER_WEEK + cube.hour  # workload x 168 + hour of the week
-    week = np.bincount(slot, weights=amount, minlength=count * HOURS_PER_WEEK).reshape(count, HOURS_PER_WEEK)
+    week = np.bincount(slot, weights=amount, minlength=count * HOURS_PER_WEEK).astype(np.float64)
+    week = week.reshape(count, HOURS_PER_WEEK)
     day = week.reshape(count, HOURS_PER_WEEK // HOURS_PER_DAY, HOURS_PER_DAY).sum(axis=1)
     turn = np.exp(2j * np.pi * np.arange(HOURS_PER_DAY) / HOURS_PER_DAY)
     harmonic = np.abs(day @ turn)

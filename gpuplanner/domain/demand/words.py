@@ -12,9 +12,9 @@ from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.workload import Workload
 
 NAME: Final = "name"
-SUBJECT: Final = "subject"
-"""A word of a name too: what a job is about, which says less than what it does."""
-FIELDS: Final = ((NAME, SUBJECT), ("queue",), ("owner",))
+CONTEXT: Final = "context"
+"""Words of names too: what a job is about, made with or meant for, which says less than what it does."""
+FIELDS: Final = ((NAME, CONTEXT), ("queue",), ("owner",))
 """Fields of rules by the text they are looked for in: name, queue, owner."""
 POD: Final = "pod"
 """A rule of this field is a regular expression for a whole name as it is written, in lower case."""
