@@ -3,8 +3,7 @@
 from dataclasses import asdict
 
 from gpuplanner.cli.documents import Document, time_text
-from gpuplanner.cli.figure_text import UNKNOWN, dollars, table
-from gpuplanner.cli.tables import date_text
+from gpuplanner.cli.figure_text import UNKNOWN, date_text, dollars, table
 from gpuplanner.domain.commitment.backtest import WAYS, Backtest, Fold, RowFold
 from gpuplanner.domain.commitment.backtest_words import fold_reasons, suggestion_of, verdict_of
 from gpuplanner.domain.commitment.variants import Variant

@@ -15,7 +15,7 @@ from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.audit.cost_result import UnitCosts, Variance
 from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.variance import variance
-from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit
+from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit, history_in
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.check import check_files
@@ -212,17 +212,13 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     """Would this advice have paid? A walk forward over the whole log unless bounds are given."""
     from gpuplanner.cli.backtest_answer import backtest_document, backtest_text
     from gpuplanner.domain.commitment.backtest import backtest_history
-    from gpuplanner.domain.commitment.history import history_of
     from gpuplanner.domain.commitment.variants import variants_of
 
     loaded = load(words, whole_log=True)
     project = loaded.project
     if project is None:
         return _nothing_done(words, loaded, NO_JOB)
-    name = _scenario_name(project, words)
-    evaluation = evaluate_audit(project, name, read_tables())
-    plan = evaluation.figures.basis.plan
-    history = history_of(project, plan, evaluation.figures.workload_pools)
+    history = history_in(project, _scenario_name(project, words), read_tables())
     answer = backtest_history(history)
     variants = variants_of(history)
     document = (

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.cli.tables import ROWS_SHOWN, UNKNOWN, date_text, dollars, table
+from gpuplanner.cli.figure_text import ROWS_SHOWN, UNKNOWN, date_text, dollars, table
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
 from gpuplanner.domain.model.window import HOUR_S, Window
 

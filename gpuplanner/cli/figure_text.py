@@ -1,10 +1,12 @@
 """Figures and tables as a person reads them in a terminal: aligned, units in the headings, unknown a dash."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Final
 
 from gpuplanner.cli.terminal_text import cut
 
+ROWS_SHOWN: Final = 20
 UNKNOWN: Final = "—"
 CELL_WIDTH: Final = 80
 
@@ -31,3 +33,8 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[object]], left: int =
         for row in cells
     ]
     return "\n".join(["  " + lines[0], "  " + "-" * len(lines[0]), *("  " + line for line in lines[1:])])
+
+
+def date_text(at_s: int | None) -> str:
+    """A date as 29 Nov 2026."""
+    return UNKNOWN if at_s is None else datetime.fromtimestamp(at_s, UTC).strftime("%d %b %Y").lstrip("0")

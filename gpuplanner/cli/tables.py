@@ -2,27 +2,20 @@
 
 import shlex
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from typing import Final
 
 from gpuplanner.cli.documents import Document
-from gpuplanner.cli.figure_text import UNKNOWN, dollars, percent, table
+from gpuplanner.cli.figure_text import UNKNOWN, date_text, dollars, percent, table
 from gpuplanner.cli.terminal_text import LINE_AT_MOST, cut, one_line
 from gpuplanner.cli.use_tables import use_texts
 from gpuplanner.domain.audit.leaks import dearest_first
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.demand.rule_preview import rule_amounts
+from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
-
-ROWS_SHOWN: Final = 20
-
-
-def date_text(at_s: int | None) -> str:
-    """A date as 29 Nov 2026."""
-    return UNKNOWN if at_s is None else datetime.fromtimestamp(at_s, UTC).strftime("%d %b %Y").lstrip("0")
 
 
 def intake_text(files: Sequence[FileIntake]) -> str:
@@ -105,6 +98,7 @@ def audit_text(evaluation: Evaluation) -> str:
     parts = [
         demand_text(evaluation.project),
         "\nClasses\n" + table(("Class", "Workloads", "Jobs", "GPU-h", "Share"), classes),
+        rules_text(evaluation),
         "\nClusters ($ per month; * under 40%)\n"
         + table(
             (
@@ -130,6 +124,30 @@ def audit_text(evaluation: Evaluation) -> str:
     parts.append(leaks_text(evaluation))
     parts.append(checks_text(evaluation.checks))
     return "\n".join(part for part in parts if part)
+
+
+def rules_text(evaluation: Evaluation) -> str:
+    """The planner's own class rules in the order in which they decide, with what each decides; empty without any."""
+    project, workloads = evaluation.project, evaluation.audit.workloads
+    if not project.rules:
+        return ""
+    amounts = rule_amounts(
+        project,
+        [row.classification for row in workloads],
+        {row.key: row.usd_per_month for row in workloads},
+    )
+    rows = [
+        (
+            rule_words(rule),
+            f"{amount.matched:,}",
+            f"{amount.workloads:,}",
+            f"{amount.gpu_hours_per_month:,.0f}",
+            dollars(amount.usd_per_month),
+        )
+        for rule, amount in zip(project.rules, amounts, strict=True)
+    ]
+    heads = ("Rule", "Matches", "Decides", "GPU-h per month", "$ per month")
+    return "\nClass rules of your own (the first that matches decides)\n" + table(heads, rows)
 
 
 def leaks_text(evaluation: Evaluation) -> str:

@@ -504,6 +504,11 @@ def traffic_label(project: Project, key: str, traffic: Traffic | None) -> str:
     return f"Take the traffic from {called}" if traffic is None else f"Read traffic of {called}"
 
 
+def settings_label(title: str) -> str:
+    """Use growth as the log shows it."""
+    return f"Use {title[0].lower()}{title[1:]}"
+
+
 def window_label(words: str) -> str:
     """Change the window to last 30 days."""
     return f"Change the window to {words}"

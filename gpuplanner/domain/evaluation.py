@@ -13,6 +13,7 @@ import numpy.typing as npt
 from gpuplanner.domain.audit.audit import audit as audit_of
 from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.commitment.advice import AdviceCache, advise
+from gpuplanner.domain.commitment.history import History, history_of
 from gpuplanner.domain.commitment.outlook import outlook
 from gpuplanner.domain.commitment.result import Advice, Outlook, Totals
 from gpuplanner.domain.demand.classes import Classification
@@ -176,6 +177,13 @@ def evaluate(project: Project, scenario: str, tables: Tables) -> Evaluation:
     evaluation = evaluate_audit(project, scenario, tables)
     advice = advise_plan(project, evaluation.figures)
     return replace(evaluation, advice=advice, outlook=outlook_plan(project, evaluation.figures, advice))
+
+
+def history_in(project: Project, scenario: str, tables: Tables) -> History:
+    """The project's window as the log that a backtest of a scenario walks over."""
+    plan = scenario_named(project, scenario)
+    classes = classify(project.workloads, project.cube, project.labels, tables, project.rules)
+    return history_of(project, plan, pools_in(project, plan, classes))
 
 
 def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below: float) -> Figures:

@@ -16,7 +16,7 @@ _BOARD_KEYS = (
     ("Review", "It is training, inference or burst", "T, I, B"),
     ("Review", "Why it is asked", "Enter"),
     ("Scenario", "Today and the plans", "Ctrl+1 \u2026 Ctrl+9"),
-    ("Panels", "Show or hide a panel", "Alt+Shift+1 \u2026 6"),
+    ("Panels", "Show or hide a panel", "Alt+Shift+1 \u2026 7"),
 )
 
 

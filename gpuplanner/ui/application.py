@@ -14,6 +14,7 @@ from gpuplanner.app.evaluator import Evaluator, steps_of
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings, user_settings
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.ui.backtest_flow import BacktestFlow
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.rules_flow import RulesFlow
@@ -68,6 +69,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     saver = Saver(document, window)
     flow = ProjectFlow(window, document, evaluator, saver, settings, data_folder(), now_s)
     flow.rules = RulesFlow(window, document, evaluator, settings, tables)
+    flow.backtest = BacktestFlow(window, document, tables, data_folder() / "rows")
     return window, flow, document
 
 

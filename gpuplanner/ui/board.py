@@ -301,7 +301,8 @@ class Board(QWidget):
         card = self._card(view.current_key() or "")
         if card is not None and self._shown is not None:
             place = view.visualRect(view.currentIndex())
-            self.review_why.show_card(card, self._shown.usd.get(card.key), view, place)
+            more = len(set(view.selected_keys()) - {card.key})
+            self.review_why.show_card(card, self._shown.usd.get(card.key), view, place, more)
 
     def open_jobs(self) -> None:
         """Ask for the jobs of the card with the keyboard, or of the first that is selected."""

@@ -9,6 +9,7 @@ from shiboken6 import isValid
 
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.drawing import text_width
+from gpuplanner.ui.panels.backtest import BacktestPanel
 from gpuplanner.ui.panels.checks import ChecksPanel
 from gpuplanner.ui.panels.contracts import ContractsPanel
 from gpuplanner.ui.panels.cost import CostPanel
@@ -62,6 +63,7 @@ class PanelDocks(QObject):
         self.checks = ChecksPanel(palette)
         self.utilization = UtilizationPanel(palette)
         self.cost = CostPanel(palette)
+        self.backtest = BacktestPanel(palette)
         self._panels = {
             "duration": ("Duration && commitment", self.duration),
             "demand": ("Demand", self.demand),
@@ -70,6 +72,7 @@ class PanelDocks(QObject):
             "checks": ("Checks", self.checks),
             "utilization": ("Utilization", self.utilization),
             "cost": ("Cost", self.cost),
+            "backtest": ("Backtest", self.backtest),
         }
         self._docks: dict[str, QDockWidget] = {}
         self._toggles: dict[str, QAction] = {}
@@ -111,6 +114,7 @@ class PanelDocks(QObject):
         self.demand.show_shown(shown)
         self.utilization.show_shown(shown)
         self.cost.show_shown(shown)
+        self.backtest.show_shown(shown)
         counts = {
             "recommendations": self.recommendations.show_shown(shown),
             "contracts": self.contracts.show_shown(shown),
@@ -207,6 +211,7 @@ class PanelDocks(QObject):
         window.tabifyDockWidget(docks["utilization"], docks["cost"])
         window.tabifyDockWidget(docks["recommendations"], docks["contracts"])
         window.tabifyDockWidget(docks["contracts"], docks["checks"])
+        window.tabifyDockWidget(docks["checks"], docks["backtest"])
 
     def _front(self) -> None:
         window, docks = self._window, self._docks

@@ -64,6 +64,7 @@ class ProjectFlow(QObject):
         self._after_save: Any = None
         self.autosave: Any = None  # the journal, once the window is open
         self.rules: Any = None  # the planner's own class rules, which need the shipped ones beside them
+        self.backtest: Any = None  # walks over logs, with the shipped tables
         self._export_path: Path | None = None
         self._progress: ProgressDialog | None = None
         self._rows_dir = data_folder / "rows"
@@ -430,8 +431,9 @@ class ProjectFlow(QObject):
             self._saver,
         ):
             service.close()
-        if self.rules is not None:
-            self.rules.close()
+        for flow in (self.rules, self.backtest):
+            if flow is not None:
+                flow.close()
         if self.autosave is not None:
             self.autosave.close()
             self.autosave = None

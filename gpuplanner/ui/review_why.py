@@ -97,12 +97,14 @@ class ReviewWhy(QFrame):
             row.addWidget(button)
         return foot
 
-    def show_card(self, card: CardFigures, usd: float | None, origin: QWidget, place: QRect) -> None:
-        """Open beside a card; place: its rectangle in `origin`."""
+    def show_card(
+        self, card: CardFigures, usd: float | None, origin: QWidget, place: QRect, more: int = 0
+    ) -> None:
+        """Open beside a card; place: its rectangle in `origin`; more: other cards that are selected with it."""
         self._origin = origin
         found = card.classification
         lane = lane_of(found.pool)
-        self._name.setText(card.name)
+        self._name.setText(card.name + (f" and {more:,} more selected" if more else ""))
         self._where.setText(
             f"{card.cluster} \u00b7 {card.owner or 'no owner'} \u00b7 {numbers.dollars(usd)} and "
             f"{numbers.whole(card.gpu_hours_per_month)} GPU-h per month"
@@ -115,8 +117,6 @@ class ReviewWhy(QFrame):
         for label, reason in zip(self._reasons, (*found.reasons, "", "", ""), strict=False):
             label.setText(f"\u2022 {reason}")
             label.setVisible(bool(reason))
-        for button in self._decisions.values():
-            button.setEnabled(True)
         self.adjustSize()
         corner = origin.mapToGlobal(QPoint(place.left(), place.bottom() + 4))
         window, screen = origin.window(), origin.screen().availableGeometry()

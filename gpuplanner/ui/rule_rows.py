@@ -139,6 +139,22 @@ def class_rows(preview: RulePreview) -> list[Row]:
     return rows
 
 
+def class_lines(preview: RulePreview) -> list[str]:
+    """The classes that change, a line each: Burst: 77 to 79 workloads, +$16,425 a month."""
+    before, after = preview.classes_before, preview.classes_after
+    usd_now, usd_then = _whole_usd(before), _whole_usd(after)
+    lines = []
+    for pool in POOLS:
+        now, then = usd_now[pool], usd_then[pool]
+        if before[pool] != after[pool]:
+            money = numbers.dollar_change(None if now is None or then is None else then - now)
+            lines.append(
+                f"{pool.capitalize()}: {before[pool].workloads:,} to {after[pool].workloads:,} workloads, "
+                f"{money} a month."
+            )
+    return lines
+
+
 def rule_rows(
     rules: Sequence[ClassRule], amounts: Mapping[str, RuleAmount], *, first: int = 1, is_shipped: bool = False
 ) -> list[Row]:

@@ -87,6 +87,7 @@ class RulesDialog(QDialog):
         row = QHBoxLayout()
         row.setSpacing(6)
         self.buttons: dict[str, QPushButton] = {}
+        self._tips: dict[str, str] = {}
         for name, text, tip, pressed in (
             ("add", "Add\u2026", "A new rule, with a preview of what it changes (Insert)", self.add_asked.emit),
             ("change", "Edit\u2026", "Change the selected rule (Enter)", lambda: self._ask(self.change_asked)),
@@ -99,7 +100,7 @@ class RulesDialog(QDialog):
         ):  # fmt: skip
             button = QPushButton(text)
             button.setAccessibleName(text.rstrip("\u2026"))
-            button.setToolTip(tip)
+            self._tips[name] = tip
             button.setAutoDefault(False)
             button.clicked.connect(lambda _=False, pressed=pressed: pressed())
             self.buttons[name] = button
@@ -158,12 +159,16 @@ class RulesDialog(QDialog):
 
     def _enable(self) -> None:
         rule_id, ids = self.selected, [rule.rule_id for rule in self._project.rules]
-        for name in _NEEDS_ROW:
-            self.buttons[name].setEnabled(bool(rule_id))
-        if rule_id in ids:
-            self.buttons["up"].setEnabled(ids.index(rule_id) > 0)
-            self.buttons["down"].setEnabled(ids.index(rule_id) < len(ids) - 1)
-        self.buttons["export"].setEnabled(bool(ids))
+        refused = {} if rule_id else dict.fromkeys(_NEEDS_ROW, "Select one of your rules first")
+        if rule_id and rule_id == ids[0]:
+            refused["up"] = "It is the first already"
+        if rule_id and rule_id == ids[-1]:
+            refused["down"] = "It is the last already"
+        if not ids:
+            refused["export"] = "There are no rules of yours to export"
+        for name, button in self.buttons.items():
+            button.setEnabled(name not in refused)
+            button.setToolTip(refused.get(name, self._tips[name]))
 
     def _ask(self, asked: Signal) -> None:
         if self.selected:

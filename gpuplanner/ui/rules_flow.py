@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
@@ -26,7 +26,11 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.message import Question, show_error
 from gpuplanner.ui.rule_dialog import RuleDialog
+from gpuplanner.ui.rule_rows import class_lines, effect_sentence
 from gpuplanner.ui.rules_dialog import RulesDialog
+
+if TYPE_CHECKING:
+    from gpuplanner.files.rules_file import RulesRead
 
 FILTER: Final = "Class rules (*.csv *.xlsx);;All files (*)"
 REFUSED_SHOWN: Final = 8
@@ -143,7 +147,7 @@ class RulesFlow(QObject):
 
     def _preview(self, dialog: RuleDialog, rule: ClassRule) -> None:
         project, tables, usd = self._document.project, self._tables, self._usd()
-        self._previewing.run(lambda: _preview(project, rule, tables, usd), dialog.show_preview)
+        self._previewing.run(lambda: _preview(project, (rule,), tables, usd), dialog.show_preview)
 
     def _take_rule(self, rule: ClassRule, *, is_new: bool) -> None:
         words = edits.add_rule_label(rule) if is_new else edits.change_rule_label(rule)
@@ -197,7 +201,7 @@ class RulesFlow(QObject):
             self.import_files(paths)
 
     def import_files(self, paths: Sequence[str]) -> None:
-        """Read rules and add them; every row that was refused is said."""
+        """Read rules, and ask with what they would change and every row that was refused before adding them."""
         from gpuplanner.files.rules_file import import_rules
 
         try:
@@ -205,28 +209,36 @@ class RulesFlow(QObject):
         except PlannerError as error:
             show_error(self._list or self._window, error)
             return
-        if read.rules:
+        if not read.rules:
+            title = "No row of it is a rule"
+            Question(self._list or self._window, title, "\n".join(_refused(read)), ("Close",)).exec()
+            return
+        project, tables, usd = self._document.project, self._tables, self._usd()
+        self._previewing.run(
+            lambda: _preview(project, read.rules, tables, usd),
+            lambda preview: self._ask_import(read, preview),
+        )
+
+    def _ask_import(self, read: "RulesRead", preview: RulePreview) -> None:
+        mine = {rule.rule_id for rule in self._document.project.rules}
+        replaced = sum(rule.rule_id in mine for rule in read.rules)
+        what = numbers.counted(len(read.rules), "rule")
+        lines = [effect_sentence(preview), *class_lines(preview)]
+        if replaced:
+            lines.append(f"{replaced:,} of them {'takes' if replaced == 1 else 'take'} the place of yours.")
+        question = Question(
+            self._list or self._window,
+            f"Import {what}?",
+            "\n".join(lines),
+            ("Cancel", f"Import {what}"),
+            "\n".join(_refused(read)),
+        )
+        question.exec()
+        if question.answer.startswith("Import"):
             label = edits.import_rules_label(len(read.rules))
             self._edit(label, lambda project: edits.add_rules(project, read.rules))
-        refused = [
-            *(f"{fault.where}: {fault.what}; {fault.remedy}" for fault in read.refused),
-            *(f"Row {row.row:,}: {row.message}" for file in read.intake for row in file.rejected),
-        ]
-        done = f"{numbers.counted(len(read.rules), 'rule')} imported."
-        if self._list is not None:
-            self._list.say(f"{done} {numbers.counted(len(refused), 'row')} refused." if refused else done)
-        elif not refused:
-            note = "Edit, Class rules\u2026 shows what each decides. Undo takes them out again."
-            Question(self._window, "Class rules imported", done, ("Close",), note).exec()
-        if refused:
-            more = len(refused) - REFUSED_SHOWN
-            lines = refused[:REFUSED_SHOWN] + ([f"and {more:,} more"] if more > 0 else [])
-            note = (
-                f"{done} Correct the rows and import the file again: a rule of the same id takes its place."
-            )
-            Question(
-                self._list or self._window, "Some rows are no rules", "\n".join(lines), ("Close",), note
-            ).exec()
+            if self._list is not None:
+                self._list.say(f"{what} imported.")
 
     def _choose_export(self) -> None:
         start = str(Path(self._folder()) / "class-rules.csv")
@@ -291,8 +303,22 @@ class RulesFlow(QObject):
 
 
 def _preview(
-    project: Project, rule: ClassRule, tables: Tables, usd: Mapping[str, float | None]
+    project: Project, rules: Sequence[ClassRule], tables: Tables, usd: Mapping[str, float | None]
 ) -> RulePreview:
-    """What one rule more, or another in place of one, would change. The classes now are worked out here too."""
+    """What more rules, or others in place of some, would change. The classes now are worked out here too."""
     now = classify(project.workloads, project.cube, project.labels, tables, project.rules)
-    return rule_preview(project, edits.add_rule(project, rule).rules, tables, now, usd)
+    return rule_preview(project, edits.add_rules(project, rules).rules, tables, now, usd)
+
+
+def _refused(read: "RulesRead") -> list[str]:
+    """Files and rows that were refused, the first of them in words."""
+    refused = [
+        *(f"{fault.where}: {fault.what}; {fault.remedy}" for fault in read.refused),
+        *(
+            f"{Path(file.path).name}, row {row.row:,} is refused: {row.message}"
+            for file in read.intake
+            for row in file.rejected
+        ),
+    ]
+    more = len(refused) - REFUSED_SHOWN
+    return refused[:REFUSED_SHOWN] + ([f"and {more:,} more"] if more > 0 else [])

@@ -176,40 +176,70 @@ def test_the_list_with_no_rules_says_what_to_do(flow: ProjectFlow, qtbot: QtBot)
     assert seen == [True, ["add", "import"]]
 
 
-def test_rules_are_shared_as_a_file_and_refused_rows_are_said(
-    flow: ProjectFlow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+class Asked:
+    """Stands in for the question of an import: gives one answer, and keeps what was asked."""
+
+    given = ""
+    seen: list[tuple[str, str, str]]
+
+    def __init__(
+        self, parent: object, title: str, text: str, answers: tuple[str, ...], note: str = ""
+    ) -> None:
+        Asked.seen.append((title, text, note))
+        self.answer = Asked.given if Asked.given in answers else ""
+
+    def exec(self) -> None:
+        pass
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> type[Asked]:
+    Asked.seen, Asked.given = [], ""
+    monkeypatch.setattr(rules_flow, "Question", Asked)
+    return Asked
+
+
+def test_rules_are_shared_as_a_file_after_a_preview_and_refused_rows_are_said(
+    flow: ProjectFlow, tmp_path: Path, asked: type[Asked], qtbot: QtBot
 ) -> None:
     document, rules = flow._document, rules_of(flow)
     document.edit("Add rules", edits.add_rules(document.project, [ROLLOUTS, API]))
     path = tmp_path / "shared.csv"
     rules.export_to(path)
     document.undo_stack.undo()
-    told: list[tuple[str, str]] = []
-
-    class Told:
-        def __init__(self, parent: object, title: str, text: str, *rest: object) -> None:
-            told.append((title, text))
-
-        def exec(self) -> None:
-            pass
-
-    monkeypatch.setattr(rules_flow, "Question", Told)
     path.write_text(path.read_text("utf-8") + "x,name,.*,burst,,,\n", encoding="utf-8")
     rules.import_files([str(path)])
+    qtbot.waitUntil(lambda: bool(asked.seen), timeout=10_000)
+    title, text, note = asked.seen[0]
+    assert title == "Import 2 rules?"
+    assert "Money is today\u2019s." in text
+    assert "Training: " in text
+    assert note.startswith("shared.csv, row 4 is refused: ")
+    assert document.project.rules == ()
+    asked.given = "Import 2 rules"
+    rules.import_files([str(path)])
+    qtbot.waitUntil(lambda: len(document.project.rules) == 2, timeout=10_000)
     assert document.project.rules == (ROLLOUTS, API)
     assert document.undo_stack.undoText() == "Import 2 rules"
-    title, text = told[0]
-    assert title == "Some rows are no rules"
-    assert text.startswith("Row 4: ")
+    rules.import_files([str(path)])
+    qtbot.waitUntil(lambda: len(asked.seen) == 3, timeout=10_000)
+    assert "2 of them take the place of yours." in asked.seen[2][1]
+
+
+def test_a_file_with_no_rule_in_it_says_why(flow: ProjectFlow, tmp_path: Path, asked: type[Asked]) -> None:
+    path = tmp_path / "rules.csv"
+    path.write_text("field,pattern,pool\nname,.*,burst\n", encoding="utf-8")
+    rules_of(flow).import_files([str(path)])
+    (said,) = asked.seen
+    assert said[1].startswith("rules.csv, row 2 is refused: ")
 
 
 def test_a_dropped_file_of_rules_is_taken_as_rules(
-    flow: ProjectFlow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    flow: ProjectFlow, tmp_path: Path, asked: type[Asked], qtbot: QtBot
 ) -> None:
     path = tmp_path / "rules.csv"
     path.write_text("field,pattern,pool\nname,judge,burst\n", encoding="utf-8")
-    asked: list[object] = []
-    monkeypatch.setattr(rules_flow.Question, "exec", lambda self: asked.append(self.windowTitle()))
+    asked.given = "Import 1 rule"
     flow.take_files([str(path)])
+    qtbot.waitUntil(lambda: bool(flow._document.project.rules), timeout=10_000)
     assert [rule.pattern for rule in flow._document.project.rules] == ["judge"]
-    assert asked == ["Class rules imported"]

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.audit.leak_claims import LeakClaim, Part, Past
-from gpuplanner.domain.audit.utilization import ClusterHours
+from gpuplanner.domain.audit.tails import tails_of
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 from gpuplanner.domain.model.window import HOUR_S, Window
@@ -17,21 +17,12 @@ UNMATERIALISED_PERCENT: Final = 10
 
 
 def idle_tails(past: Past) -> list[LeakClaim]:
-    """Capacity idle after a training run's last job ended, up to the next job on the cluster.
-
-    Read from whole hours: a tail begins with the first full hour without training and ends before the first
-    hour in which any demand rises; it counts when it is longer than the assumption. So it is never too long,
-    and up to an hour short at either end.
-    """
+    """Capacity idle for longer than the assumption after a training run's last job ended, up to the next job."""
     claims = []
-    longer_than = past.project.assumptions.idle_tail_minutes / 60
     for hours in past.clusters:
-        tails = [(begin, end) for begin, end in _tails(hours) if end - begin > longer_than]
-        inside = np.zeros(past.project.window.hours, dtype=bool)
-        for begin, end in tails:
-            inside[begin:end] = True
-        idle = (hours.capacity - hours.served)[:, inside].sum(axis=1)
-        if idle.any():
+        tails = tails_of(past, hours, 60 * past.project.assumptions.idle_tail_minutes)
+        if tails:
+            idle = sum((tail.idle for tail in tails), start=np.zeros(len(hours.contracts)))
             subject = f"{hours.cluster}: {len(tails)} tails" if len(tails) > 1 else f"{hours.cluster}: 1 tail"
             parts = tuple(
                 _idle(contract, amount)
@@ -40,16 +31,6 @@ def idle_tails(past: Past) -> list[LeakClaim]:
             action = "Release the GPUs when a run ends, or let queued burst work fill them."
             claims.append(LeakClaim("idle_tail", hours.cluster, subject, parts, action))
     return claims
-
-
-def _tails(hours: ClusterHours) -> list[tuple[int, int]]:
-    """(first hour, hour after the last) of every stretch after training in which nothing new began."""
-    trains = hours.training_hours
-    rises = (np.diff(hours.demand, axis=2, prepend=hours.demand[:, :, :1]) > 0).any(axis=(0, 1))
-    stops = np.append(np.flatnonzero(trains | rises), len(trains))
-    ends_of_runs = np.flatnonzero(trains[:-1] & ~trains[1:]) + 1
-    next_stop = stops[np.searchsorted(stops, ends_of_runs)]
-    return list(zip(ends_of_runs.tolist(), next_stop.tolist(), strict=True))
 
 
 def unmaterialised(past: Past) -> list[LeakClaim]:
@@ -102,7 +83,7 @@ def _is_unused(served: Ints, capacity: Ints, block: slice) -> bool:
     return 100 * int(served[block].sum()) < UNMATERIALISED_PERCENT * int(capacity[block].sum())
 
 
-def _idle(contract: Contract, milli_gpu_seconds: int) -> Part:
+def _idle(contract: Contract, milli_gpu_seconds: float) -> Part:
     return Part(
         ("contract", contract.contract_id),
         milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR,

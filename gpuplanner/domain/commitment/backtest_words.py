@@ -69,7 +69,8 @@ def verdict_of(answer: Backtest) -> str:
             word = "more" if change > 0 else "less"
             said += f", {abs(change):.1%} {word} than the best plain lookback, {days} days"
     if len(folds) < FEWEST_FOLDS:
-        return f"{said}. {len(folds)} months are too few to tell."
+        count = "1 month is" if len(folds) == 1 else f"{len(folds)} months are"
+        return f"{said}. {count} too few to tell."
     if mean_change(answer) > WILD:
         return f"{said}. Demand changed by {mean_change(answer):.0%} a month on average: too wild to tell."
     return f"{said}."

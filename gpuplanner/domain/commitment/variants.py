@@ -76,8 +76,11 @@ def _fitted(settings: Callable[[History, int, int], dict[str, AssumptionValue]])
     return lambda history, span: settings(history, span.begin_h, span.end_h)
 
 
-def variants_of(history: History) -> tuple[Variant, ...]:
-    """Every variant, the assumptions in force first. No variant where the log has less than two months."""
+def variants_of(history: History, is_cancelled: Callable[[], bool] = lambda: False) -> tuple[Variant, ...]:
+    """Every variant, the assumptions in force first; as many as there were when it was cancelled.
+
+    No variant where the log has less than two months.
+    """
     if history.months <= FIRST_MONTH:
         return ()
     end_h = history.project.window.hours
@@ -103,8 +106,10 @@ def variants_of(history: History) -> tuple[Variant, ...]:
         recent | growth,
     )
     choosers[VOLATILITY] = ("Volatility as the log shows it", _fitted(volatility_settings), volatility)
-    answer = []
+    answer: list[Variant] = []
     for name, (title, chooser, settings) in choosers.items():
+        if is_cancelled():
+            return tuple(answer)
         held = walk_advice(history, _assumptions(chooser))
         by_month = advice_by_month(history, held)
         answer.append(Variant(name, title, settings, known_sum(by_month), by_month, name == "as_set"))

@@ -12,7 +12,7 @@ from gpuplanner.files.workbook.inputs import Inputs, model_words
 from gpuplanner.files.workbook.workloads_sheet import Workloads, teams_of
 
 BRIDGE_FIELDS: Final = (
-    Field("cluster", "From the bill to stranded spend", width=20),
+    Field("cluster", "Cluster"),
     Field("paid", "Paid, $ per month", "usd"),
     Field("served", "Allocated to jobs, $ per month", "usd"),
     Field("idle", "Idle while training ran, $ per month", "usd"),
@@ -21,7 +21,7 @@ BRIDGE_FIELDS: Final = (
     Field("audit", "Stranded (audit), $ per month", "usd"),
 )
 CONTENTION_FIELDS: Final = (
-    Field("cluster", "Contended hours"),
+    Field("cluster", "Cluster"),
     Field("hours", "Hours", "hours"),
     Field("beyond", "Asked for beyond its GPUs, GPU-h", "hours"),
     Field("beside", "Training beside inference, h", "hours"),
@@ -48,7 +48,7 @@ TEAM_FIELDS: Final = (
     Field("activity", "Activity", "ratio", note="From the app: weighted by GPU time."),
 )
 WEEK_FIELDS: Final = (
-    Field("day", "Utilization by hour, UTC"),
+    Field("day", "UTC"),
     *(Field(f"h{hour:02d}", f"{hour:02d}", "ratio") for hour in range(HOURS)),
     Field("mean", "Mean", "ratio"),
 )
@@ -96,7 +96,7 @@ def _bridge(book: Book, inputs: Inputs, named: Named, audit: AuditCells, row: in
 
 
 def _contention(book: Book, inputs: Inputs, hours: HourSheet, row: int) -> int:
-    note = "Hours in which a GPU model was asked for more than its contracts had"
+    note = "Contended hours: a GPU model was asked for more than its contracts had"
     book.write(SHEET, row, 0, note, "section")
     table = Table(book, SHEET, row + 1, len(inputs.clusters), CONTENTION_FIELDS)
     for place, cluster in enumerate(inputs.clusters):

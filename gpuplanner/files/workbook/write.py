@@ -27,6 +27,7 @@ SHEETS: Final = (
     ("Demand", "#7381B1"),
     ("Commitment", "#E0B400"),
     ("Audit", "#7381B1"),
+    ("Leaks", "#7381B1"),
     ("Checks", "#1B753F"),
     ("Method", "#596170"),
 )
@@ -104,6 +105,7 @@ def _write_sheets(
     from gpuplanner.files.workbook.demand_today import write_today
     from gpuplanner.files.workbook.demand_use import write_use_hours
     from gpuplanner.files.workbook.inputs import inputs_of
+    from gpuplanner.files.workbook.leaks_sheet import write_leaks
     from gpuplanner.files.workbook.method_sheet import write_method
     from gpuplanner.files.workbook.pools_sheet import write_pool_money, write_pools
     from gpuplanner.files.workbook.prices_sheet import write_prices
@@ -130,6 +132,7 @@ def _write_sheets(
     write_use(book, contracts, inputs, named, hours)
     tell(0.45)
     audit = write_audit(book, inputs, named, prices, contracts.table, hours)
+    leaks = write_leaks(book, inputs, named, contracts.table)
     workloads = write_workloads(book, inputs, named, prices)
     pools = write_pools(book, inputs, named, prices, hours, workloads)
     tell(0.55)
@@ -143,7 +146,7 @@ def _write_sheets(
     light = write_checks(
         book,
         inputs,
-        Written(named, prices, contracts, hours, audit, workloads, pools, commitment, summary),
+        Written(named, prices, contracts, hours, audit, leaks, workloads, pools, commitment, summary),
     )
     write_light(book, light)
     hours.finish()

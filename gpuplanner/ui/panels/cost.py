@@ -39,9 +39,7 @@ class CostPanel(QWidget):
         self._chosen: dict[str, str] = {}  # view -> key of its row
         self.costing = Costing(self)
         self.costing.answered.connect(self._take)
-        self.costing.failed.connect(
-            lambda error: self.caption.setText(f"The costs cannot be worked out: {error}")
-        )
+        self.costing.failed.connect(self._fail)
         self.view = QComboBox()
         self.view.setAccessibleName("Cost of what")
         self.view.view().setAccessibleName("Costs")
@@ -117,6 +115,9 @@ class CostPanel(QWidget):
         if self._costs is None:
             self.caption.setText("Working out what things cost")
         self.costing.ask(evaluation.project, evaluation.audit, periods)
+
+    def _fail(self, error: Exception) -> None:
+        self.caption.setText(f"The costs cannot be worked out: {error}")
 
     def _take(self, costs: Costs) -> None:
         if costs is not self._costs:

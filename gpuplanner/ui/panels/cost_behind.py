@@ -140,6 +140,7 @@ class CostBehind(QWidget):
             self._waterfall = WaterfallPlot("What changed, $ per month", chart_colours(self._palette))
             self._waterfall.setFixedHeight(150)
             self._body.insertWidget(0, self._waterfall)
+            self._waterfall.show()
         self._waterfall.show_steps(steps_of(steps))
 
     def _draw(self, endpoint: EndpointCost | None) -> None:
@@ -155,6 +156,7 @@ class CostBehind(QWidget):
             self._chart = HourBars(chart_colours(self._palette), numbers.short_dollars)
             self._chart.setFixedHeight(118)
             self._body.insertWidget(self._body.indexOf(self.drawn) + 1, self._chart)
+            self._chart.show()
         week = np.array(endpoint.by_weekday_usd_per_month, dtype=np.float64)
         fill = self._palette.lane(Lane.INFERENCE)
         pale = mixed(fill, self._palette.colour("raised"), 0.45)

@@ -55,9 +55,9 @@ class PeriodPickers(QWidget):
         to = QLabel("to")
         to.setFont(font("small"))
         to.setProperty("role", "muted")
-        layout.addWidget(self.before)
+        layout.addWidget(self.before, 1)
         layout.addWidget(to)
-        layout.addWidget(self.after)
+        layout.addWidget(self.after, 1)
 
     @property
     def periods(self) -> tuple[Period, Period] | None:

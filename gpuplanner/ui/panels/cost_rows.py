@@ -94,7 +94,7 @@ def _endpoints_caption(costs: Costs) -> str:
     usd = known_sum([row.usd_per_month for row in costs.unit.endpoints])
     premium = numbers.dollars(costs.unit.premium_usd_per_month)
     said = f"{numbers.counted(len(costs.unit.endpoints), 'endpoint')}, {numbers.dollars(usd)} per month"
-    return f"{said}; consolidation premium {premium}"
+    return f"{said}; premium {premium}"
 
 
 def _per_million(row: EndpointCost) -> str:

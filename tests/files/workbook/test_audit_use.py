@@ -23,10 +23,10 @@ BRIDGE = {
 }
 
 
-def block(cells, first_heading, names):
-    """Rows of the table whose first heading is this one: by the name in its first column, heading -> value."""
+def block(cells, section, names):
+    """Rows of the table under a section's title: by the name in its first column, heading -> value."""
     sheet = SheetCells(cells)
-    head = max(row for row in range(1, 400) if cells.get(f"A{row}") == first_heading)
+    head = 1 + min(row for row in range(1, 400) if str(cells.get(f"A{row}")).startswith(section))
     headings = {letters: cells.get(f"{letters}{head}") for letters in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
     found = {}
     for name in names:
@@ -54,7 +54,7 @@ def assert_says(cells, audit):
             found.overflow_gpu_hours, abs=1e-5
         )
         assert contended[name]["Training beside inference, h"] == found.beside_inference_hours
-    models = block(cells, "GPU model", [row.name or "unknown model" for row in audit.use.gpu_models])
+    models = block(cells, "GPU models", [row.name or "unknown model" for row in audit.use.gpu_models])
     for row in audit.use.gpu_models:
         shown = models[row.name or "unknown model"]
         assert same(shown["Utilization"], row.utilization, 1e-9)
@@ -62,13 +62,13 @@ def assert_says(cells, audit):
         assert shown["Asked for, GPU-h"] == pytest.approx(row.gpu_hours, abs=1e-5)
         assert same(shown["Paid, $ per month"], row.usd_per_month, 0.01)
         assert same(shown["Activity"], row.activity, 1e-9)
-    teams = block(cells, "Team", [row.name or "not stated" for row in audit.use.teams])
+    teams = block(cells, "Teams", [row.name or "not stated" for row in audit.use.teams])
     for row in audit.use.teams:
         shown = teams[row.name or "not stated"]
         assert shown["Asked for, GPU-h"] == pytest.approx(row.gpu_hours, abs=1e-5)
         assert same(shown["Share of all"], row.share, 1e-9)
         assert shown["Mean GPUs"] == pytest.approx(row.mean_gpus)
-    week = block(cells, "Utilization by hour, UTC", DAY_NAMES)
+    week = block(cells, "Utilization by weekday", DAY_NAMES)
     expected = audit.use.everything.hours_of_week
     for day, name in enumerate(DAY_NAMES):
         for hour in range(24):
