@@ -29,7 +29,7 @@ SCORE_CEILING: Final = 0.80
 
 SUBTYPE_BY_SHAPE: Final = {
     Pool.TRAINING: "training run",
-    Pool.INFERENCE: "service",
+    Pool.INFERENCE: "online inference",
     Pool.BURST: "intermittent",
 }
 
@@ -70,6 +70,11 @@ class _Scores:
         matched.sort(key=lambda row: -self.rows[row].points)
         return [self.rows[row].reason.format(value=self.values[row, place]) for row in matched]
 
+    def subtype(self, place: int, pool: Pool) -> str:
+        """That of the first row of the class that matched and has one."""
+        named = (row for row in np.flatnonzero(self.matched[:, place]) if self.rows[row].pool is pool)
+        return next((self.rows[row].subtype for row in named if self.rows[row].subtype), "")
+
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
@@ -83,6 +88,10 @@ class _Fit:
     def reasons(self, pool: Pool) -> list[str]:
         """What its shape says for a class, the weightiest first."""
         return self.scores.reasons(self.place, pool)
+
+    def subtype(self, pool: Pool) -> str:
+        """What work of that class and shape is called."""
+        return self.scores.subtype(self.place, pool) or SUBTYPE_BY_SHAPE[pool]
 
 
 def _scores(workloads: Sequence[Workload], cube: Cube, rows: tuple[ScoreRow, ...]) -> _Scores:
@@ -117,12 +126,12 @@ def _one(
         source, why, confidence, subtype = _said_by(override, workload.label, own)
         words = [hit.reason if hit.rule.pool is said else f"but {hit.reason}" for hit in hits]
         reasons = _strongest([why, *words, *fit.reasons(said)], said, fits[said])
-        return Classification(said, subtype or _subtype(said, hits), confidence, reasons, other, source)
+        return Classification(said, subtype or _subtype(said, hits, fit), confidence, reasons, other, source)
     by_shape = fit.reasons(best)
     if not hits:
         confidence = min(share[best], SCORE_CEILING)
         reasons = _strongest([*by_shape, "no known word in its name or queue"], best, fits[best])
-        return Classification(best, _subtype(best, hits), confidence, reasons, second, "score")
+        return Classification(best, _subtype(best, hits, fit), confidence, reasons, second, "score")
     agreeing = [hit.reason for hit in hits if hit.rule.pool is best]
     against = [f"but {hit.reason}" for hit in hits if hit.rule.pool is not best][:1]
     like = max(POOLS, key=lambda pool: fits[pool])
@@ -131,7 +140,9 @@ def _one(
     words = [*agreeing[: REASONS_SHOWN - len(against)], *against]
     reasons = _strongest([*words, *by_shape], best, fits[best])
     source = "rule" if agreeing else "score"
-    return Classification(best, _subtype(best, hits), min(share[best], WORD_CEILING), reasons, second, source)
+    return Classification(
+        best, _subtype(best, hits, fit), min(share[best], WORD_CEILING), reasons, second, source
+    )
 
 
 def _said_by(override: Pool | None, label: Pool | None, own: RuleHit | None) -> tuple[str, str, float, str]:
@@ -166,13 +177,13 @@ def _shares(points: Floats) -> Floats:
     return np.asarray(np.round(powers / powers.sum(axis=1, keepdims=True), 9))
 
 
-def _subtype(pool: Pool, hits: tuple[WordHit, ...]) -> str:
+def _subtype(pool: Pool, hits: tuple[WordHit, ...], fit: _Fit) -> str:
     """That of the surest word of the name, else of another text; else what the shape of such jobs is called."""
     mine = [hit.rule for hit in hits if hit.rule.pool is pool]
     named = [rule.subtype for rule in mine if rule.field in (NAME, CONTEXT)] or [
         rule.subtype for rule in mine
     ]
-    return named[0] if named else SUBTYPE_BY_SHAPE[pool]
+    return named[0] if named else fit.subtype(pool)
 
 
 def _strongest(reasons: Sequence[str], pool: Pool, share: float) -> tuple[str, ...]:

@@ -68,11 +68,11 @@ def shape_signals(workloads: Sequence[Workload], cube: Cube) -> Mapping[str, Flo
 def _hourly_signals(count: int, cube: Cube) -> dict[str, Floats]:
     """The signals that come from the cube. Amounts of one hour in two GPU models count as two entries there.
 
-    duty_cycle: share of the window's hours with GPU time (a window under a week says nothing of it); always_on_flatness and part_time_flatness: mean² / mean of
-    squares of the active hours (1 is flat); always_on_daily_wave: amplitude of the 24 h harmonic relative to the mean;
-    part_time_daily_peak: the same, at most 1, of what runs less (1: always at the same minute), where it ran on
-    DAYS_TO_RECUR days; mostly_on_stretch_hours: mean length of its unbroken use; weekly_recurrence: share of GPU time
-    in the busiest 24 of 168 hours of the week; quiet_days: share in the quietest 48 hours of the week in a row.
+    duty_cycle: share of the window's hours with GPU time; a window under a week says nothing of it. always_on_flatness
+    and part_time_flatness: mean² / mean of squares of the active hours (1 is flat). always_on_daily_wave: amplitude of
+    the 24 h harmonic relative to the mean. part_time_daily_peak: half of that for what runs less (1: always at the same
+    hour), from DAYS_TO_RECUR days on. mostly_on_stretch_hours: mean length of its unbroken use. weekly_recurrence: share
+    of GPU time in the busiest 24 of 168 hours of the week. quiet_days: share in the quietest 48 of them in a row.
     """
     rows = cube.workload_index
     lengths = np.diff(cube.offsets)
