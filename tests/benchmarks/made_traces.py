@@ -343,7 +343,29 @@ def all_that_look_alike() -> list[Trace]:
     return _all(makers, 51)
 
 
+WORDS: Final[Mapping[Pool, tuple[str, ...]]] = {
+    Pool.TRAINING: ("train", "pretrain", "sft", "dpo", "fsdp", "deepspeed", "torchrun"),
+    Pool.INFERENCE: ("vllm", "triton", "tgi", "serve", "endpoint", "sglang"),
+    Pool.BURST: ("sweep", "hpo", "optuna", "eval", "preproc", "etl", "ingest", "notebook", "jupyter", "dev", "bench"),
+}
+MISLEAD: Final = 0.1
+
+
+def all_with_names(seed: int = 301) -> list[Trace]:
+    """Both clusters with a telling word in each name, which in one of ten is a word of another class."""
+    random = np.random.default_rng(seed)
+    named = []
+    for trace in (*all_without_names(), *all_that_look_alike()):
+        others = [pool for pool in Pool if pool is not trace.truth]
+        misleads = random.random() < MISLEAD
+        pool = others[int(random.integers(0, 2))] if misleads else trace.truth
+        name = f"m{random.integers(1, 99)}-{random.choice(WORDS[pool])}-{random.integers(1, 99)}"
+        named.append(replace(trace, name=name, difficulty="a name that misleads" if misleads else trace.difficulty))
+    return named
+
+
 FAMILIES: Final[Mapping[str, Callable[[], list[Trace]]]] = {
     "names that say nothing": all_without_names,
     "names that say nothing, shapes that are near": all_that_look_alike,
+    "names that tell, one in ten misleads": all_with_names,
 }

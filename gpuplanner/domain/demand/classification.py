@@ -22,7 +22,10 @@ Floats = npt.NDArray[np.float64]
 REASONS_SHOWN: Final = 3
 FURTHER_WORDS: Final = 0.25
 """What a second word of the same class adds, as a share of its points: words of one name are not independent."""
+RUNS_LIKE_TRAINING: Final = frozenset(("simulation", "data pipeline", "rendering", "batch inference"))
 SURE_WORD: Final = 0.85
+DOUBT: Final = 0.35
+"""What a word loses of its confidence where nothing in the shape supports its class; nothing where shape is even."""
 WORD_CEILING: Final = 0.99
 SCORE_CEILING: Final = 0.80
 """Shape alone is never surer than this."""
@@ -49,7 +52,8 @@ def classify(
     hits = word_hits(workloads, tables.class_rules)
     own = deciding_hits(workloads, own_rules)
     said = np.array([word_points(hit) for hit in hits]).reshape(-1, len(POOLS))
-    shares, fits = _shares(said + scores.points), _shares(scores.points)
+    shape = _shape_beside_words(scores.points, hits)
+    shares, fits = _shares(said + shape), _shares(shape)
     return tuple(
         _one(workload, labels.get(workload.key), own[place], hits[place], _Fit(scores, place, *row))
         for place, (workload, *row) in enumerate(zip(workloads, shares.tolist(), fits.tolist(), strict=True))
@@ -134,15 +138,14 @@ def _one(
         return Classification(best, _subtype(best, hits, fit), confidence, reasons, second, "score")
     agreeing = [hit.reason for hit in hits if hit.rule.pool is best]
     against = [f"but {hit.reason}" for hit in hits if hit.rule.pool is not best][:1]
-    like = max(POOLS, key=lambda pool: fits[pool])
+    like = max(POOLS, key=lambda pool: (fits[pool], pool is best))
     if not against and like is not best:
         against = [f"but {reason}" for reason in fit.reasons(like)][:1]
     words = [*agreeing[: REASONS_SHOWN - len(against)], *against]
     reasons = _strongest([*words, *by_shape], best, fits[best])
     source = "rule" if agreeing else "score"
-    return Classification(
-        best, _subtype(best, hits, fit), min(share[best], WORD_CEILING), reasons, second, source
-    )
+    confidence = min(share[best], WORD_CEILING) * (1 - DOUBT * max(0.0, 1 - len(POOLS) * fits[best]))
+    return Classification(best, _subtype(best, hits, fit), confidence, reasons, second, source)
 
 
 def _said_by(override: Pool | None, label: Pool | None, own: RuleHit | None) -> tuple[str, str, float, str]:
@@ -169,6 +172,20 @@ def word_points(hits: Sequence[WordHit]) -> list[float]:
         share = FURTHER_WORDS if points[pool] or is_outdone else 1.0
         points[pool] += share * math.log(2 * chance / (1 - chance))
     return list(points.values())
+
+
+def _shape_beside_words(points: Floats, hits: Sequence[tuple[WordHit, ...]]) -> Floats:
+    """Points of shape, (workloads, classes), where words say what is done.
+
+    Simulations and pipelines run as long and as wide as training: what their shape gives training it gives them too.
+    """
+    runs_long = [any(
+            hit.rule.subtype in RUNS_LIKE_TRAINING and hit.rule.confidence >= SURE_WORD for hit in some
+        ) for some in hits]
+    burst, training = POOLS.index(Pool.BURST), POOLS.index(Pool.TRAINING)
+    answer = points.copy()
+    answer[runs_long, burst] = points[runs_long][:, [burst, training]].max(axis=1)
+    return answer
 
 
 def _shares(points: Floats) -> Floats:

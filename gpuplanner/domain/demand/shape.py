@@ -20,6 +20,8 @@ WEEKS_TO_RECUR = 4
 """Fewer active weeks than this cannot show a weekly pattern."""
 DAYS_TO_RECUR = 12
 """Fewer active days than this cannot show a daily one: chance alone would."""
+MANY_NODES = 4
+"""Services seldom span so many: a job of weeks on them is a run that did not stop."""
 LONG_RUN_S = 3 * 3600
 """Jobs of this length or longer are runs; what their size or activity says is not true of short ones."""
 
@@ -53,6 +55,7 @@ def shape_signals(workloads: Sequence[Workload], cube: Cube) -> Mapping[str, Flo
         "long_run_gpus": _where(is_long, gpus),
         "median_job_hours": median_s / 3600,
         "median_job_minutes": median_s / 60,
+        "median_hours_on_few_nodes": _where(~(nodes >= MANY_NODES), median_s / 3600),
         "jobs_per_week": jobs_per_week,
         "short_jobs_per_week": _where(is_short, jobs_per_week),
         "always_on_jobs_at_once": _where(is_always_on, at_once),
