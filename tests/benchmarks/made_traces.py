@@ -346,7 +346,19 @@ def all_that_look_alike() -> list[Trace]:
 WORDS: Final[Mapping[Pool, tuple[str, ...]]] = {
     Pool.TRAINING: ("train", "pretrain", "sft", "dpo", "fsdp", "deepspeed", "torchrun"),
     Pool.INFERENCE: ("vllm", "triton", "tgi", "serve", "endpoint", "sglang"),
-    Pool.BURST: ("sweep", "hpo", "optuna", "eval", "preproc", "etl", "ingest", "notebook", "jupyter", "dev", "bench"),
+    Pool.BURST: (
+        "sweep",
+        "hpo",
+        "optuna",
+        "eval",
+        "preproc",
+        "etl",
+        "ingest",
+        "notebook",
+        "jupyter",
+        "dev",
+        "bench",
+    ),
 }
 MISLEAD: Final = 0.1
 
@@ -360,7 +372,9 @@ def all_with_names(seed: int = 301) -> list[Trace]:
         misleads = random.random() < MISLEAD
         pool = others[int(random.integers(0, 2))] if misleads else trace.truth
         name = f"m{random.integers(1, 99)}-{random.choice(WORDS[pool])}-{random.integers(1, 99)}"
-        named.append(replace(trace, name=name, difficulty="a name that misleads" if misleads else trace.difficulty))
+        named.append(
+            replace(trace, name=name, difficulty="a name that misleads" if misleads else trace.difficulty)
+        )
     return named
 
 

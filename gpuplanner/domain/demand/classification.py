@@ -179,9 +179,10 @@ def _shape_beside_words(points: Floats, hits: Sequence[tuple[WordHit, ...]]) -> 
 
     Simulations and pipelines run as long and as wide as training: what their shape gives training it gives them too.
     """
-    runs_long = [any(
-            hit.rule.subtype in RUNS_LIKE_TRAINING and hit.rule.confidence >= SURE_WORD for hit in some
-        ) for some in hits]
+    runs_long = [
+        any(hit.rule.subtype in RUNS_LIKE_TRAINING and hit.rule.confidence >= SURE_WORD for hit in some)
+        for some in hits
+    ]
     burst, training = POOLS.index(Pool.BURST), POOLS.index(Pool.TRAINING)
     answer = points.copy()
     answer[runs_long, burst] = points[runs_long][:, [burst, training]].max(axis=1)

@@ -12,6 +12,7 @@ Floats = npt.NDArray[np.float64]
 
 HOURS_PER_DAY = 24
 HOURS_PER_WEEK = 168
+DAYS_PER_WEEK = 7
 ALWAYS_ON = 0.9
 """From this duty cycle on, flatness and daily wave say something about how a workload is held."""
 MOSTLY_ON = 0.8
@@ -74,7 +75,7 @@ def _hourly_signals(count: int, cube: Cube) -> dict[str, Floats]:
     duty_cycle: share of the window's hours with GPU time; a window under a week says nothing of it. always_on_flatness
     and part_time_flatness: mean² / mean of squares of the active hours (1 is flat). always_on_daily_wave: amplitude of
     the 24 h harmonic relative to the mean. part_time_daily_peak: half of that for what runs less (1: always at the same
-    hour), from DAYS_TO_RECUR days on. mostly_on_stretch_hours: mean length of its unbroken use. weekly_recurrence: share
+    hour), from DAYS_TO_RECUR days on. mostly_on_stretch_hours: mean length of unbroken use. weekly_recurrence: share
     of GPU time in the busiest 24 of 168 hours of the week. quiet_days: share in the quietest 48 of them in a row.
     """
     rows = cube.workload_index
@@ -83,15 +84,12 @@ def _hourly_signals(count: int, cube: Cube) -> dict[str, Floats]:
     active = np.minimum(_by_workload(rows, lengths, count), cube.hours)
     total = _by_workload(rows, cube.row_totals, count)
     squares = _by_workload(rows, _row_sums(amount * amount, cube), count)
-    day_of = cube.hour.astype(np.int32) // np.int32(
-        HOURS_PER_DAY
-    )  # divides several times faster than 64 bits
-    week_of = day_of // np.int32(HOURS_PER_WEEK // HOURS_PER_DAY)
-    entry_workload = np.repeat(rows, lengths)
-    slot = (entry_workload - week_of) * HOURS_PER_WEEK + cube.hour  # workload x 168 + hour of the week
+    clock = np.arange(cube.hours)  # looked up: to divide every entry's hour takes several times as long
+    slot = np.repeat(rows * HOURS_PER_WEEK, lengths)
+    slot += (clock % HOURS_PER_WEEK)[cube.hour]  # workload x 168 + hour of the week
     week = np.bincount(slot, weights=amount, minlength=count * HOURS_PER_WEEK).astype(np.float64)
     week = week.reshape(count, HOURS_PER_WEEK)
-    day = week.reshape(count, HOURS_PER_WEEK // HOURS_PER_DAY, HOURS_PER_DAY).sum(axis=1)
+    day = week.reshape(count, DAYS_PER_WEEK, HOURS_PER_DAY).sum(axis=1)
     turn = np.exp(2j * np.pi * np.arange(HOURS_PER_DAY) / HOURS_PER_DAY)
     harmonic = np.abs(day @ turn)
     duty_cycle = active / cube.hours if cube.hours >= HOURS_PER_WEEK else np.full(count, np.nan)
@@ -99,10 +97,10 @@ def _hourly_signals(count: int, cube: Cube) -> dict[str, Floats]:
     busiest = np.partition(week, HOURS_PER_WEEK - HOURS_PER_DAY, axis=1)[
         :, HOURS_PER_WEEK - HOURS_PER_DAY :
     ].sum(axis=1)
-    recurs = _active_spans(count, entry_workload, week_of) >= WEEKS_TO_RECUR
-    days = _active_spans(count, entry_workload, day_of)
+    days, weeks = _active_days_and_weeks(count, cube, lengths)
+    recurs = weeks >= WEEKS_TO_RECUR
     flatness = _ratio(total * total, active * squares)
-    stretch_hours = _ratio(active, _stretches(count, cube, entry_workload))
+    stretch_hours = _ratio(active, _stretches(count, cube))
     return {
         "duty_cycle": _positive(duty_cycle),
         "mean_gpus_when_active": _ratio(total, active * MILLI_GPU_SECONDS_PER_GPU_HOUR),
@@ -116,12 +114,12 @@ def _hourly_signals(count: int, cube: Cube) -> dict[str, Floats]:
     }
 
 
-def _stretches(count: int, cube: Cube, entry_workload: Ints) -> Floats:
+def _stretches(count: int, cube: Cube) -> Floats:
     """How often each workload began to use GPUs after an hour without; shape (workloads,)."""
-    begins = np.ones(len(cube.hour), dtype=bool)
+    begins = np.ones(len(cube.hour), dtype=np.int64)
     begins[1:] = np.diff(cube.hour) != 1
-    begins[cube.offsets[:-1]] = True
-    return np.bincount(entry_workload[begins], minlength=count).astype(np.float64)
+    begins[cube.offsets[:-1]] = 1
+    return _by_workload(cube.workload_index, _row_sums(begins, cube), count)
 
 
 def _quietest_48_hours(week: Floats) -> Floats:
@@ -135,20 +133,21 @@ def _by_workload(rows: Ints, amount: Floats | Ints, count: int) -> Floats:
     return np.asarray(np.bincount(rows, weights=amount, minlength=count), dtype=np.float64)
 
 
-def _row_sums(amount: Floats, cube: Cube) -> Floats:
+def _row_sums(amount: Floats | Ints, cube: Cube) -> Floats:
     """Sum of each row's entries; no row of a cube is empty."""
-    return np.asarray(np.add.reduceat(amount, cube.offsets[:-1])) if len(amount) else np.zeros(0)
+    return np.add.reduceat(amount, cube.offsets[:-1]).astype(np.float64) if len(amount) else np.zeros(0)
 
 
-def _active_spans(count: int, entry_workload: Ints, span_of: npt.NDArray[np.int32]) -> Ints:
-    """Spans (days, weeks) of the window in which each workload had GPU time; shape (workloads,)."""
-    spans = int(span_of.max(initial=0)) + 1
-    place = entry_workload * spans + span_of
-    is_new = np.ones(len(place), dtype=bool)
-    np.not_equal(place[1:], place[:-1], out=is_new[1:])
-    seen = np.zeros(count * spans, dtype=bool)
-    seen[place[is_new]] = True
-    return np.asarray(seen.reshape(count, spans).sum(axis=1), dtype=np.int64)
+def _active_days_and_weeks(count: int, cube: Cube, lengths: Ints) -> tuple[Ints, Ints]:
+    """Days and weeks of the window in which each workload had GPU time; shapes (workloads,)."""
+    weeks = cube.hours // HOURS_PER_WEEK + 1
+    days = weeks * DAYS_PER_WEEK
+    place = np.repeat(cube.workload_index * days, lengths)
+    place += (np.arange(cube.hours) // HOURS_PER_DAY)[cube.hour]
+    seen = np.zeros(count * days, dtype=bool)
+    seen[place] = True
+    by_week = seen.reshape(count, weeks, DAYS_PER_WEEK)
+    return by_week.sum(axis=(1, 2)), by_week.any(axis=2).sum(axis=1)
 
 
 def _where(holds: npt.NDArray[np.bool_], values: Floats) -> Floats:

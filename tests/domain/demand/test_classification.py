@@ -236,3 +236,49 @@ def test_every_row_of_the_tables_can_be_read_and_says_why() -> None:
     for row in TABLES.score_rows:
         assert row.low < row.high
         assert row.reason.format(value=0.5)
+
+
+@pytest.mark.parametrize(
+    ("name", "pool"),
+    [
+        *((f"m-{word}-b", Pool.TRAINING) for word in ("train", "pretrain", "sft", "dpo", "fsdp", "torchrun")),
+        *(
+            (f"m-{word}-b", Pool.INFERENCE)
+            for word in ("vllm", "triton", "tgi", "serve", "endpoint", "sglang")
+        ),
+        *((f"m-{word}-b", Pool.BURST) for word in ("sweep", "hpo", "eval", "etl", "jupyter", "dev", "bench")),
+    ],
+)
+def test_one_job_that_fills_the_window_does_not_outweigh_the_words_of_the_model(
+    name: str, pool: Pool
+) -> None:
+    every = np.arange(HOURS)
+    zeros = np.zeros(HOURS, dtype=np.int64)
+    cube = cube_from_entries(HOURS, ("H100",), zeros, zeros, every, zeros + 8 * GPU_HOUR)
+    facts = {"max_milli_gpus": 8000, "median_job_s": HOURS * 3600, "activity": 0.5, "max_nodes": 1}
+    assert found(plain(name, milli_gpu_seconds=cube.total, **facts), cube=cube).pool is pool
+
+
+def test_a_word_that_shape_does_not_support_is_doubted() -> None:
+    every = np.arange(HOURS)
+    zeros = np.zeros(HOURS, dtype=np.int64)
+    cube = cube_from_entries(HOURS, ("H100",), zeros, zeros, every, zeros + GPU_HOUR)
+    facts = {"max_milli_gpus": 1000, "median_job_s": HOURS * 3600, "milli_gpu_seconds": cube.total}
+    held, served = (
+        found(plain("my-notebook", **facts), cube=cube),
+        found(plain("my-vllm", **facts), cube=cube),
+    )
+    assert held.pool is Pool.BURST and served.pool is Pool.INFERENCE
+    assert held.confidence < found(plain("my-notebook")).confidence < served.confidence
+    assert held.reasons[1].startswith("but ")
+
+
+def test_the_shape_of_training_is_not_held_against_a_simulation() -> None:
+    run = np.arange(200, 900)
+    zeros = np.zeros(len(run), dtype=np.int64)
+    cube = cube_from_entries(HOURS, ("H100",), zeros, zeros, run, zeros + 64 * GPU_HOUR)
+    facts = {"max_nodes": 8, "max_milli_gpus": 64_000, "median_job_s": 20 * 3600}
+    answer = found(plain("gromacs-npt", milli_gpu_seconds=cube.total, **facts), cube=cube)
+    assert (answer.pool, answer.subtype) == (Pool.BURST, "simulation")
+    assert answer.confidence >= 0.60
+    assert found(plain("x", milli_gpu_seconds=cube.total, **facts), cube=cube).pool is Pool.TRAINING
