@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from gpuplanner import __version__
+from gpuplanner.cli.hardware_fit import hardware_fit_entries, pool_fit_entries
 from gpuplanner.cli.use_documents import cluster_use_document, contract_use_document, use_document
 from gpuplanner.domain.audit.leaks import totals_by_status
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit, Leak
@@ -102,7 +103,7 @@ def demand_document(project: Project, cube_sha256: str) -> Document:
 
 
 def audit_document(evaluation: Evaluation) -> Document:
-    """classes, workloads, clusters, contracts, use of the window, leaks and checks of an evaluation."""
+    """classes, workloads, clusters, contracts, use of the window, leaks, hardware fit and checks of an evaluation."""
     audit, plan = evaluation.audit, _plan_of(evaluation)
     return {
         "classes": {pool.value: asdict(audit.classes[pool]) for pool in POOLS if pool in audit.classes},
@@ -119,6 +120,8 @@ def audit_document(evaluation: Evaluation) -> Document:
         **use_document(audit),
         "leaks": [_leak(leak, plan) for leak in audit.leaks],
         "leaks_total": _leaks_total(audit, plan),
+        "hardware_fit": hardware_fit_entries(evaluation),
+        "hardware_fit_pools": pool_fit_entries(evaluation),
         "checks": checks_document(evaluation.checks),
     }
 

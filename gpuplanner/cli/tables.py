@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from gpuplanner.cli.documents import Document
 from gpuplanner.cli.figure_text import UNKNOWN, date_text, dollars, percent, table
+from gpuplanner.cli.hardware_fit import WORKLOADS_SHOWN, fit_lines
 from gpuplanner.cli.terminal_text import LINE_AT_MOST, cut, one_line
 from gpuplanner.cli.use_tables import use_texts
 from gpuplanner.domain.audit.leaks import dearest_first
@@ -122,7 +123,7 @@ def audit_text(evaluation: Evaluation) -> str:
     ]
     parts += use_texts(audit)
     parts.append(leaks_text(evaluation))
-    parts.append(checks_text(evaluation.checks))
+    parts += [fit_text(evaluation), checks_text(evaluation.checks)]
     return "\n".join(part for part in parts if part)
 
 
@@ -180,6 +181,18 @@ def leaks_text(evaluation: Evaluation) -> str:
     )
     heads = ("Leak", "Where", "GPU-h", "$ per month", "Counted GPU-h", "Counted $", "Decided")
     return "\nLeaks\n" + table(heads, [*rows, total], left=2)
+
+
+def fit_text(evaluation: Evaluation) -> str:
+    """Workloads whose hardware is red or amber today, with the reasons."""
+    rows = fit_lines(evaluation)
+    fitting = sum(fit.light is not None for fit in evaluation.fit or ()) - len(rows)
+    if not rows:
+        return f"\nHardware fit: all {fitting:,} workloads fit" if fitting else ""
+    shown = [(name, pool, light, usd, why) for name, pool, light, why, usd in rows[:WORKLOADS_SHOWN]]
+    more = len(rows) - len(shown)
+    heading = f"\nHardware fit today ({fitting:,} more fit" + (f", {more:,} more do not)" if more else ")")
+    return f"{heading}\n" + table(("Workload", "Class", "Light", "$ per month", "Why"), shown, left=3)
 
 
 def checks_text(checks: Sequence[Check]) -> str:

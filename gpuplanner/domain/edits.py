@@ -21,6 +21,7 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
+from gpuplanner.domain.model.needs import NEED_BY_NAME, NOTHING_SET, NeedValue, check_need
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
@@ -69,6 +70,30 @@ def label_workloads(project: Project, keys: Collection[str], label: Pool | None)
         )
     _require_workloads(project, keys)
     return _with(project, labels={**project.labels, **dict.fromkeys(keys, label)})
+
+
+def set_need(project: Project, keys: Collection[str], name: str, value: NeedValue) -> Project:
+    """A need of workloads' hardware (by its name in model/needs.py) as the planner knows it, over what was inferred.
+
+    Errors: PlannerError for an unknown workload or need, or a value that it cannot have.
+    """
+    _require_workloads(project, keys)
+    checked = check_need(name, value)
+    own = {key: project.needs.get(key, NOTHING_SET).with_value(name, checked) for key in keys}
+    return _with(project, needs={**project.needs, **own})
+
+
+def clear_need(project: Project, keys: Collection[str], name: str | None = None) -> Project:
+    """What the planner set of one need (None: of all) of these workloads taken back: it is inferred again."""
+    if name is not None and name not in NEED_BY_NAME:
+        raise PlannerError(name, "usage", "no such need", "use one of " + ", ".join(NEED_BY_NAME))
+    cleared = dict(project.needs)
+    for key in keys:
+        own = cleared.pop(key, NOTHING_SET)
+        own = NOTHING_SET if name is None else own.with_value(name, None)
+        if not own.is_empty:
+            cleared[key] = own
+    return _with(project, needs=cleared)
 
 
 def pin_workloads(project: Project, scenario: str, keys: Collection[str]) -> Project:
@@ -419,6 +444,18 @@ def label_label(project: Project, keys: Collection[str], label: Pool | None) -> 
     """Label vllm-chat as inference; Take the label from 3 workloads."""
     called = _called(project, keys)
     return f"Take the label from {called}" if label is None else f"Label {called} as {label}"
+
+
+def need_label(project: Project, keys: Collection[str], name: str, value: NeedValue) -> str:
+    """Set memory per GPU of llama-sft to 40 GB; Take back nodes of 3 workloads."""
+    spec, called = NEED_BY_NAME[name], _called(project, keys)
+    title = spec.title if spec.title.startswith("KV") else spec.title[0].lower() + spec.title[1:]
+    if value is None:
+        return f"Take back {title} of {called}"
+    if isinstance(value, bool):
+        return f"Set {title} of {called} to {'yes' if value else 'no'}"
+    said = f"{value:,.10g} {spec.unit}" if isinstance(value, int | float) else value
+    return f"Set {title} of {called} to {said}"
 
 
 def add_rule_label(rule: ClassRule) -> str:

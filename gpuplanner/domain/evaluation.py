@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.audit.audit import audit as audit_of
+from gpuplanner.domain.audit.contended import contended_gpu_hours
 from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.commitment.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.history import History, history_of
@@ -19,6 +20,7 @@ from gpuplanner.domain.commitment.result import Advice, Outlook, Totals
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.pools import is_in_review, move_hours, moved_keys, pool_hours, pools_in
+from gpuplanner.domain.fit.workload_fit import WorkloadFit, fit_workloads
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Cube, Ints
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
@@ -97,7 +99,10 @@ class Figures:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation:
-    """What is known so far of a project in one scenario; advice and outlook are None until they are there."""
+    """What is known so far of a project in one scenario; advice, outlook and fit are None until they are there.
+
+    fit: of every workload on what it runs on today, in the order of Project.workloads.
+    """
 
     project: Project
     scenario: str
@@ -105,6 +110,7 @@ class Evaluation:
     figures: Figures
     advice: Advice | None = None
     outlook: Outlook | None = None
+    fit: tuple[WorkloadFit, ...] | None = None
 
     @property
     def checks(self) -> tuple[Check, ...]:
@@ -135,6 +141,18 @@ def audit_project(project: Project, tables: Tables) -> Audit:
     """The audit of the past: it depends on what was imported, on labels and rules, not on any scenario."""
     classifications = classify(project.workloads, project.cube, project.labels, tables, project.rules)
     return audit_of(project, classifications)
+
+
+def fit_project(project: Project, audit: Audit, tables: Tables) -> tuple[WorkloadFit, ...]:
+    """Hardware fit of every workload: it moves when inputs, labels or the planner's needs do, never with a card."""
+    classes = [row.classification.pool for row in audit.workloads]
+    return fit_workloads(
+        project,
+        classes,
+        contended_gpu_hours(project, classes, audit.contention),
+        [row.usd_per_month for row in audit.workloads],
+        tables.gpu_models,
+    )
 
 
 def evaluate_figures(
@@ -169,7 +187,8 @@ def outlook_plan(project: Project, figures: Figures, advice: Advice) -> Outlook:
 def evaluate_audit(project: Project, scenario: str, tables: Tables) -> Evaluation:
     """The audit and the figures of a scenario, without advice."""
     audit = audit_project(project, tables)
-    return Evaluation(project, scenario, audit, evaluate_figures(project, scenario, audit))
+    figures = evaluate_figures(project, scenario, audit)
+    return Evaluation(project, scenario, audit, figures, fit=fit_project(project, audit, tables))
 
 
 def evaluate(project: Project, scenario: str, tables: Tables) -> Evaluation:

@@ -4,6 +4,7 @@ A table of values is `{"fields": [...], "rows": [[...], ...]}` by the fields of 
 an enum its value, a tuple a list, None null. A field that a table does not name has its default.
 
     plans       {"title", "window": {field: value}, "assumptions": {field: value}, "labels": {key: pool},
+                 "needs": {key: {need: value}} (absent: none),
                  "scenarios": [{"name", "start", "pools": {key: pool}, "pinned": [key], "hand_layers":
                  [[pool, gpu_model, [[term_months, gpus], ...]], ...], "assumptions": {name: value}, "greenfield",
                  "decisions": table of Decision, "leak_decisions": table of LeakDecision}],
@@ -29,6 +30,7 @@ from gpuplanner.domain.model.assumptions import ASSUMPTIONS, SPEC_BY_NAME, Assum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.data_quality import DataQuality, LogGap, SuspiciousValue
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
+from gpuplanner.domain.model.needs import NeedsSet, check_need
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
@@ -208,6 +210,7 @@ class Plans:
     scenarios: tuple[Scenario, ...]
     rules: tuple[ClassRule, ...]
     traffic: Mapping[str, Traffic]
+    needs: Mapping[str, NeedsSet]
 
 
 def plans_entry(project: Project) -> dict[str, object]:
@@ -217,6 +220,7 @@ def plans_entry(project: Project) -> dict[str, object]:
         "window": _attributes(project.window),
         "assumptions": _attributes(project.assumptions),
         "labels": dict(project.labels),
+        "needs": {key: needs.values() for key, needs in project.needs.items()},
         "scenarios": [_scenario_entry(scenario) for scenario in project.scenarios],
         "rules": table(ClassRule, project.rules),
         "traffic": {key: table(Traffic, (traffic,)) for key, traffic in project.traffic.items()},
@@ -237,6 +241,7 @@ def plans_of(entry: Mapping[str, Any]) -> Plans:
         scenarios=tuple(_scenario(scenario) for scenario in entry["scenarios"]),
         rules=rows_of(ClassRule, entry["rules"]) if "rules" in entry else (),
         traffic={key: rows_of(Traffic, one)[0] for key, one in entry.get("traffic", {}).items()},
+        needs={key: _needs(values) for key, values in entry.get("needs", {}).items()},
     )
     for rule in plans.rules:
         check_rule(rule)
@@ -246,6 +251,10 @@ def plans_of(entry: Mapping[str, Any]) -> Plans:
     if len({rule.rule_id for rule in plans.rules}) < len(plans.rules):
         raise ValueError("two rules have one id")
     return plans
+
+
+def _needs(values: Mapping[str, Any]) -> NeedsSet:
+    return NeedsSet(**{name: check_need(name, value) for name, value in values.items()})  # type: ignore[arg-type]
 
 
 def _attributes(value: Any) -> dict[str, object]:

@@ -118,6 +118,7 @@ def parts_of(project: Project, cache: PartCache) -> tuple[Part, ...]:
         project.scenarios,
         project.rules,
         project.traffic,
+        project.needs,
     )
     return (
         *small("plans", decided, lambda: plans_entry(project)),
@@ -178,4 +179,5 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         title=plans.title,
         rules=plans.rules,
         traffic=plans.traffic,
+        needs=plans.needs,
     )

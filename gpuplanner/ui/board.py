@@ -23,7 +23,7 @@ from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_order import SORTS, Lanes, Usd, filtered, in_lanes, moved_in_lanes
 from gpuplanner.ui.card_list import Slot
-from gpuplanner.ui.card_marks import marks_by_key
+from gpuplanner.ui.card_marks import CardMarks
 from gpuplanner.ui.hover_change import HoverChange
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import LANES, Lane, lane_of
@@ -375,7 +375,7 @@ class Board(QWidget):
         shown = self._shown
         if shown is None:
             return
-        usd, marks = shown.usd, marks_by_key(shown.checks)
+        usd, marks = shown.usd, CardMarks(shown)
         everything = self._sorted(shown)
         lanes = filtered(everything, self.search.text(), self._cluster)
         sums = lane_sums(shown, everything)

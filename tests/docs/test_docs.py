@@ -386,20 +386,20 @@ def test_every_word_that_a_column_takes_is_named(column):
     assert {word.lower() for word in re.findall(r"`([^`]+)`", said)} == set(words)
 
 
-JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,state
-1,atlas,pretrain,H100,8,2026-01-01T00:00:00Z,2026-01-20T12:30:00Z,FAILED
-2,atlas,vllm-chat,H100,6,2026-01-01T00:00:00Z,2026-02-02T00:00:00Z,COMPLETED
-4,atlas,lr-sweep,H100,1,2026-01-05T00:00:00Z,2026-01-05T04:00:00Z,COMPLETED
-3,atlas,vllm-chat,,1,2026-01-04T00:00:00Z,2026-01-05T00:00:00Z,COMPLETED
-x,atlas,broken,H100,1,never,9999-12-31T00:00:00Z,COMPLETED
+JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,state,nodes
+1,atlas,pretrain,H100,8,2026-01-01T00:00:00Z,2026-01-20T12:30:00Z,FAILED,2
+2,atlas,vllm-chat,H100,6,2026-01-01T00:00:00Z,2026-02-02T00:00:00Z,COMPLETED,1
+4,atlas,lr-sweep,H100,1,2026-01-05T00:00:00Z,2026-01-05T04:00:00Z,COMPLETED,1
+3,atlas,vllm-chat,,1,2026-01-04T00:00:00Z,2026-01-05T00:00:00Z,COMPLETED,1
+x,atlas,broken,H100,1,never,9999-12-31T00:00:00Z,COMPLETED,1
 """ + "".join(  # two busy days of CPU jobs, with a gap in the log between them
-    f"{day}{hour},atlas,etl,,0,2026-01-{day}T1{hour}:00:00Z,2026-01-{day}T1{hour}:30:00Z,COMPLETED\n"
+    f"{day}{hour},atlas,etl,,0,2026-01-{day}T1{hour}:00:00Z,2026-01-{day}T1{hour}:30:00Z,COMPLETED,1\n"
     for day in (20, 31)
     for hour in range(10)
 )
-CONTRACTS = """contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,term_months
-c1,atlas,H100,4,2.75,2025-12-01,2026-05-01,12
-c2,atlas,A100,4,1.45,2025-12-01,2026-05-01,12
+CONTRACTS = """contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,term_months,interconnect
+c1,atlas,H100,4,2.75,2025-12-01,2026-05-01,12,ethernet
+c2,atlas,A100,4,1.45,2025-12-01,2026-05-01,12,ethernet
 """
 PRICES = """offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour
 od,H100,STANDARD,0,6.88

@@ -62,6 +62,9 @@ TWICE: dict[str, Callable[[Project], Project]] = {
     "move": lambda project: edits.move_workloads(project, "Plan A", KEYS[:2], Pool.BURST),
     "label": lambda project: edits.label_workloads(project, KEYS[:1], Pool.TRAINING),
     "take label": lambda project: edits.label_workloads(project, KEYS, None),
+    "need": lambda project: edits.set_need(project, KEYS[:2], "nodes", 4),
+    "take need": lambda project: edits.clear_need(project, KEYS, "nodes"),
+    "take all needs": lambda project: edits.clear_need(project, KEYS),
     "pin": lambda project: edits.pin_workloads(project, "Plan B", KEYS[1:]),
     "unpin": lambda project: edits.unpin_workloads(project, "Plan B", KEYS),
     "separate": lambda project: edits.separate_automatically(project, "Plan B", CLASSES),
@@ -169,6 +172,10 @@ REFUSED: dict[str, Callable[[Project], Project]] = {
     "name taken, ignoring case": lambda project: edits.add_plan(project, " plan b "),
     "name of Today": lambda project: edits.rename_plan(project, "Plan A", "today"),
     "no name": lambda project: edits.add_plan(project, "  "),
+    "unknown need": lambda project: edits.set_need(project, KEYS, "colour", 1),
+    "unknown need taken": lambda project: edits.clear_need(project, KEYS, "colour"),
+    "need out of range": lambda project: edits.set_need(project, KEYS, "nodes", 0),
+    "need of nobody": lambda project: edits.set_need(project, ["zzz"], "nodes", 2),
     "unknown assumption": lambda project: edits.set_assumption(project, None, "luck", 1.0),
     "out of range": lambda project: edits.set_assumption(project, None, "lambda", 1.5),
     "not a number": lambda project: edits.set_assumption(project, None, "lambda", float("nan")),
@@ -320,10 +327,13 @@ def test_an_import_keeps_labels_moves_and_plans_of_workloads_that_vanished() -> 
     before = edits.label_workloads(
         edits.move_workloads(loaded(), "Plan A", KEYS, Pool.BURST), KEYS, Pool.TRAINING
     )
+    before = edits.set_need(before, KEYS, "bare_metal", False)
     jobs = edits.LoadedJobs(Window(3600, 48), empty_cube(48), (), JobFacts(count=3))
     after = edits.import_inputs(before, jobs=jobs)
     assert (after.window, after.jobs.count, after.workloads) == (Window(3600, 48), 3, ())
     assert after.labels == before.labels
+    assert after.needs == before.needs
+    assert set(after.needs) == set(KEYS)
     assert after.scenarios is before.scenarios
     assert after.contracts is before.contracts
 
@@ -391,6 +401,17 @@ WORDS = (
     (edits.move_label(loaded(), KEYS[:1], Pool.BURST), "Move agent-rollouts to burst"),
     (edits.move_label(loaded(), KEYS, Pool.TRAINING), "Move 3 workloads to training"),
     (edits.label_label(loaded(), KEYS[:1], Pool.BURST), "Label agent-rollouts as burst"),
+    (
+        edits.need_label(loaded(), KEYS[:1], "memory_gb_per_gpu", 40.0),
+        "Set memory per GPU of agent-rollouts to 40 GB",
+    ),
+    (edits.need_label(loaded(), KEYS[:1], "kv_cache_gb", 4.5), "Set KV cache of agent-rollouts to 4.5 GB"),
+    (edits.need_label(loaded(), KEYS[:2], "bare_metal", False), "Set bare metal of 2 workloads to no"),
+    (
+        edits.need_label(loaded(), KEYS[:1], "interconnect", "roce"),
+        "Set interconnect of agent-rollouts to roce",
+    ),
+    (edits.need_label(loaded(), KEYS[:1], "nodes", None), "Take back nodes of agent-rollouts"),
     (edits.label_label(loaded(), KEYS[:1], None), "Take the label from agent-rollouts"),
     (edits.pin_label(loaded(), ["gone/a/b"]), "Pin gone/a/b"),
     (edits.unpin_label(loaded(), KEYS[2:]), "Unpin vllm-chat"),

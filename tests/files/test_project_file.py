@@ -20,6 +20,7 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import Cube, cube_from_entries, empty_cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
+from gpuplanner.domain.model.needs import NeedsSet
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
@@ -116,6 +117,7 @@ def rich() -> Project:
         ),
         assumptions=Assumptions(lambda_=0.1 + 0.2, idle_tail_minutes=30.0, growth_training=-0.0),
         labels={"gone/z/z": Pool.INFERENCE},
+        needs={"gone/z/z": NeedsSet(memory_gb_per_gpu=40.0, nodes=4, bare_metal=False, interconnect="roce")},
         scenarios=(Scenario("Plan A"), PLAN_B),
         title="Q3 ✓",
         rules=(
@@ -147,6 +149,19 @@ def assert_same(one: Any, other: Any) -> None:
 def test_what_is_opened_is_what_was_saved(tmp_path: Path) -> None:
     save_project(rich(), tmp_path / "q3.gpuplan")
     assert_same(open_project(tmp_path / "q3.gpuplan"), rich())
+
+
+def test_plans_written_before_there_were_needs_are_read() -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    del entry["needs"]
+    assert plans_of(entry).needs == {}
+
+
+def test_a_need_that_it_cannot_have_is_not_taken_from_a_file() -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    entry["needs"]["gone/z/z"]["nodes"] = 0
+    with pytest.raises(PlannerError):
+        plans_of(entry)
 
 
 def test_a_file_from_before_rules_opens_without_any() -> None:

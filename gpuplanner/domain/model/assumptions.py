@@ -30,6 +30,7 @@ class AssumptionSpec:
 
 
 _OURS: Final = "product default"
+_STEPS: Final = "article on training and inference infrastructure, 2026"
 _PER_POOL: Final = "as for all pools unless set"
 
 ASSUMPTIONS: Final = (
@@ -83,6 +84,19 @@ ASSUMPTIONS: Final = (
     AssumptionSpec(
         "spot_long_training", "Long training may use spot", "yes or no", False, 0, 1, "flag", _OURS
     ),
+    AssumptionSpec(
+        "step_seconds_infiniband",
+        "Training step on InfiniBand",
+        "seconds",
+        4,
+        0.001,
+        86_400,
+        "number",
+        _STEPS,
+    ),
+    AssumptionSpec(
+        "step_seconds_ethernet", "Training step over Ethernet", "seconds", 40, 0.001, 86_400, "number", _STEPS
+    ),
 )
 """Source of the defaults: docs/formulas.md, "Assumptions"."""
 
@@ -124,6 +138,8 @@ class Assumptions:
     spot_node_mtbf_hours: float = 24
     training_checkpoints: bool = False
     spot_long_training: bool = False
+    step_seconds_infiniband: float = 4
+    step_seconds_ethernet: float = 40
 
     def of_pool(self, name: str, pool: Pool) -> float:
         """growth, sigma or lambda (by its --set name) of one pool: its own value if it has one, else everybody's."""

@@ -28,6 +28,7 @@ SHEETS: Final = (
     ("Commitment", "#E0B400"),
     ("Audit", "#7381B1"),
     ("Leaks", "#7381B1"),
+    ("Hardware", "#E0B400"),
     ("Checks", "#1B753F"),
     ("Method", "#596170"),
 )
@@ -104,6 +105,7 @@ def _write_sheets(
     from gpuplanner.files.workbook.demand_sheet import HourSheet
     from gpuplanner.files.workbook.demand_today import write_today
     from gpuplanner.files.workbook.demand_use import write_use_hours
+    from gpuplanner.files.workbook.hardware_sheet import write_hardware
     from gpuplanner.files.workbook.inputs import inputs_of
     from gpuplanner.files.workbook.leaks_sheet import write_leaks
     from gpuplanner.files.workbook.method_sheet import write_method
@@ -139,6 +141,7 @@ def _write_sheets(
     commitment = write_commitment(book, inputs, named, prices, contracts, hours, workloads, pools)
     write_pool_money(pools, commitment.layers)
     write_shares(workloads, pools.table)
+    write_hardware(book, inputs, named)
     write_sums(audit, contracts.table, pools.table.range("open_usd"))
     write_use_hours(hours, inputs, named)
     write_window_use(book, inputs, named, contracts.table, hours, audit, workloads)
