@@ -223,7 +223,7 @@ class Heatmap(QWidget):
         if self._table is None:
             return
         painter = QPainter(self)
-        marked = self._current if self.hasFocus() else self._hovered
+        marked = self._hovered or (self._current if self.hasFocus() else None)
         self._paint_labels(painter, self._table, marked)
         for day in range(len(DAYS)):
             for hour in range(HOURS):

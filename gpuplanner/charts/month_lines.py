@@ -38,6 +38,8 @@ class MonthLinesChart(Chart):
         ticks = nice_ticks(max(known, default=0.0))
         names = []
         for line in lines:
+            if all(usd is None for usd in line.usd):
+                continue  # nothing to draw, and a dot at no place has no bounds
             values = np.array([np.nan if usd is None else usd for usd in line.usd], dtype=np.float64)
             colour = QColor(self.colours.text if line.is_main else self.colours.muted)
             pen = pg.mkPen(colour, width=2 if line.is_main else 1.4, style=line.dash)

@@ -89,16 +89,21 @@ class Engine:
         """The only column of a query of that many rows, whole numbers all, without a second copy of them."""
         import numpy as np
 
-        self.check()
         found = np.empty(count, dtype=np.int64)
         place = 0
+        for (numbers,) in self.batches(sql):
+            found[place : place + len(numbers)] = numbers
+            place += len(numbers)
+        assert place == count
+        return found
+
+    def batches(self, sql: str) -> Iterator[tuple[Any, ...]]:
+        """A query's columns as numpy arrays, some rows at a time; none of them may be null."""
+        self.check()
         with closing(self.connection.execute(sql).to_arrow_reader(_ROWS_AT_ONCE)) as batches:
             for batch in batches:
                 self.check()
-                found[place : place + batch.num_rows] = batch.column(0).to_numpy()
-                place += batch.num_rows
-        assert place == count
-        return found
+                yield tuple(column.to_numpy() for column in batch.columns)
 
     def keep(self, table: str, columns: dict[str, list[Any]], types: dict[str, str]) -> None:
         """A small table made from Python lists of the same length. types: DuckDB's, by column."""

@@ -1,6 +1,7 @@
 """The docked panels: which there are, where they stand at first, and their tabs with counts."""
 
 from collections.abc import Callable
+from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QAction
@@ -24,6 +25,9 @@ from gpuplanner.ui.type_scale import font
 
 WIDE_FROM, WIDE, NARROW = 1400, 432, 392
 TALL_FROM = 640
+SHORT: Final = {"duration": "Duration", "hardware_fit": "Hardware"}
+"""What stands on the tab of a panel whose title is long: all tabs of a row have to fit."""
+
 WIDTH_OF_HEADINGS = 156
 """Three headings in the font that the widths above were drawn with: a wider platform font gets a wider dock."""
 
@@ -88,7 +92,7 @@ class PanelDocks(QObject):
         window.setDocumentMode(True)
         window.setAnimated(False)
         for number, (name, (title, panel)) in enumerate(self._panels.items(), 1):
-            dock = QDockWidget(title, window)
+            dock = QDockWidget(SHORT.get(name, title), window)
             dock.setObjectName(f"dock_{name}")
             dock.setAccessibleName(title.replace("&&", "and"))
             dock.setWidget(panel)
@@ -125,7 +129,8 @@ class PanelDocks(QObject):
             "hardware_fit": self.hardware_fit.show_shown(shown),
         }
         for name, count in counts.items():
-            title = f"{self._panels[name][0]} {count}" if count else self._panels[name][0]
+            tab = SHORT.get(name, self._panels[name][0])
+            title = f"{tab} {count}" if count else tab
             if self._docks[name].windowTitle() != title:
                 self._docks[name].setWindowTitle(title)
                 self._toggles[name].setText(self._panels[name][0])

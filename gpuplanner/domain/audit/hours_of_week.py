@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from gpuplanner.domain.audit.row_sums import row_blocks
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, Window
@@ -18,7 +19,6 @@ HOURS: Final = 24
 CELLS: Final = DAYS * HOURS
 EPOCH_CELL: Final = 3 * HOURS
 """1 January 1970 was a Thursday; Monday 00:00 is cell 0."""
-EXACT_IN_FLOAT64: Final = 2**53
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,18 +89,12 @@ def used_by_team(project: Project) -> Mapping[str, Ints]:
     team_of = np.array([number[workload.owner] for workload in project.workloads], dtype=np.int64)
     cell_of_hour = (first_cell(project.window) + np.arange(cube.hours, dtype=np.int64)) % CELLS
     row_start = team_of[cube.workload_index] * CELLS
-    cells = np.repeat(row_start, np.diff(cube.offsets)) + cell_of_hour[cube.hour]
-    sums = _exact_bins(cells, cube.milli_gpu_seconds, len(teams) * CELLS)
+    sums = np.zeros(len(teams) * CELLS, dtype=np.int64)
+    for block in row_blocks(cube):
+        cells = block.spread(row_start)
+        cells += cell_of_hour[cube.hour[block.entries]]
+        np.add.at(sums, cells, cube.milli_gpu_seconds[block.entries])
     return dict(zip(teams, sums.reshape(len(teams), DAYS, HOURS), strict=True))
-
-
-def _exact_bins(places: Ints, amounts: Ints, length: int) -> Ints:
-    """Sums of amounts by place, exact; shape (length,). Floats add whole numbers exactly, and faster, below 2**53."""
-    if int(amounts.sum()) < EXACT_IN_FLOAT64:
-        return np.bincount(places, weights=amounts, minlength=length).astype(np.int64)
-    sums = np.zeros(length, dtype=np.int64)
-    np.add.at(sums, places, amounts)
-    return sums
 
 
 def _ratio(part: Ints, whole: Ints) -> Floats:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.audit.rates import EligibleRates
+from gpuplanner.domain.audit.row_sums import weighted_row_sums
 from gpuplanner.domain.audit.utilization import ClusterHours
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
@@ -121,11 +122,10 @@ class Past:
             ],
             dtype=np.int64,
         )
-        slots = np.repeat(of_row * cube.hours, np.diff(cube.offsets)) + cube.hour
         answers = []
         for share in shares:
-            table = np.concatenate([*(share[of] for of in ofs), np.zeros(cube.hours)])
-            by_row = np.add.reduceat(cube.milli_gpu_seconds * table[slots], cube.offsets[:-1])
+            table = np.stack([*(share[of] for of in ofs), np.zeros(cube.hours)])
+            by_row = weighted_row_sums(cube, of_row, table)
             sums = np.bincount(cube.workload_index, weights=by_row, minlength=workloads)
             answers.append((sums / MILLI_GPU_SECONDS_PER_GPU_HOUR).tolist())
         return tuple(answers)

@@ -59,7 +59,7 @@ def find_leaks(past: Past) -> LeakList:
     )
     return LeakList(
         leaks,
-        sum(leak.counted_gpu_hours for leak in leaks),
+        sum((leak.counted_gpu_hours for leak in leaks), 0.0),
         known_sum([leak.counted_usd_per_month for leak in leaks]),
     )
 
@@ -90,7 +90,7 @@ def totals_by_status(leaks: Sequence[Leak], plan: Scenario | None) -> dict[str, 
         these = [leak for leak in leaks if decided.get(leak.leak_id, "open") == status]
         totals[str(status)] = LeakTotal(
             len(these),
-            sum(leak.counted_gpu_hours for leak in these),
+            sum((leak.counted_gpu_hours for leak in these), 0.0),
             known_sum([leak.counted_usd_per_month for leak in these]),
         )
     return totals

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.audit.rates import EligibleRates, model_of_cluster, on_demand_rate_of_model
+from gpuplanner.domain.audit.row_sums import weighted_row_sums
 from gpuplanner.domain.audit.stranded import priced
 from gpuplanner.domain.audit.utilization import ClusterHours
 from gpuplanner.domain.model.contract_months import remaining_months, running
@@ -57,9 +58,7 @@ def workload_usd_per_month(project: Project, clusters: Sequence[ClusterHours]) -
     workload's hours has a cost that nobody knows. Law: they add up to allocated + overflow of all clusters.
     """
     cube = project.cube
-    slots = np.repeat(cluster_of_row(project, clusters) * cube.hours, np.diff(cube.offsets)) + cube.hour
-    cost = cube.milli_gpu_seconds * usd_per_unit(project, clusters).ravel()[slots]
-    by_row = np.add.reduceat(cost, cube.offsets[:-1]) if len(cost) else np.zeros(0)
+    by_row = weighted_row_sums(cube, cluster_of_row(project, clusters), usd_per_unit(project, clusters))
     window_usd = np.bincount(cube.workload_index, weights=by_row, minlength=len(project.workloads))
     per_month = window_usd / project.window.months
     return [None if np.isnan(usd) else usd for usd in per_month.tolist()]

@@ -1,8 +1,8 @@
-"""Tails: how long a cluster waited after training stopped, and what stood idle; to the second where the log says so.
+"""Tails: how long a cluster waited after training stopped, and what stood idle; to the second where it can be known.
 
-The cube knows hours; of each workload the first start and the last end are known to the second. A stop is exact where
-all training of its hour ended for good, a start where all that begins is new; else the whole hour is left out. So a
-tail is never too long.
+The cube knows hours; of each workload the first start and the last end are known to the second. Of one that runs a
+single job at a time, all of the same size, the GPU time of the hour before and after a pause says when it stopped and
+went on. Where something of an hour is not known so, the whole hour is left out of the tail.
 """
 
 from dataclasses import dataclass
@@ -17,9 +17,11 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.model.workload import Workload
 
 Bools = npt.NDArray[np.bool_]
 
+UNKNOWN_S = 2**62
 TRAINING = POOLS.index(Pool.TRAINING)
 
 
@@ -81,8 +83,9 @@ def tails_of(past: Past, hours: ClusterHours, longer_than_s: float) -> list[Tail
     np.add.at(level, (model[stays], pool[stays], hour[stays]), missed)
     before = np.concatenate((hours.demand[:, :, :1], level[:, :, :-1]), axis=2)
     is_unsure = np.asarray((older > before).any(axis=(0, 1)))  # something began, and nobody knows when
+    is_unsure[hour[begins_s == hour * HOUR_S - 1]] = True
     blocked = np.flatnonzero(is_unsure | (older[:, TRAINING].sum(axis=0) > 0))
-    starts = np.unique(begins_s)
+    starts = np.unique(begins_s[is_new])
     found = []
     for begin_s in _stops(hours, edges, is_unsure):
         end_s = _next(begin_s, starts, blocked, past.project.window.hours)
@@ -108,20 +111,57 @@ def _edges(past: Past, hours: ClusterHours) -> Edges:
     workloads = [past.project.workloads[place] for place in places.tolist()]
     said = [(one.first_start_s, one.last_end_s) for one in workloads]
     begin_s = np.array([-1 if one is None or other is None else one - start_s for one, other in said])
-    end_s = np.array([2**62 if one is None or other is None else other - start_s for one, other in said])
+    end_s = np.array([UNKNOWN_S if one is None or other is None else other - start_s for one, other in said])
     begin_s = np.maximum(begin_s, first * HOUR_S)  # where the log says nothing: the whole hour
     end_s = np.minimum(end_s, (last + 1) * HOUR_S)
     spellings = (*cube.gpu_models, None)  # index -1 is the unknown model
     models = np.array([hours.models.index(spellings[number]) for number in cube.model_index[rows].tolist()])
     pools = np.array([POOLS.index(past.classifications[place].pool) for place in places.tolist()])[of_row]
+    rows_of_each = np.diff(np.append(groups, len(rows)))
+    level = np.array([one.max_milli_gpus if _is_one_at_a_time(one) else 0 for one in workloads])
+    level = np.where(rows_of_each == 1, level, 0)
     columns = []
     for entry, is_other in ((opening, np.ones(len(rows), dtype=bool)), (closing, closing != opening)):
         hour = cube.hour[entry]
-        keep = is_other & ((hour == first[of_row]) | (hour == last[of_row]))
+        keep = is_other & ((hour == first[of_row]) | (hour == last[of_row])) & (level[of_row] == 0)
         parts = (hour, begin_s[of_row], end_s[of_row], models, pools, cube.milli_gpu_seconds[entry])
         columns.append(np.stack([part[keep] for part in parts]))
+    for at in np.flatnonzero(level[of_row]).tolist():
+        span = slice(int(opening[at]), int(closing[at]) + 1)
+        stretches = _stretches(cube.hour[span], cube.milli_gpu_seconds[span], int(level[of_row[at]]))
+        stretches[1, stretches[0] == first[of_row[at]]] = begin_s[of_row[at]]
+        stretches[2, stretches[0] == last[of_row[at]]] = end_s[of_row[at]]
+        stretches[3:5] = [[models[at]], [pools[at]]]
+        columns.append(stretches)
     together = np.concatenate(columns, axis=1)
     return Edges(together[:, np.argsort(together[0], kind="stable")])
+
+
+def _is_one_at_a_time(workload: Workload) -> bool:
+    """Whether its jobs never ran beside one another, as far as its peak can tell."""
+    return 0 < workload.max_milli_gpus == workload.peak_milli_gpus
+
+
+def _stretches(hours: Ints, amount: Ints, level: int) -> Ints:
+    """First and last hours of the stretches of a workload that runs one job of `level` milli-GPUs at a time.
+
+    Returns the columns of `Edges`, model and pool left empty. A stretch whose neighbouring hour is not full began or
+    ended nobody knows when: before its first hour, or never.
+    """
+    opens = np.flatnonzero(np.diff(hours, prepend=-2) > 1)
+    closes = np.append(opens[1:], len(hours)) - 1
+    full, is_long = level * HOUR_S, closes > opens
+    begins_known = is_long & (amount[np.minimum(opens + 1, len(hours) - 1)] == full) & (amount[opens] <= full)
+    ends_known = is_long & (amount[np.maximum(closes - 1, 0)] == full) & (amount[closes] <= full)
+    begin_s = np.where(
+        begins_known, (hours[opens] + 1) * HOUR_S - amount[opens] // level, hours[opens] * HOUR_S - 1
+    )
+    end_s = np.where(ends_known, hours[closes] * HOUR_S + -(-amount[closes] // level), UNKNOWN_S)
+    nothing = np.zeros(len(opens), dtype=np.int64)
+    ends = np.stack((hours[closes], begin_s, end_s, nothing, nothing, amount[closes]))[:, is_long]
+    begins = np.stack((hours[opens], begin_s, end_s, nothing, nothing, amount[opens]))
+    begins[2, is_long] = np.maximum(end_s, (hours[opens] + 1) * HOUR_S)[is_long]
+    return np.concatenate((begins, ends), axis=1)
 
 
 def _stops(hours: ClusterHours, edges: Edges, is_unsure: Bools) -> list[int]:

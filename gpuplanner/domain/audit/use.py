@@ -106,7 +106,7 @@ def window_use(
         for model, amount in zip(hours.models, hours.overflow.sum(axis=1).tolist(), strict=True)
     ]
     ran = _Ran(project)
-    scale = _Scale(project.window, hours_in_cells(project.window), project.cube.total)
+    scale = _Scale(project.window, hours_in_cells(project.window), ran.total)
 
     def row(name: str | None, mine: list[_Held], overflow: int, activity: float | None) -> Use:
         return _supplied(name, mine, overflow, activity, scale)
@@ -256,7 +256,10 @@ class _Ran:
         self._cluster = np.array([workload.cluster for workload in of_row], dtype=object)
         self._model = cube.model_index
         self._spellings = {model: number for number, model in enumerate(cube.gpu_models)}
-        self._spent = cube.row_totals
+        self._spent = (
+            np.add.reduceat(cube.milli_gpu_seconds, cube.offsets[:-1]) if of_row else cube.offsets[:0]
+        )
+        self.total = int(self._spent.sum())
         known = [np.nan if workload.activity is None else workload.activity for workload in of_row]
         self._weighted = self._spent * np.array(known, dtype=np.float64)  # unknown ones make a sum unknown
         self.anywhere: Mask = np.ones(len(of_row), dtype=np.bool_)

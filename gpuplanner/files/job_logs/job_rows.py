@@ -9,7 +9,7 @@ from typing import Final
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.duplicates import ACCEPTED
 from gpuplanner.files.job_logs.names import fold_name, workload_key
-from gpuplanner.files.job_logs.row_fates import KINDS, MODELS, NAMES, STATES, hosts_column
+from gpuplanner.files.job_logs.row_fates import JOBS, KINDS, MODELS, NAMES, STATES, hosts_column
 
 JOB_ROWS: Final = "job_rows"
 """The engine's view of accepted jobs, whether just read or from Parquet.
@@ -29,6 +29,19 @@ WORKLOAD_NAMES: Final = "workload_names"
 """The engine's view of every workload's number, key, name, cluster, owner and label (empty: none)."""
 
 _KEPT_SHARE: Final = 0.78  # of the work of an import
+
+_ORDER: Final = "workload, start_s, file, line"
+_SELDOM: Final = {JOBS: ("nodes", "activity_milli_percent"), KINDS: ("label", "model")}
+_KIND_OF: Final = {
+    "nodes": "int",
+    "activity_milli_percent": "int",
+    "label": "varchar",
+    "model": "varchar",
+    "hosts": "varchar",
+}
+
+_DICTIONARY_AT_MOST: Final = 5_000
+"""Different values of a column of the kept rows: a dictionary of more takes longer to make than it saves."""
 
 _ENUM_AT_MOST: Final = 500_000
 """Different texts of a column; of more, numbers in place of texts are no gain."""
@@ -122,8 +135,8 @@ def keep_rows(engine: Engine, folder: Path) -> str:
     )
     try:
         engine.run(
-            f"copy (select * from {JOB_ROWS} order by workload, start_s, file, line) "
-            f"to '{str(part).replace(chr(39), chr(39) * 2)}' (format parquet, compression snappy)",
+            f"copy ({_sorted_rows(engine)}) to '{str(part).replace(chr(39), chr(39) * 2)}' "
+            f"(format parquet, compression snappy, dictionary_size_limit {_DICTIONARY_AT_MOST})",
             upto=_KEPT_SHARE,
         )
         digest = hashlib.sha256()
@@ -140,6 +153,26 @@ def keep_rows(engine: Engine, folder: Path) -> str:
         part.unlink(missing_ok=True)
     _open_jobs(engine, kept)
     return digest.hexdigest()
+
+
+def _sorted_rows(engine: Engine) -> str:
+    """SQL for JOB_ROWS by workload and start. What no job says is added afterwards: to sort nothing takes time, too."""
+    said = {
+        column: count
+        for table in (JOBS, KINDS)
+        for column, count in zip(
+            _SELDOM[table],
+            engine.one(f"select {', '.join(f'count({column})' for column in _SELDOM[table])} from {table}"),
+            strict=True,
+        )
+    }
+    said["hosts"] = int(not hosts_column(engine).startswith("null"))
+    unsaid = {column: _KIND_OF[column] for column, count in said.items() if not count}
+    if not unsaid:
+        return f"select * from {JOB_ROWS} order by {_ORDER}"
+    nulls = ", ".join(f"null::{kind} as {column}" for column, kind in unsaid.items())
+    rows = f"select * exclude ({', '.join(unsaid)}) from {JOB_ROWS} order by {_ORDER}"
+    return f"select *, {nulls} from ({rows})"
 
 
 def _number_texts(engine: Engine) -> None:

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.data_quality import (
     LONG_RUNNING_S,
     REPEATED_ROWS_AT_LEAST,
@@ -97,25 +98,37 @@ def _facts(engine: Engine, files: Sequence[FileIntake], constants: Mapping[str, 
         milli_gpu_seconds=total,
         with_model=model,
         with_activity=activity,
-        suspicious=as_findings([placeholders, _repeated(engine, jobs), *texts]),
+        suspicious=as_findings([placeholders, _repeated(engine, jobs, hour, starts, ends), *texts]),
     )
 
 
-def _repeated(engine: Engine, jobs: int) -> list[SuspiciousValue]:
-    """Starts and ends that so many rows have that they mean something else."""
+def _repeated(engine: Engine, jobs: int, hour: Ints, starts: Ints, ends: Ints) -> list[SuspiciousValue]:
+    """Starts and ends that so many rows have that they mean something else; few hours have so many, mostly none.
+
+    hour: since 1970, ascending; starts, ends: of jobs in it; what ends with an hour is counted in that one.
+    """
     if jobs < REPEATED_ROWS_AT_LEAST:
         return []
     found = []
-    for field, column in (("start", "start_s"), ("end", "end_s")):
-        (often,) = engine.one(f"select approx_top_k({column}, 4) from {ACCEPTED_JOBS}")
-        candidates = ", ".join(str(int(value)) for value in often or () if value is not None)
-        if not candidates:
+    often = REPEATED_SHARE * jobs
+    either = np.union1d(hour, hour + 1)  # hours that an end may be in
+    here, before = (
+        np.where(np.isin(at, hour), ends[np.searchsorted(hour, at) % len(hour)], 0)
+        for at in (either, either - 1)
+    )
+    for field, column, hours in (
+        ("start", "start_s", hour[starts > often]),
+        ("end", "end_s", either[here + before > often]),
+    ):
+        if not len(hours):
             continue
+        within = " or ".join(
+            f"({column} >= {at * HOUR_S} and {column} < {(at + 1) * HOUR_S})" for at in hours.tolist()
+        )
         for value, count in engine.all(
-            f"select {column}, count(*) from {ACCEPTED_JOBS} where {column} in ({candidates}) group by 1"
+            f"select {column}, count(*) from {ACCEPTED_JOBS} where {within} group by 1 having count(*) > {often}"
         ):
-            if count > REPEATED_SHARE * jobs:
-                found.append(SuspiciousValue(field, iso_utc(value), count))
+            found.append(SuspiciousValue(field, iso_utc(value), count))
     return found
 
 

@@ -1,6 +1,5 @@
 """Peaks: the most GPUs in use at one instant, and the lengths of jobs, by sorting one whole number for each."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,6 +7,7 @@ import numpy as np
 
 from gpuplanner.domain.model.cube import Ints
 from gpuplanner.files.engine import Engine
+from gpuplanner.files.job_logs.busy_jobs import BusyJobs
 
 _NUMBERS_AT_MOST: Final = 2**62
 _LEVELS_AT_ONCE: Final = 2**20
@@ -21,32 +21,30 @@ class Lengths:
     median_s: Ints
 
 
-def peaks(
-    engine: Engine, jobs: str, seconds: int, workloads: Ints, rates: Sequence[int], gpu_jobs: int
-) -> tuple[int, Ints]:
+def peaks(jobs: BusyJobs, view: str, seconds: int, workloads: Ints) -> tuple[int, Ints]:
     """Thousandths of a GPU: the most in use at once by all jobs together, and by each workload; exact, not hourly.
 
-    jobs: a view of the engine with workload, milli_gpus, from_s, to_s (0..seconds) and has_demand; workloads: the
-    numbers of those with such jobs, ascending; rates: all their milli_gpus, ascending; gpu_jobs: how many have demand.
+    view: the engine's, that the jobs are of; seconds: of the window; workloads: the numbers of those with such jobs,
+    ascending.
     """
-    if not gpu_jobs:
+    engine = jobs.engine
+    if not jobs.count:
         return 0, np.zeros(len(workloads), dtype=np.int64)
+    rates = np.unique(
+        np.concatenate([np.unique(milli_gpus) for _, _, milli_gpus, *_ in jobs.batches()])
+    ).astype(np.int64)
     instants, codes = seconds + 1, 2 * len(rates)
     if (int(workloads[-1]) + 1) * instants * codes > _NUMBERS_AT_MOST:
-        return _peaks_by_engine(engine, jobs, workloads)
-    engine.keep(
-        "rate_codes",
-        {"milli_gpus": list(rates), "code": list(range(len(rates)))},
-        {"milli_gpus": "bigint", "code": "bigint"},
-    )
-    edge = f"(workload * {instants} + {{at}}) * {codes} + code"  # at one instant what ends comes before what starts
-    source = f"from {jobs} join rate_codes using (milli_gpus) where has_demand"
-    edges = engine.numbers(
-        f"select {edge.format(at='to_s')} as edge {source} "
-        f"union all select {edge.format(at='from_s')} + {len(rates)} {source}",
-        2 * gpu_jobs,
-    )
-    changes = np.array([-rate for rate in rates] + list(rates), dtype=np.int64)
+        return _peaks_by_engine(engine, view, workloads)
+    edges = np.empty(2 * jobs.count, dtype=np.int64)
+    place = 0
+    for workload, _, milli_gpus, from_s, to_s, _ in jobs.batches():
+        first, code = workload.astype(np.int64) * instants, np.searchsorted(rates, milli_gpus)
+        count = len(first)  # at one instant what ends comes before what starts
+        edges[place : place + count] = (first + to_s) * codes + code
+        edges[place + count : place + 2 * count] = (first + from_s) * codes + code + len(rates)
+        place += 2 * count
+    changes = np.concatenate((-rates, rates))
     edges.sort()
     firsts = np.searchsorted(edges, workloads * (instants * codes))
     by_workload = _highest(edges, firsts, changes, engine)
@@ -94,17 +92,16 @@ def _levels(jobs: str, group: str) -> str:
         ) group by {columns}at_s)"""
 
 
-def lengths(engine: Engine, jobs: str, workloads: Ints, longest_s: int, gpu_jobs: int) -> Lengths:
-    """How long the jobs with demand of each workload took, whole, not clipped.
-
-    longest_s: of all jobs; the others as in `peaks`.
-    """
-    if not gpu_jobs:
+def lengths(jobs: BusyJobs, workloads: Ints) -> Lengths:
+    """How long the jobs of each workload took, whole, not clipped. workloads: the numbers of all, ascending."""
+    if not jobs.count:
         return Lengths(workloads[:0], workloads[:0])
-    each = longest_s + 1
-    found = engine.numbers(
-        f"select workload * {each} + (stop_s - start_s) as length from {jobs} where has_demand", gpu_jobs
-    )
+    each = 1 + max(int(length_s.max()) for *_, length_s in jobs.batches())
+    found = np.empty(jobs.count, dtype=np.int64)
+    place = 0
+    for workload, *_, length_s in jobs.batches():
+        found[place : place + len(workload)] = workload.astype(np.int64) * each + length_s
+        place += len(workload)
     found.sort()
     firsts = np.searchsorted(found, workloads * each)
     ends = np.append(firsts[1:], len(found))

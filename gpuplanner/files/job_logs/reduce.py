@@ -11,15 +11,20 @@ from gpuplanner.domain.model.intake import JobFacts
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Engine, uncountable
+from gpuplanner.files.job_logs.busy_jobs import MILLI_GPU_SECONDS_AT_MOST, cube_of_jobs, read_busy_jobs
+from gpuplanner.files.job_logs.duplicates import ACCEPTED
 from gpuplanner.files.job_logs.expression import clipped_jobs, hourly_steps
 from gpuplanner.files.job_logs.job_rows import JOB_NUMBERS, JOB_TIMES
 from gpuplanner.files.job_logs.model_facts import model_time
 from gpuplanner.files.job_logs.row_fates import MODELS
-from gpuplanner.files.job_logs.workload_facts import CLIPPED, clip_to_window, job_facts, workload_facts
+from gpuplanner.files.job_logs.workload_facts import (
+    CLIPPED,
+    busy_jobs,
+    clip_to_window,
+    job_facts,
+    workload_facts,
+)
 from gpuplanner.files.window_request import LogSpan
-
-MILLI_GPU_SECONDS_AT_MOST: Final = 9e18
-"""Of a whole log: a million GPUs for two centuries and more; what is added up is whole numbers of 64 bits."""
 
 _ADDING_UP: Final = "Adding up demand"
 
@@ -54,11 +59,15 @@ def reduce_jobs(engine: Engine, window: Window) -> Reduction:
     """
     gpu_models = clip_to_window(engine, window)
     engine.progress(_ADDING_UP, 0.1)
-    facts = workload_facts(engine, window)
-    engine.progress(_ADDING_UP, 0.4)
-    cube = cube_of_steps(window.hours, gpu_models, facts.numbers, _steps(engine))
+    busy = busy_jobs(engine, window)
+    engine.progress(_ADDING_UP, 0.3)
+    facts = workload_facts(engine, window, busy)
+    engine.progress(_ADDING_UP, 0.6)
+    cube = cube_of_jobs(busy, window.hours, gpu_models, facts.numbers)
+    if cube is None:
+        cube = cube_of_steps(window.hours, gpu_models, facts.numbers, _steps(engine))
     engine.progress(_ADDING_UP, 0.75)
-    jobs, clipped_by_file, peaks = job_facts(engine, window, facts.numbers)
+    jobs, clipped_by_file, peaks = job_facts(engine, window, facts.numbers, busy)
     totals = _totals(cube, len(facts.workloads))
     models = model_time(engine, window)
     workloads = tuple(
@@ -77,16 +86,32 @@ def demand_cube(engine: Engine, window: Window) -> Cube:
     """Only the cube of the jobs just read; its workloads are those with demand, in the order of their numbers."""
     import ibis
 
-    jobs = clipped_jobs(ibis.duckdb.from_connection(engine.connection).table(JOB_NUMBERS), window)
-    steps = _fetch_steps(engine, ibis.to_sql(hourly_steps(jobs.filter(jobs.has_demand)), dialect="duckdb"))
-    text_of = dict(engine.all(f"select id, text from {MODELS}"))
-    used = [number for number in np.unique(steps["gpu_model"]).tolist() if number >= 0]
-    gpu_models = tuple(sorted(text_of[number] for number in used))
-    place_of = np.full(max(used, default=-1) + 2, -1)  # the last place is that of an unknown model, -1
-    for number in used:
-        place_of[number] = gpu_models.index(text_of[number])
-    steps["gpu_model"] = place_of[steps["gpu_model"]]
-    return cube_of_steps(window.hours, gpu_models, np.unique(steps["workload"]), steps)
+    texts = sorted(engine.all(f"select text, id from {MODELS}"))
+    engine.keep(
+        "model_places",
+        {"gpu_model": [number for _, number in texts] + [-1], "place": [*range(len(texts)), -1]},
+        {"gpu_model": "bigint", "place": "int"},
+    )
+    clipped = clipped_jobs(ibis.duckdb.from_connection(engine.connection).table(JOB_NUMBERS), window)
+    engine.run(
+        f"""create or replace view {CLIPPED} as select c.* replace (p.place as gpu_model)
+        from ({ibis.to_sql(clipped, dialect="duckdb")}) c join model_places p using (gpu_model)"""
+    )
+    (count, most, longest_s) = engine.one(
+        f"""select count(*), coalesce(max(milli_gpus), 0),
+            coalesce(max(coalesce(end_s, {window.end_s}) - start_s), 0) from {ACCEPTED}"""
+    )
+    busy = read_busy_jobs(engine, CLIPPED, window, at_most=count, most_milli_gpus=most, longest_s=longest_s)
+    gpu_models = tuple(text for text, _ in texts)
+    cube = cube_of_jobs(busy, window.hours, gpu_models)
+    if cube is None:
+        steps = _steps(engine)
+        cube = cube_of_steps(window.hours, gpu_models, np.unique(steps["workload"]), steps)
+    used = np.unique(cube.model_index[cube.model_index >= 0])
+    places = np.append(np.searchsorted(used, np.arange(len(texts))), -1)  # the last place is that of -1
+    return replace(
+        cube, gpu_models=tuple(gpu_models[place] for place in used), model_index=places[cube.model_index]
+    )
 
 
 def _totals(cube: Cube, workloads: int) -> Ints:
@@ -96,15 +121,11 @@ def _totals(cube: Cube, workloads: int) -> Ints:
 
 
 def _steps(engine: Engine) -> dict[str, Any]:
-    """The steps of CLIPPED."""
+    """The steps of CLIPPED, added up by the engine."""
     import ibis
 
-    backend = ibis.duckdb.from_connection(engine.connection)
-    jobs = backend.table(CLIPPED)
-    return _fetch_steps(engine, ibis.to_sql(hourly_steps(jobs.filter(jobs.has_demand)), dialect="duckdb"))
-
-
-def _fetch_steps(engine: Engine, steps: str) -> dict[str, Any]:
+    jobs = ibis.duckdb.from_connection(engine.connection).table(CLIPPED)
+    steps = ibis.to_sql(hourly_steps(jobs.filter(jobs.has_demand)), dialect="duckdb")
     return engine.columns(
         f"""select workload::int as workload, gpu_model::int as gpu_model, at_s, rate::bigint as rate,
             "offset"::bigint as "offset"

@@ -12,6 +12,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Engine
+from gpuplanner.files.job_logs.busy_jobs import BusyJobs, read_busy_jobs
 from gpuplanner.files.job_logs.expression import clipped_jobs
 from gpuplanner.files.job_logs.job_rows import JOB_ROWS, WORKLOAD_NAMES
 from gpuplanner.files.job_logs.peaks import lengths, peaks
@@ -21,7 +22,8 @@ CLIPPED: Final = "clipped_jobs"
 """The engine's view of jobs that overlap the window: from_s and to_s count from its start; has_demand: GPU time."""
 
 _UNNUMBERED: Final = "clipped_jobs_by_name"
-_SUMMARY: Final = "clipped_jobs_by_file"
+_TALLY: Final = "clipped_jobs_tally"
+"""The engine's table of what CLIPPED adds up to by all that tells jobs apart: read once, asked several times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +64,20 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
     engine.run(
         f"create or replace view {_UNNUMBERED} as {ibis.to_sql(clipped_jobs(jobs, window), dialect='duckdb')}"
     )
-    is_cut = f"has_demand and (start_s < {window.start_s} or (stop_s > {window.end_s} and not is_running))"
+    is_cut = f"start_s < {window.start_s} or (stop_s > {window.end_s} and not is_running)"
     engine.run(
-        f"""create or replace table {_SUMMARY} as
-        select file, model_name, milli_gpus, has_demand, count(*) as jobs, min(from_s) as first_s,
-            max(to_s) as last_s, max(stop_s - start_s) as longest_s, count(*) filter (where {is_cut}) as cut,
-            min(line) filter (where {is_cut}) as first_cut
+        f"""create or replace table {_TALLY} as
+        select file, workload, queue, state, model_name, has_demand, count(*) as jobs, max(nodes) as max_nodes,
+            max(milli_gpus) as max_milli_gpus, min(from_s) as first_s, max(to_s) as last_s,
+            max(stop_s - start_s) as longest_s, min(name) as sample_name,
+            count(activity_milli_percent) as with_activity,
+            sum(milli_gpus * (to_s - from_s) * cast(activity_milli_percent as hugeint)) as activity_sum,
+            sum(milli_gpus * (to_s - from_s)) as gpu_time,
+            count(*) filter (where {is_cut}) as cut, min(line) filter (where {is_cut}) as first_cut
         from {_UNNUMBERED} group by all"""
     )
     named = engine.all(
-        f"select distinct model_name from {_SUMMARY} where has_demand and model_name is not null"
+        f"select distinct model_name from {_TALLY} where has_demand and model_name is not null"
     )
     names = sorted(name for (name,) in named)
     engine.keep(
@@ -87,8 +93,19 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
     return tuple(names)
 
 
+def busy_jobs(engine: Engine, window: Window) -> BusyJobs:
+    """Those of CLIPPED."""
+    (count, most_milli_gpus, longest_s) = engine.one(
+        f"""select coalesce(sum(jobs), 0)::bigint, coalesce(max(max_milli_gpus), 0), coalesce(max(longest_s), 0)
+        from {_TALLY} where has_demand"""
+    )
+    return read_busy_jobs(
+        engine, CLIPPED, window, at_most=count, most_milli_gpus=most_milli_gpus, longest_s=longest_s
+    )
+
+
 def job_facts(
-    engine: Engine, window: Window, workloads: Sequence[int]
+    engine: Engine, window: Window, workloads: Sequence[int], busy: BusyJobs
 ) -> tuple[JobFacts, dict[int, tuple[int, int]], Ints]:
     """The sums over CLIPPED, without GPU time; the jobs cut at an edge by file (count, first line); peaks.
 
@@ -97,20 +114,14 @@ def job_facts(
     by_file = engine.all(
         f"""select file, sum(jobs)::bigint, coalesce(sum(jobs) filter (where has_demand), 0)::bigint,
             min(first_s) filter (where has_demand), max(last_s) filter (where has_demand), min(first_s), max(last_s),
-            sum(cut)::bigint, min(first_cut)
-        from {_SUMMARY} group by file"""
+            coalesce(sum(cut) filter (where has_demand), 0)::bigint, min(first_cut) filter (where has_demand)
+        from {_TALLY} group by file"""
     )
     gpu_jobs = sum(row[2] for row in by_file)
     first, last = (3, 4) if gpu_jobs else (5, 6)
     firsts = [row[first] for row in by_file if row[first] is not None]
     lasts = [row[last] for row in by_file if row[last] is not None]
-    rates = [
-        rate
-        for (rate,) in engine.all(f"select distinct milli_gpus from {_SUMMARY} where has_demand order by 1")
-    ]
-    peak, peak_of = peaks(
-        engine, _UNNUMBERED, window.hours * HOUR_S, np.array(workloads, dtype=np.int64), rates, gpu_jobs
-    )
+    peak, peak_of = peaks(busy, _UNNUMBERED, window.hours * HOUR_S, np.array(workloads, dtype=np.int64))
     facts = JobFacts(
         count=sum(row[1] for row in by_file),
         gpu_jobs=gpu_jobs,
@@ -122,7 +133,7 @@ def job_facts(
     return facts, {row[0]: (row[7], row[8]) for row in by_file if row[7]}, peak_of
 
 
-def workload_facts(engine: Engine, window: Window) -> WorkloadFacts:
+def workload_facts(engine: Engine, window: Window, busy: BusyJobs) -> WorkloadFacts:
     """Every workload with GPU time in the window, without its peak."""
     failed = ", ".join(f"'{state}'" for state in FAILED_STATES)
     found = engine.all(
@@ -131,35 +142,29 @@ def workload_facts(engine: Engine, window: Window) -> WorkloadFacts:
                 min(owner) as owner, max(label) as label
             from {WORKLOAD_NAMES} group by workload
         ), by_queue as (
-            select workload, queue, count(*) as jobs, count(*) filter (where has_demand) as gpu_jobs,
-                max(nodes) filter (where has_demand) as max_nodes,
-                max(milli_gpus) filter (where has_demand) as max_milli_gpus,
-                coalesce(sum(milli_gpus * (to_s - from_s)) filter (where has_demand and state in ({failed})), 0)
-                    as failed,
-                min(from_s) filter (where has_demand) as first_s, max(to_s) filter (where has_demand) as last_s,
-                min(name) filter (where has_demand) as sample_name,
-                count(*) filter (where has_demand and activity_milli_percent is null) as without_activity,
-                sum(milli_gpus * (to_s - from_s) * cast(activity_milli_percent as hugeint))
-                    filter (where has_demand and activity_milli_percent is not null) as activity_sum,
-                sum(milli_gpus * (to_s - from_s)) filter (where has_demand) as gpu_time
-            from {_UNNUMBERED} group by workload, queue
+            select workload, queue, sum(gpu_time) as gpu_time
+            from {_TALLY} where has_demand group by workload, queue
         ), most_used as (
             select workload, queue, row_number() over (partition by workload order by gpu_time desc, queue) as place
-            from by_queue where gpu_jobs > 0
+            from by_queue
         ), figures as (
-            select workload, sum(jobs) as jobs, sum(gpu_jobs) as gpu_jobs, max(max_nodes) as max_nodes,
-                max(max_milli_gpus) as max_milli_gpus, sum(failed) as failed, min(first_s) as first_s,
-                max(last_s) as last_s, min(sample_name) as sample_name, sum(without_activity) as without_activity,
-                sum(activity_sum) as activity_sum, sum(gpu_time) as gpu_time
-            from by_queue group by workload
+            select workload, sum(jobs) as jobs, sum(jobs) filter (where has_demand) as gpu_jobs,
+                max(max_nodes) filter (where has_demand) as max_nodes,
+                max(max_milli_gpus) filter (where has_demand) as max_milli_gpus,
+                coalesce(sum(gpu_time) filter (where has_demand and state in ({failed})), 0) as failed,
+                min(first_s) filter (where has_demand) as first_s, max(last_s) filter (where has_demand) as last_s,
+                min(sample_name) filter (where has_demand) as sample_name,
+                coalesce(sum(jobs - with_activity) filter (where has_demand), 0) as without_activity,
+                sum(activity_sum) filter (where has_demand) as activity_sum,
+                sum(gpu_time) filter (where has_demand) as gpu_time
+            from {_TALLY} group by workload
         )
         select workload, key, name, cluster, owner, label, jobs::bigint, gpu_jobs::bigint, max_nodes, max_milli_gpus,
             failed, first_s, last_s, sample_name, without_activity, activity_sum, gpu_time, queue
         from one_name join figures using (workload) join most_used using (workload) where place = 1 order by key"""
     )
     numbers = np.array([row[0] for row in found], dtype=np.int64)
-    (longest_s,) = engine.one(f"select coalesce(max(longest_s), 0) from {_SUMMARY} where has_demand")
-    took = lengths(engine, _UNNUMBERED, numbers, longest_s, sum(row[7] for row in found))
+    took = lengths(busy, numbers)
     workloads = []
     for place, row in enumerate(found):
         (

@@ -20,9 +20,9 @@ LEAK_FIELDS = (
     Field("usd", "$ per month", "usd", 12),
     Field("counted", "Counted in the total, GPU-h", "hours", 13),
     Field("counted_usd", "Counted in the total, $ per month", "usd", 13),
-    Field("decision", "Decided", width=12),
+    Field("decision", "Decided", width=22),
     Field("why", "Why, or who does it", width=34),
-    Field("action", "What to do", width=60),
+    Field("action", "What to do", width=78),
     Field("number", "Leak no.", "count", 8),
 )
 

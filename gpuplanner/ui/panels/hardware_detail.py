@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QLineEdit,
     QPushButton,
     QScrollArea,
@@ -18,9 +19,10 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.domain.fit.needs import PLANNER
-from gpuplanner.domain.fit.workload_fit import NEED_TITLES, FitRow, OfferFit, WorkloadFit
+from gpuplanner.domain.fit.workload_fit import NEED_TITLES, FitRow, OfferFit, WorkloadFit, worst_light
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.needs import INTERCONNECTS, NEED_BY_NAME, NeedSpec, NeedValue, parse_need
+from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
@@ -77,13 +79,14 @@ class HardwareDetail(QScrollArea):
         head.addWidget(self.title, 1)
         head.addWidget(self.board_link)
         self.where = _muted()
+        self.elsewhere = _muted()
         self.lights = QGridLayout()
         self.lights.setHorizontalSpacing(8)
         self.lights.setVerticalSpacing(2)
         self.lights.setColumnStretch(1, 1)
         self.form = QGridLayout()
         self.form.setHorizontalSpacing(8)
-        self.form.setVerticalSpacing(1)
+        self.form.setVerticalSpacing(6)
         self.form.setColumnStretch(0, 1)
         self.error = _muted()
         self.error.setProperty("role", "red")
@@ -102,6 +105,7 @@ class HardwareDetail(QScrollArea):
         layout.addWidget(self.where)
         layout.addSpacing(4)
         layout.addLayout(self.lights)
+        layout.addWidget(self.elsewhere)
         layout.addSpacing(8)
         layout.addWidget(_heading("What it needs"))
         layout.addLayout(self.form)
@@ -144,6 +148,17 @@ class HardwareDetail(QScrollArea):
         self.offers.show_rows(OFFER_COLUMNS, offer_rows(offers))
         self.offers.fit_height()
 
+    def show_elsewhere(self, pool: Pool | None, rows: Sequence[FitRow]) -> None:
+        """What another pool asks of this hardware, where the card stands in one that is not its class."""
+        self.elsewhere.setVisible(bool(rows))
+        if pool is None or not rows:
+            return
+        light = worst_light(rows)
+        word = "unknown" if light is None else LIGHTS[light][2].lower()
+        reasons = "; ".join(f"{NEED_TITLES[row.need]}: {row.reason}" for row in rows if row.reason)
+        said = f"The needs are of its class. Its card stands in {lane_of(pool).title}, which asks otherwise: {word}"
+        self.elsewhere.setText(f"{said}. {reasons}." if reasons else f"{said}.")
+
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
@@ -157,11 +172,7 @@ class HardwareDetail(QScrollArea):
     # ---- lights
 
     def _show_lights(self, rows: Sequence[FitRow]) -> None:
-        while (item := self.lights.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        _empty(self.lights)
         for at, row in enumerate(rows):
             sign, said = QLabel(), QLabel(NEED_TITLES[row.need])
             said.setFont(font("strong"))
@@ -207,11 +218,7 @@ class HardwareDetail(QScrollArea):
                 editor.setModified(False)
 
     def _build_form(self, names: tuple[str, ...]) -> None:
-        while (item := self.form.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        _empty(self.form)
         self._needs_of = names
         self.editors, self.backs, self._sources = {}, {}, {}
         for at, name in enumerate(names):
@@ -228,10 +235,13 @@ class HardwareDetail(QScrollArea):
             label = QLabel(f"{spec.title}, {unit}" if unit else spec.title)
             label.setBuddy(editor)
             self.editors[name], self.backs[name], self._sources[name] = editor, back, source
-            self.form.addWidget(label, 2 * at, 0, Qt.AlignmentFlag.AlignBottom)
-            self.form.addWidget(source, 2 * at + 1, 0, Qt.AlignmentFlag.AlignTop)
-            self.form.addWidget(back, 2 * at, 1, 2, 1)
-            self.form.addWidget(editor, 2 * at, 2, 2, 1, Qt.AlignmentFlag.AlignRight)
+            said = QVBoxLayout()
+            said.setSpacing(0)
+            said.addWidget(label)
+            said.addWidget(source)
+            self.form.addLayout(said, at, 0)
+            self.form.addWidget(back, at, 1)
+            self.form.addWidget(editor, at, 2, Qt.AlignmentFlag.AlignRight)
 
     def _field(self, spec: NeedSpec) -> QLineEdit:
         field = QLineEdit()
@@ -244,7 +254,7 @@ class HardwareDetail(QScrollArea):
 
     def _choice(self, spec: NeedSpec) -> QComboBox:
         choice = QComboBox()
-        choice.setFixedWidth(152)
+        choice.setFixedWidth(164)
         choice.view().setAccessibleName(spec.title)
         choice.addItem(INFERRED, None)
         options: Sequence[NeedValue] = INTERCONNECTS if spec.kind == "interconnect" else (True, False)
@@ -273,6 +283,17 @@ class HardwareDetail(QScrollArea):
         self.error.hide()
         if self._fit is not None:
             self.need_set.emit(self._fit.key, name, value)
+
+
+def _empty(layout: QLayout) -> None:
+    """Take everything out of a layout, and out of those inside it."""
+    while (item := layout.takeAt(0)) is not None:
+        widget, inside = item.widget(), item.layout()
+        if inside is not None:
+            _empty(inside)
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()
 
 
 def _shown(spec: NeedSpec, value: NeedValue) -> str:

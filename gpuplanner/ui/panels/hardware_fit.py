@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from gpuplanner.domain.fit.rules import Light
-from gpuplanner.domain.fit.workload_fit import WorkloadFit, offers_for
+from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit, offers_for, rows_in_pool
+from gpuplanner.domain.model.needs import NOTHING_SET
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import FigureTable
@@ -160,13 +161,30 @@ class HardwareFitPanel(QWidget):
         self.detail.setVisible(bool(listed))
         if listed:
             self._key = listed[place].key
-            self._drawn = (*state[:-1], self._key)
+            stands_in = self._stands_in(self._key)
+            self._drawn = (*state[:-2], stands_in, self._key)
             blocker = self.table.selectionModel()
             blocker.blockSignals(True)
             self.table.selectRow(place)
             blocker.blockSignals(False)
             fit = listed[place]
             self.detail.show_fit(fit, names[fit.key], usd.get(fit.key), offers_for(fit, of.offers))
+            self.detail.show_elsewhere(stands_in, self._rows_in(fit, stands_in))
+
+    def _stands_in(self, key: str) -> Pool | None:
+        """The pool of a card in what is shown."""
+        shown = self._shown
+        place = None if shown is None else shown.evaluation.figures.basis.index_by_key.get(key)
+        return None if shown is None or place is None else shown.cards[place].pool
+
+    def _rows_in(self, fit: WorkloadFit, pool: Pool | None) -> tuple[FitRow, ...]:
+        """What the pool in which a card stands asks of its hardware, where that is not its class."""
+        shown = self._shown
+        if shown is None or pool is None or pool is fit.pool:
+            return ()
+        of = shown.evaluation.project
+        place = shown.evaluation.figures.basis.index_by_key[fit.key]
+        return rows_in_pool(fit, of.workloads[place], pool, of.needs.get(fit.key, NOTHING_SET))
 
     def _choose(self, place: int) -> None:
         if 0 <= place < len(self._listed) and self._listed[place].key != self._key:

@@ -61,6 +61,7 @@ class UtilizationPanel(QWidget):
             self.view.addItem(title, name)
         self.figures = QPushButton(SHOW_FIGURES)
         self.figures.setCheckable(True)
+        self.figures.setAccessibleName(SHOW_FIGURES)
         self.figures.setToolTip("Show the week as figures, or as colours (Ctrl+T)")
         self._heading = QLabel()
         self._heading.setFont(font("strong"))
@@ -205,7 +206,9 @@ class UtilizationPanel(QWidget):
             self._show_chosen()
 
     def _show_as(self, as_figures: bool) -> None:
-        self.figures.setText(SHOW_COLOURS if as_figures else SHOW_FIGURES)
+        words = SHOW_COLOURS if as_figures else SHOW_FIGURES
+        self.figures.setText(words)
+        self.figures.setAccessibleName(words)
         self._show_chosen()
 
     def _show_chosen(self) -> None:

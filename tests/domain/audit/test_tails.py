@@ -17,8 +17,13 @@ MINUTES = HOURS * 60
 Job = tuple[Pool, int, int, int]  # class, GPUs, first minute, minute after the last
 
 
-def project_of(world: Any, jobs: list[Job], gpus: int, names: list[int] | None = None) -> Any:
-    """A cluster with these jobs on one contract at $2; names: jobs of one number are one workload."""
+def project_of(
+    world: Any, jobs: list[Job], gpus: int, names: list[int] | None = None, peaks: bool = False
+) -> Any:
+    """A cluster with these jobs on one contract at $2; names: jobs of one number are one workload.
+
+    peaks: whether the GPUs of jobs are stated; they then run one at a time.
+    """
     names = list(range(len(jobs))) if names is None else names
     rows, facts = [], {}
     for (pool, held, begin, end), name in zip(jobs, names, strict=True):
@@ -27,8 +32,17 @@ def project_of(world: Any, jobs: list[Job], gpus: int, names: list[int] | None =
             rows.append((name, 0, hour, held * 1000 * 60 * inside))
         first, last, _ = facts.get(name, (begin, end, pool))
         facts[name] = (min(first, begin), max(last, end), pool)
+    largest = {
+        name: 1000 * max(job[1] for job, of in zip(jobs, names, strict=True) if of == name) for name in names
+    }
     workloads = [
-        world.workload(f"w{name}", first_start_s=START_S + 60 * first, last_end_s=START_S + 60 * last)
+        world.workload(
+            f"w{name}",
+            first_start_s=START_S + 60 * first,
+            last_end_s=START_S + 60 * last,
+            max_milli_gpus=largest[name] if peaks else 0,
+            peak_milli_gpus=largest[name] if peaks else 0,
+        )
         for name, (first, last, _) in sorted(facts.items())
     ]
     pools = [pool for _, (_, _, pool) in sorted(facts.items())]
@@ -89,6 +103,32 @@ def test_of_workloads_with_many_jobs_a_tail_is_never_longer_than_a_day_of_ends_a
     renumbered = [sorted(set(together)).index(name) for name in together]
     found = leak_of(*project_of(world, jobs, gpus, renumbered))
     assert 0 <= idle_minutes(found) <= gpus * MINUTES - used + 1e-6
+
+
+@no_fixture_check
+@given(lengths=st.lists(st.tuples(st.integers(180, 240), st.integers(120, 150)), min_size=1, max_size=2))
+def test_runs_of_one_name_one_at_a_time_are_exact_where_an_hour_lies_between(
+    world: Any, lengths: list[tuple[int, int]]
+) -> None:
+    jobs, now = [], 7
+    for length, gap in lengths:
+        jobs.append((Pool.TRAINING, 4, now, min(now + length, MINUTES)))
+        now += length + gap
+        if now >= MINUTES - 60:
+            break
+    jobs.append((Pool.INFERENCE, 2, 0, MINUTES))
+    found = leak_of(*project_of(world, jobs, 8, [0] * (len(jobs) - 1) + [1], peaks=True))
+    assert idle_minutes(found) == pytest.approx(tails_by_the_minute(jobs, 8), abs=1e-6)
+
+
+def test_a_pause_that_ends_at_a_second_job_of_its_own_name_is_told_to_the_second(world: Any) -> None:
+    jobs = [(Pool.TRAINING, 8, 0, 130), (Pool.TRAINING, 8, 325, 600)]  # 2:10 to 5:25
+    found = leak_of(*project_of(world, jobs, 8, [0, 0], peaks=True))
+    assert idle_minutes(found) == pytest.approx(195 * 8)
+    assert found is not None
+    assert found.usd_per_month == pytest.approx(
+        26 * 2.00 * 730 / 10, abs=0.005
+    )  # 195 min x 8 GPUs = 26 GPU-h
 
 
 @pytest.mark.parametrize(("next_start", "idle"), [(120 + 45 + 30, 0), (120 + 45 + 31, 31 * 8)])

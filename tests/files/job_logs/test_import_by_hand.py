@@ -15,7 +15,7 @@ import pytest
 
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.import_jobs import JobsRead, import_jobs
-from gpuplanner.files.job_logs import peaks, raw_table, row_marks
+from gpuplanner.files.job_logs import busy_jobs, peaks, raw_table, row_marks
 from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
 from gpuplanner.files.job_logs.names import fold_name, workload_key
 from gpuplanner.files.job_logs.states import FAILED_STATES, finality, read_state
@@ -368,7 +368,17 @@ def written(log: list[dict[str, str]], end: str) -> tuple[str, list[int]]:
 
 
 @pytest.mark.parametrize(
-    "way", ["as it comes", "each field alone", "all fields together", "carefully", "engine's peaks"]
+    "way",
+    [
+        "as it comes",
+        "each field alone",
+        "all fields together",
+        "carefully",
+        "engine's peaks",
+        "engine's sums",
+        "a workload at a time",
+        "numbers not kept",
+    ],
 )
 @pytest.mark.parametrize("seed", range(4))
 def test_imports_say_what_a_plain_reading_says(
@@ -386,6 +396,13 @@ def test_imports_say_what_a_plain_reading_says(
         monkeypatch.setattr(raw_table, "_regular", lambda *_: None)
     elif way == "engine's peaks":
         monkeypatch.setattr(peaks, "_NUMBERS_AT_MOST", 0)
+    elif way == "engine's sums":
+        monkeypatch.setattr(busy_jobs, "_CELLS_PER_JOB", -(2**40))
+    elif way == "a workload at a time":
+        monkeypatch.setattr(busy_jobs, "_CELLS_AT_ONCE", 1)
+        monkeypatch.setattr(busy_jobs, "_CELLS_PER_JOB", 2**40)
+    elif way == "numbers not kept":
+        monkeypatch.setattr(busy_jobs, "_HELD_AT_MOST", 0)
     chance = random.Random(f"{seed} {way}")
     timezone = chance.choice((None, "Europe/Oslo"))
     encoding = chance.choice(("utf-8", "latin-1", "utf-16"))

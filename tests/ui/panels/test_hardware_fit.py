@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QLineEdit
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
@@ -128,8 +128,7 @@ def test_a_workload_is_shown_with_its_reasons_and_its_network(panel: HardwareFit
 
 
 def _labels(panel: HardwareFitPanel) -> list[str]:
-    from PySide6.QtWidgets import QLabel
-
+    QApplication.processEvents()  # what a layout was given just now is shown by an event
     return [label.text() for label in panel.detail.findChildren(QLabel) if not label.isHidden()]
 
 
@@ -215,3 +214,17 @@ def test_a_need_that_was_set_has_a_way_back(panel: HardwareFitPanel, shown: Show
     panel.need_set.connect(lambda *what: told.append(what))
     panel.detail.backs["nodes"].click()
     assert told == [(key, "nodes", None)]
+
+
+def test_a_card_in_another_pool_than_its_class_says_what_that_asks(
+    panel: HardwareFitPanel, shown: Shown
+) -> None:
+    project = shown.evaluation.project
+    key = next(fit.key for fit in panel._listed if fit.pool is Pool.TRAINING and fit.network is not None)
+    panel.choose(key)
+    assert not panel.detail.elsewhere.isVisible()
+    moved = edits.move_workloads(project, project.scenarios[0].name, [key], Pool.BURST)
+    evaluation = evaluation_of(moved, moved.scenarios[0].name)
+    panel.show_shown(replace(shown_next(None, evaluation), fit=shown.fit))
+    assert "stands in Burst" in panel.detail.elsewhere.text()
+    assert panel.detail.elsewhere.isVisible()
