@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from gpuplanner.domain.commitment.allocation import RowToPlan, Signed
-from gpuplanner.domain.commitment.plan import PlannedRow
+from gpuplanner.domain.commitment.allocation import RowToPlan, Signed, bound_in
+from gpuplanner.domain.commitment.plan import COMPARED_MONTHS, PlannedRow
 from gpuplanner.domain.commitment.rates import break_evens
-from gpuplanner.domain.commitment.result import Floats, Layer, PoolPlan, SliceRun
+from gpuplanner.domain.commitment.result import Bond, BondRun, Floats, Layer, PoolPlan, SliceRun
 from gpuplanner.domain.commitment.slices import weighted_mean
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
@@ -100,6 +100,30 @@ def runs_of(row: RowToPlan, signed: Signed) -> tuple[SliceRun, ...]:
     return tuple(runs)
 
 
+def bond_runs_of(row: RowToPlan, signed: Signed) -> tuple[BondRun, ...]:
+    """Neighbouring slices that are bound alike in months 0..11, from the bottom up; together all slices of the row."""
+    if not row.slices:
+        return ()
+    bound = [bound_in(signed, month) for month in range(COMPARED_MONTHS)]
+    changes = [(np.diff(since) != 0) | (np.diff(place) != 0) for since, place in bound]
+    begins = [0, *(np.flatnonzero(np.any(changes, axis=0)) + 1).tolist(), row.slices]
+    return tuple(
+        BondRun(
+            begin + 1,
+            end,
+            tuple(_bond(row, int(since[begin]), int(place[begin])) for since, place in bound),
+        )
+        for begin, end in pairwise(begins)
+    )
+
+
+def _bond(row: RowToPlan, since: int, place: int) -> Bond | None:
+    if since < 0:
+        return None
+    offer = row.offers[place] if place >= 0 else None
+    return Bond(since, None if offer is None else offer.offer_id, None if offer is None else offer.rate)
+
+
 def pool_plan(
     planned: PlannedRow,
     in_month_0: Sequence[Contract],
@@ -138,4 +162,5 @@ def pool_plan(
         note=note,
         demand_gpus=demand,
         residual_gpus=planned.residual_gpus,
+        bond_runs=bond_runs_of(row, signed),
     )

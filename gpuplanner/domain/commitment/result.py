@@ -55,6 +55,27 @@ class SliceRun:
     utilization: float
 
 
+@dataclass(frozen=True, slots=True)
+class Bond:
+    """What binds a slice in one month: the month of its signature, and the offer (None: nobody offers that term)."""
+
+    since_month: int
+    offer_id: str | None
+    rate_usd_per_gpu_hour: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class BondRun:
+    """Neighbouring slices bound alike in all twelve months: slices first..last (1-based, of `block` GPUs each).
+
+    bonds: of months 0..11; None where the slices are paid by use.
+    """
+
+    first_slice: int
+    last_slice: int
+    bonds: tuple[Bond | None, ...]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PoolPlan:
     """One (pool, GPU model) with demand.
@@ -81,6 +102,7 @@ class PoolPlan:
     note: str  # why there is no advice, or why it is limited; empty otherwise
     demand_gpus: Floats
     residual_gpus: Floats
+    bond_runs: tuple[BondRun, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.files.workbook.book import Book, Field, Table, day_number
 from gpuplanner.files.workbook.expressions import Expr
 from gpuplanner.files.workbook.inputs import Inputs
+from gpuplanner.files.workbook.month_contracts import live_growth
 
 SHEET = "Assumptions"
 
@@ -25,6 +26,12 @@ LIVE_IN_THE_BOOK = frozenset(
     }
 )
 """Those that a formula of the book reads; the others shape the advice, which the app works out."""
+
+
+def live_in_comparison(inputs: Inputs) -> frozenset[str]:
+    """Those that formulas of the Comparison read: price fall, and growth where no contract serves the pool."""
+    free = live_growth(inputs)
+    return frozenset({"delta", *({"growth"} if free else ()), *(f"growth_{pool}" for pool in free)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +102,6 @@ def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> 
 
 
 def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inputs: Inputs) -> Expr:
-    is_live = spec.name in LIVE_IN_THE_BOOK
     value = getattr(inputs.assumptions, spec.field)
     style = {"ratio": "ratio", "flag": "count"}.get(spec.kind, "number")
     table.put("title", place, spec.title)
@@ -103,15 +109,25 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
     unit = "1 yes, 0 no" if spec.kind == "flag" else spec.unit
     table.put("unit", place, unit)
     table.put("name", place, f"assume_{spec.name}")
-    table.put(
-        "live",
-        place,
-        "Moves the figures of this book" if is_live else "Shapes the advice: change it in the app",
-    )
+    table.put("live", place, _live_words(spec.name, inputs))
     table.put("default", place, "not set" if spec.default is None else _shown(spec.default), style)
     differs = spec.name in inputs.scenario.assumptions
     table.put("source", place, f"set in {inputs.scenario.name}" if differs else spec.source)
     return book.name(f"assume_{spec.name}", cell)
+
+
+def _live_words(name: str, inputs: Inputs) -> str:
+    if name in LIVE_IN_THE_BOOK:
+        return "Moves the figures of this book"
+    if name not in live_in_comparison(inputs):
+        return "Shapes the advice: change it in the app"
+    pools = sorted(live_growth(inputs)) if name == "growth" else []
+    only = (
+        f" for {' and '.join(pools)} alone"
+        if pools and len(pools) < len({pair[0] for pair in inputs.pairs})
+        else ""
+    )
+    return f"Moves Comparison{only}; the advice needs the app"
 
 
 def _shown(value: AssumptionValue) -> float | None:

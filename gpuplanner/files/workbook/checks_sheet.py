@@ -1,15 +1,17 @@
 """Checks: control totals, identities and the app's totals beside the live ones, with one light over all of them."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
 
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.files.workbook.assumptions_sheet import LIVE_IN_THE_BOOK, Named
+from gpuplanner.files.workbook.assumptions_sheet import LIVE_IN_THE_BOOK, Named, live_in_comparison
 from gpuplanner.files.workbook.audit_sheet import AuditCells
 from gpuplanner.files.workbook.book import Book, Field, Table
 from gpuplanner.files.workbook.commitment_sheet import COMMITTED, USAGE, Commitment
+from gpuplanner.files.workbook.comparison_sheet import CHANGED as INPUTS_CHANGED
+from gpuplanner.files.workbook.comparison_sheet import Comparison
 from gpuplanner.files.workbook.contracts_sheet import Contracts
 from gpuplanner.files.workbook.demand_sheet import HourColumn, HourSheet
 from gpuplanner.files.workbook.expressions import DASH, Expr, Range, Value, call, sum_where
@@ -59,6 +61,7 @@ class Written:
     workloads: Workloads
     pools: Pools
     commitment: Commitment
+    comparison: Comparison
     summary: Summary
 
 
@@ -66,8 +69,11 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Expr:
     """Write the sheet; its light: text that begins with green, changed or red."""
     checks = [
         *_totals(sheets.summary),
+        *_months(inputs, sheets.comparison, sheets.summary),
         *_leaks(inputs, sheets.leaks),
-        *_inputs(sheets.named, sheets.prices, sheets.contracts, sheets.commitment),
+        *_inputs(
+            sheets.named, sheets.prices, sheets.contracts, sheets.commitment, live_in_comparison(inputs)
+        ),
         *_identities(inputs, sheets),
         *_columns(sheets.hours),
     ]
@@ -105,6 +111,9 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Expr:
             failed = f'IF(COUNTIF({changed_range.text},"{CHANGED}")>0,"{CHANGED}","{RED}")'
         status = GREEN if _agree(check) else _failed_word(check.kind, are_changed)
         table.put("status", place, Expr(f'IFERROR(IF({agree},"{GREEN}",{failed}),"{RED}")', status, True))
+    changed = call("COUNTIF", float(are_changed), changed_range, f'"{CHANGED}"')
+    book.write(SHEET, row, 2, "Inputs changed since the export", "muted_right")
+    book.name(INPUTS_CHANGED, book.write(SHEET, row, 3, changed, "count"))
     return _light(book, table, row)
 
 
@@ -170,6 +179,27 @@ def _totals(summary: Summary) -> list[Check]:
     return checks
 
 
+def _months(inputs: Inputs, comparison: Comparison, summary: Summary) -> list[Check]:
+    """Each month as in the app, and that month 0 is the Summary's."""
+    checks = []
+    for month, row in enumerate(inputs.advice.comparison):
+        for key, what, app in (
+            ("nothing", "Do nothing", row.do_nothing_usd),
+            ("plan", "Plan", row.plan_usd),
+        ):
+            here = comparison.table.cell(key, month)
+            said = DASH if app is None else app
+            checks.append(
+                Check("Month as in the app", f"{what}, month {month}, $", said, here, 0.01, "total")
+            )
+    for key, figure in (("nothing", "do_nothing_usd_per_month"), ("plan", "plan_usd_per_month")):
+        here = comparison.table.cell(key, 0)
+        checks.append(
+            Check("Month 0 is the Summary's", f"{figure}, $", summary.worked_out[figure], here, 0.01)
+        )
+    return checks
+
+
 def _leaks(inputs: Inputs, leaks: LeakCells) -> list[Check]:
     """The list's total as the app has it, and that each leak counts no more than it is."""
     audit = inputs.audit
@@ -198,7 +228,9 @@ def _leaks(inputs: Inputs, leaks: LeakCells) -> list[Check]:
     ]
 
 
-def _inputs(named: Named, prices: Prices, contracts: Contracts, commitment: Commitment) -> list[Check]:
+def _inputs(
+    named: Named, prices: Prices, contracts: Contracts, commitment: Commitment, live: Set[str]
+) -> list[Check]:
     """Inputs as they were exported: sums weighted by place, so that a swap is seen too."""
     table = contracts.table
     sources = [
@@ -215,7 +247,7 @@ def _inputs(named: Named, prices: Prices, contracts: Contracts, commitment: Comm
         checks.append(_place_weighted(what, span, None))
     for (what, span), layers in zip(sources[5:], (commitment.layers, commitment.joint), strict=True):
         checks.append(_place_weighted(what, span, layers.range("kind")))
-    for spec_name in sorted(LIVE_IN_THE_BOOK):
+    for spec_name in sorted(LIVE_IN_THE_BOOK | live):
         cell = named.assumptions[spec_name]
         checks.append(
             Check("Input as exported", f"Assumption {spec_name}", cell.value, _same(cell), 1e-12, "input")

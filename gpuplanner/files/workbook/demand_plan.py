@@ -28,7 +28,7 @@ def write_plan(hours: HourSheet, inputs: Inputs, contracts: Contracts) -> None:
         served_by = _Serving(hours, inputs, contracts, cluster)
         if not inputs.scenario.greenfield:
             served_by.write("existing")
-        if _differs_without_signing(inputs, cluster):
+        if differs_without_signing(inputs, cluster):
             served_by.write("all")
         if has_split(inputs, cluster):
             write_split(hours, inputs, contracts, cluster)
@@ -42,7 +42,7 @@ def has_split(inputs: Inputs, cluster: str) -> bool:
     return is_untyped and inputs.has_mixed_models(cluster) and not inputs.scenario.greenfield
 
 
-def _differs_without_signing(inputs: Inputs, cluster: str) -> bool:
+def differs_without_signing(inputs: Inputs, cluster: str) -> bool:
     """Whether doing nothing is served by other rows than the plan: rows on demand too, and contracts in any case."""
     rows = [row for row in inputs.contracts if row.cluster == cluster]
     return bool(rows) and (inputs.scenario.greenfield or not all(row.is_committed for row in rows))
@@ -134,7 +134,7 @@ class _Serving:
             columns = [
                 column
                 for pool in SERVING_ORDER
-                for column in _demand_columns(self.hours, self.inputs, self.cluster, (pool, model))
+                for column in demand_columns(self.hours, self.inputs, self.cluster, (pool, model))
             ]
             if columns:
                 gpus_text, gpus = self._all_gpus(model)
@@ -169,9 +169,7 @@ def _write_sums(hours: HourSheet, inputs: Inputs, clusters: Sequence[str]) -> No
     """Demand and what is left over, by pool and model; unknown models count with the model they are planned as."""
     for pool, model in inputs.pairs:
         sources = [
-            column
-            for cluster in clusters
-            for column in _demand_columns(hours, inputs, cluster, (pool, model))
+            column for cluster in clusters for column in demand_columns(hours, inputs, cluster, (pool, model))
         ]
         heading = Heading(f"{pool} pool", model_words(model), "demand", pool)
         _add_sum(hours, ("demand", pool, model), heading, sources)
@@ -182,7 +180,7 @@ def _write_sums(hours: HourSheet, inputs: Inputs, clusters: Sequence[str]) -> No
             columns = [
                 column
                 for cluster in clusters
-                for column in _left_over_columns(hours, inputs, cluster, (pool, model), which)
+                for column in left_over_columns(hours, inputs, cluster, (pool, model), which)
             ]
             _add_sum(
                 hours, (key, pool, model), Heading(f"{pool} pool", model_words(model), words, pool), columns
@@ -200,19 +198,19 @@ def _add_sum(
     hours.add_formula(key, heading, total, "+".join(column.now for column in columns) or "0")
 
 
-def _demand_columns(hours: HourSheet, inputs: Inputs, cluster: str, pair: PairKey) -> list[HourColumn]:
+def demand_columns(hours: HourSheet, inputs: Inputs, cluster: str, pair: PairKey) -> list[HourColumn]:
     pool, model = pair
     keys: list[tuple[str | None, ...]] = []
     if model is not None:
         keys.append(("plan", cluster, model, pool))
     if has_split(inputs, cluster):
-        keys.append(("split", cluster, model, pool))
+        keys.append(("split", "existing", cluster, model, pool))
     elif inputs.usual_model(cluster) == model:
         keys.append(("plan", cluster, None, pool))
     return [column for key in keys if (column := hours.find(key)) is not None]
 
 
-def _left_over_columns(
+def left_over_columns(
     hours: HourSheet, inputs: Inputs, cluster: str, pair: PairKey, which: str
 ) -> list[HourColumn]:
     """The columns that leave demand over: what no contract was asked to serve is left over whole."""
@@ -223,7 +221,7 @@ def _left_over_columns(
     found = []
     for spelling in spellings:
         keys = (("left_over", which, cluster, spelling, pool), ("plan", cluster, spelling, pool))
-        if which == "all" and not _differs_without_signing(inputs, cluster):
+        if which == "all" and not differs_without_signing(inputs, cluster):
             keys = (("left_over", "existing", cluster, spelling, pool), keys[1])
         found += [column for key in keys if (column := hours.find(key)) is not None][:1]
     return found
@@ -235,5 +233,5 @@ def _joint_columns(hours: HourSheet, inputs: Inputs, cluster: str, model: str | 
     if joint is not None:
         return [joint]
     return [
-        column for pool in SERVING_ORDER for column in _demand_columns(hours, inputs, cluster, (pool, model))
+        column for pool in SERVING_ORDER for column in demand_columns(hours, inputs, cluster, (pool, model))
     ]

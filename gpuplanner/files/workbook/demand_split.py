@@ -10,22 +10,27 @@ from gpuplanner.files.workbook.demand_sheet import Heading, HourColumn, HourShee
 from gpuplanner.files.workbook.expressions import Floats
 from gpuplanner.files.workbook.inputs import Inputs, model_order, model_words
 
-# Keys of the columns: ("split_room", contract place), ("split_served", contract place, pool),
-# ("split", cluster, model, pool): untyped demand of a pool that counts with a model.
+# Keys of the columns: ("split_room", which, contract place), ("split_served", which, contract place, pool),
+# ("split", which, cluster, model, pool): untyped demand of a pool that counts with a model; which: existing or all.
 
 
-def write_split(hours: HourSheet, inputs: Inputs, contracts: Contracts, cluster: str) -> None:
-    """Serve one cluster's untyped demand contract by contract, and add it up by model.
+def write_split(
+    hours: HourSheet, inputs: Inputs, contracts: Contracts, cluster: str, which: str = "existing"
+) -> None:
+    """Serve one cluster's untyped demand contract by contract, and add it up by model; which: existing or all rows.
 
     Pinned contracts first, then free ones, both in merit order, with what known demand leaves; what nobody
     serves counts with the cluster's usual model.
     """
-    _Split(hours, inputs, contracts, cluster).write()
+    _Split(hours, inputs, contracts, cluster, which).write()
 
 
 class _Split:
-    def __init__(self, hours: HourSheet, inputs: Inputs, contracts: Contracts, cluster: str) -> None:
+    def __init__(
+        self, hours: HourSheet, inputs: Inputs, contracts: Contracts, cluster: str, which: str
+    ) -> None:
         self.hours, self.inputs, self.contracts, self.cluster = hours, inputs, contracts, cluster
+        self.which = which
         self.places = inputs.contract_places(cluster)
         self.untyped = {
             pool: column
@@ -56,10 +61,10 @@ class _Split:
             self._by_model(pool, wanted, [*pinned, *free])
 
     def _gpus(self, place: int) -> tuple[str, float]:
-        """GPUs of a contract if it is existing and runs through month 0, else 0."""
+        """GPUs of a contract if it is among those that serve and runs through month 0, else 0."""
         gpus, existing = (
             self.contracts.table.cell("gpus", place),
-            self.contracts.table.cell("existing", place),
+            self.contracts.table.cell("existing" if self.which == "existing" else "runs", place),
         )
         return f"{gpus.text}*{existing.text}", gpus.number * existing.number
 
@@ -68,7 +73,7 @@ class _Split:
         return cell.text, cell.number
 
     def _room_column(self, place: int) -> HourColumn:
-        return self.hours.column(("split_room", place))
+        return self.hours.column(("split_room", self.which, place))
 
     def _room(self, place: int) -> None:
         """What known demand leaves of a contract."""
@@ -91,7 +96,10 @@ class _Split:
         values = gpus - np.maximum(0.0, np.minimum(gpus, taken))
         heading = self._heading(place, "left for unknown, month 0")
         self.hours.add_formula(
-            ("split_room", place), heading, values, f"{gpus_text}-MAX(0,MIN({gpus_text},{taken_text}))"
+            ("split_room", self.which, place),
+            heading,
+            values,
+            f"{gpus_text}-MAX(0,MIN({gpus_text},{taken_text}))",
         )
 
     def _known_demand(self, model: str | None, pin: Pool | None) -> tuple[str, Floats]:
@@ -101,7 +109,7 @@ class _Split:
             column = None if model is None else self.hours.find(("plan", self.cluster, model, pool))
             if column is None or pin not in (None, pool):
                 continue
-            pinned = None if pin is pool else self.contracts.gpus("existing", self.cluster, model, pool)
+            pinned = None if pin is pool else self.contracts.gpus(self.which, self.cluster, model, pool)
             if pinned is None:
                 texts.append(column.now)
                 total = total + column.values
@@ -148,10 +156,10 @@ class _Split:
 
     def _add_served(self, place: int, pool: Pool, values: Floats, formula: str) -> None:
         heading = self._heading(place, f"{pool}, unknown model served")
-        self.hours.add_formula(("split_served", place, pool), heading, values, formula)
+        self.hours.add_formula(("split_served", self.which, place, pool), heading, values, formula)
 
     def _by_model(self, pool: Pool, wanted: HourColumn, serving: Sequence[int]) -> None:
-        served = {place: self.hours.column(("split_served", place, pool)) for place in serving}
+        served = {place: self.hours.column(("split_served", self.which, place, pool)) for place in serving}
         all_served = sum((column.values for column in served.values()), np.zeros(self.hours.hours))
         usual = self.inputs.usual_model(self.cluster)
         models = {self.inputs.contracts[place].gpu_model for place in self.places} | {usual}
@@ -166,7 +174,7 @@ class _Split:
                 text += f"+MAX(0,{wanted.now}{minus})"
                 values = values + np.maximum(0.0, wanted.values - all_served)
             heading = Heading(self.cluster, model_words(model), f"{pool}, unknown counted as", pool)
-            self.hours.add_formula(("split", self.cluster, model, pool), heading, values, text)
+            self.hours.add_formula(("split", self.which, self.cluster, model, pool), heading, values, text)
 
     def _heading(self, place: int, what: str) -> Heading:
         contract = self.inputs.contracts[place]

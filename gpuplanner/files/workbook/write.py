@@ -26,6 +26,7 @@ SHEETS: Final = (
     ("Pools", "#7381B1"),
     ("Demand", "#7381B1"),
     ("Commitment", "#E0B400"),
+    ("Comparison", "#4B45C6"),
     ("Audit", "#7381B1"),
     ("Leaks", "#7381B1"),
     ("Hardware", "#E0B400"),
@@ -100,6 +101,7 @@ def _write_sheets(
     from gpuplanner.files.workbook.audit_use import write_window_use
     from gpuplanner.files.workbook.checks_sheet import Written, write_checks
     from gpuplanner.files.workbook.commitment_sheet import write_commitment
+    from gpuplanner.files.workbook.comparison_sheet import write_comparison
     from gpuplanner.files.workbook.contracts_sheet import write_contracts, write_use
     from gpuplanner.files.workbook.demand_plan import write_plan
     from gpuplanner.files.workbook.demand_sheet import HourSheet
@@ -141,6 +143,7 @@ def _write_sheets(
     commitment = write_commitment(book, inputs, named, prices, contracts, hours, workloads, pools)
     write_pool_money(pools, commitment.layers)
     write_shares(workloads, pools.table)
+    comparison = write_comparison(book, inputs, named, prices, contracts, hours, pools, commitment)
     write_hardware(book, inputs, named)
     write_sums(audit, contracts.table, pools.table.range("open_usd"))
     write_use_hours(hours, inputs, named)
@@ -149,7 +152,9 @@ def _write_sheets(
     light = write_checks(
         book,
         inputs,
-        Written(named, prices, contracts, hours, audit, leaks, workloads, pools, commitment, summary),
+        Written(
+            named, prices, contracts, hours, audit, leaks, workloads, pools, commitment, comparison, summary
+        ),
     )
     write_light(book, light)
     hours.finish()

@@ -1,0 +1,126 @@
+"""Comparison: twelve months that follow the inputs as the app's do."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from gpuplanner.files.workbook.write import write_workbook
+from tests.files.workbook.book_cells import SheetCells
+from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
+from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, names_of
+from tests.files.workbook.what_if import WhatIf, by_hand, what_ifs
+from tests.oracle.crafted import daily
+from tests.oracle.projects import Case, random_case
+
+
+@pytest.fixture(scope="module")
+def calc(need_tool, tmp_path_factory):
+    return Recalculator(need_tool("soffice"), tmp_path_factory.mktemp("soffice"))
+
+
+def months_of(book):
+    """(do nothing, plan) of each month, None for the dash."""
+    cells = SheetCells(cells_of(book)["Comparison"])
+    columns = [cells.column(heading) for heading in ("Do nothing, $", "Plan, $")]
+    rows = range(columns[0][1] + 1, columns[0][1] + 13)
+    return [
+        tuple(
+            None if cells.cells[f"{letters}{row}"] == "—" else cells.cells[f"{letters}{row}"]
+            for letters, _ in columns
+        )
+        for row in rows
+    ]
+
+
+def app_months(evaluation):
+    return [(row.do_nothing_usd, row.plan_usd) for row in evaluation.advice.comparison]
+
+
+def assert_same(here, there, what=""):
+    for month, (pair, said) in enumerate(zip(here, there, strict=True)):
+        for left, right in zip(pair, said, strict=True):
+            assert (left is None) == (right is None), (what, month, pair, said)
+            assert left is None or left == pytest.approx(right, abs=0.01), (what, month, pair, said)
+
+
+@pytest.mark.parametrize("seed", range(12, 20))
+def test_the_months_are_the_apps(seed, tmp_path):
+    case = random_case(seed)
+    evaluation = evaluation_of(case)
+    if seed % 4 == 0:
+        scenario = replace(evaluation.project.scenarios[0], greenfield=True)
+        project = replace(evaluation.project, scenarios=(scenario,))
+        evaluation = evaluated(project, case.classifications)
+    write_workbook(evaluation, tmp_path / "plan.xlsx", 0)
+    assert_same(months_of(tmp_path / "plan.xlsx"), app_months(evaluation))
+
+
+def free_and_served():
+    """Training grows by itself; inference has a contract that ends in month 5."""
+    case = Case(168, sigma=0.0, delta=0.02, growth=0.0, **{"lambda": 0.0})
+    case.workload("alpha", "chat", "inference", daily(168, 2, 6))
+    case.workload("beta", "pretrain", "training", daily(168, 1, 4), model="A100")
+    case.contract("a", "alpha", 3, 2.5, ends=5.4, term_months=12)
+    case.offers_of("H100", 6.88, {3: 4.2, 12: 2.75})
+    case.offers_of("A100", 3.5, {3: 2.4, 12: 1.6})
+    return evaluation_of(case)
+
+
+def assumption(evaluation, book, name, value):
+    """An assumption changed in the book and in the app with its layers set by hand."""
+    project = evaluation.project
+    assumptions = project.assumptions.with_values({name: value})
+    return WhatIf(
+        name, {names_of(book)[f"assume_{name}"]: value}, by_hand(evaluation, assumptions=assumptions)
+    )
+
+
+def test_changes_in_the_book_come_to_the_apps_months(calc, tmp_path):
+    small, free = evaluation_of(two_clusters_with_layers()), free_and_served()
+    books = [tmp_path / "small.xlsx", tmp_path / "free.xlsx"]
+    write_workbook(small, books[0], 0)
+    write_workbook(free, books[1], 0)
+    changes = [(books[0], change) for change in what_ifs(small, cells_of(books[0]))]
+    changes += [
+        (books[1], assumption(free, books[1], "growth_training", 0.04)),
+        (books[1], assumption(free, books[1], "delta", 0.05)),
+        *((books[1], change) for change in what_ifs(free, cells_of(books[1]))),
+    ]
+    copies = [
+        changed_copy(book, tmp_path / f"{number}.xlsx", change.cells)
+        for number, (book, change) in enumerate(changes)
+    ]
+    exported = {book: months_of(book) for book in books}
+    for (book, change), again in zip(changes, calc.recalculated(*copies), strict=True):
+        here = months_of(again)
+        assert_same(here, app_months(change.app), change.name)
+        assert here != exported[book], f"{change.name} changes nothing"
+
+
+def test_a_contracts_end_moved_past_a_month_asks_for_the_app(calc, tmp_path):
+    book = tmp_path / "free.xlsx"
+    write_workbook(free_and_served(), book, 0)
+    cells = cells_of(book)
+    end = SheetCells(cells["Contracts"]).under("End, exclusive (UTC)", A="a")
+    earlier = cells["Contracts"][end] - timedelta(days=61)
+    days = (earlier - datetime(1899, 12, 30)) / timedelta(days=1)
+    changed = changed_copy(book, tmp_path / "ends.xlsx", {("Contracts", end): days})
+    [again] = calc.recalculated(changed)
+    months = months_of(again)
+    assert months[0] == pytest.approx(months_of(book)[0])
+    assert months[3] == (None, None)
+    assert str(cells_of(again)["Summary"]["B4"]).startswith("changed")
+
+
+def test_growth_is_an_input_only_where_no_contract_serves(tmp_path):
+    book = tmp_path / "free.xlsx"
+    write_workbook(free_and_served(), book, 0)
+    cells, names = cells_of(book), names_of(book)
+    words = {
+        name: cells["Assumptions"][f"E{names[f'assume_{name}'][1][1:]}"]
+        for name in ("growth", "growth_training", "growth_inference")
+    }
+    assert words["growth"] == "Moves Comparison for training alone; the advice needs the app"
+    assert words["growth_training"] == "Moves Comparison; the advice needs the app"
+    assert words["growth_inference"] == "Shapes the advice: change it in the app"
