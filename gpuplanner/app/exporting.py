@@ -1,12 +1,16 @@
-"""Exporting: the workbook written in a thread."""
+"""Exporting: the workbook, or the FOCUS rows of what is to be bought, written in a thread."""
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
 from gpuplanner.domain.evaluation import Evaluation
+
+FOCUS_SUFFIX: Final = ".csv"
+"""A path that ends so is for FOCUS rows; any other for the workbook."""
 
 WriteWorkbook = Callable[[Evaluation, Path, int, OnProgress, IsCancelled], None]
 
@@ -18,13 +22,18 @@ def _write(
     on_progress: OnProgress,
     is_cancelled: IsCancelled,
 ) -> None:
+    if path.suffix.lower() == FOCUS_SUFFIX:
+        from gpuplanner.files.focus_rows import write_focus
+
+        write_focus(evaluation, path)
+        return
     from gpuplanner.files.workbook.write import write_workbook
 
     write_workbook(evaluation, path, generated_at_s, on_progress=on_progress, is_cancelled=is_cancelled)
 
 
 class Exporter(QObject):
-    """Writes one workbook at a time; ends in exactly one of exported, failed, cancelled."""
+    """Writes one file at a time; ends in exactly one of exported, failed, cancelled."""
 
     progressed = Signal(float, str)
     exported = Signal(object)  # Path
@@ -38,11 +47,14 @@ class Exporter(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether a workbook is being written."""
+        """Whether a file is being written."""
         return self._background.is_busy
 
     def start(self, evaluation: Evaluation, path: Path, generated_at_s: int) -> None:
-        """Write the workbook of an evaluation with its advice. generated_at_s: epoch seconds, for its Provenance."""
+        """Write the workbook of an evaluation with its advice; FOCUS rows where the path ends in .csv.
+
+        generated_at_s: epoch seconds, for its Provenance.
+        """
         self.cancel()
         write = self._write
 

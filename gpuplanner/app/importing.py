@@ -156,6 +156,7 @@ def imported_project(
     Errors: PlannerError where job logs were given and none of their rows is a job.
     """
     jobs = None
+    adding = adding or _brings_only_quotes(request, read)
     if request.job_paths:
         if read.window is None or read.cube is None:
             refused = read.refused[0] if read.refused else None
@@ -173,6 +174,12 @@ def imported_project(
         intake=tuple(_with_choice(file, request) for file in read.intake),
         adding=adding,
     )
+
+
+def _brings_only_quotes(request: ImportRequest, read: "ReadResult") -> bool:
+    """Whether all prices are quotes of a filled workbook: they join the offers they were asked for beside."""
+    formats = {file.format for file in read.intake if file.kind == "prices"}
+    return bool(request.price_paths) and not request.contract_paths and formats == {"workbook"}
 
 
 def rewindowed_project(

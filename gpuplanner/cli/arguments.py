@@ -143,7 +143,10 @@ def build_parser() -> argparse.ArgumentParser:
         if command.name == "plan":
             _add_flips(sub)
         if command.name == "export":
-            sub.add_argument("--out", type=_some_path, required=True, metavar="PLAN.xlsx")
+            sub.add_argument("--out", type=_some_path, metavar="PLAN.xlsx", help="the workbook to write")
+            sub.add_argument(
+                "--focus", type=_some_path, metavar="FILE.csv", help="what is to be bought, as FOCUS rows"
+            )
         sub.add_argument("--json", action="store_true", help="one JSON document on standard output")
     return parser
 

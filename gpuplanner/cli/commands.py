@@ -234,18 +234,29 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
 
 
 def export(words: argparse.Namespace, now_s: int) -> Answer:
-    """The procurement workbook; the answer is that of plan, with the file that was written."""
+    """The procurement workbook, FOCUS rows, or both; the answer is that of plan, with the files that were written.
+
+    Errors: UsageError where the call names no file to write.
+    """
+    if words.out is None and words.focus is None:
+        raise UsageError("export: write --out PLAN.xlsx, --focus FILE.csv or both")
     loaded = load(words)
     if loaded.project is None:
         return _nothing_done(words, loaded, NO_JOB)
+    from gpuplanner.files.focus_rows import write_focus
     from gpuplanner.files.workbook.write import write_workbook
 
     answer, evaluation = _plan_answer(words, loaded, loaded.project)
-    path = Path(words.out)
-    with progress_on_terminal() as on_progress:
-        write_workbook(evaluation, path, now_s, on_progress=on_progress)
-    document = answer.document | {"workbook": words.out}
-    return Answer(document, lambda: f"Wrote {words.out}", answer.error_lines)
+    written = {}
+    if words.out is not None:
+        with progress_on_terminal() as on_progress:
+            write_workbook(evaluation, Path(words.out), now_s, on_progress=on_progress)
+        written["workbook"] = words.out
+    if words.focus is not None:
+        write_focus(evaluation, Path(words.focus))
+        written["focus"] = words.focus
+    text = "\n".join(f"Wrote {path}" for path in written.values())
+    return Answer(answer.document | written, lambda: text, answer.error_lines)
 
 
 def demo(words: argparse.Namespace, now_s: int) -> Answer:

@@ -22,6 +22,7 @@ from gpuplanner.files.job_logs.dialects import DIALECTS
 from gpuplanner.files.job_logs.mapping import ColumnMapping, mapping_text
 from gpuplanner.files.job_logs.propose import proposal_for
 from gpuplanner.files.price_facts import price_list_facts
+from gpuplanner.files.quote_book import FORMAT as QUOTES
 from gpuplanner.files.recognise import Recognition, activity_dialect, recognise_source
 from gpuplanner.files.refused_file import refused_file
 from gpuplanner.files.sheets import of_best_sheet
@@ -87,7 +88,8 @@ def _other_file(source: Source, found: Recognition, timezone: str | None) -> Fil
             prices = read_price_source(source)
         except PlannerError as fault:
             return _refused(source, fault, found.kind)
-        of_list = price_list_facts(of_best_sheet(source, "prices"))
+        is_filled = found.format == QUOTES
+        of_list = () if is_filled else price_list_facts(of_best_sheet(source, "prices"))
         return replace(
             prices.intake, facts=_joined(_offer_facts(prices.values), (*of_list, *prices.intake.facts))
         )

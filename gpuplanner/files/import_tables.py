@@ -13,6 +13,7 @@ from gpuplanner.files.contract_forms.form import read_form
 from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
 from gpuplanner.files.prices import BUILTIN, builtin_path
 from gpuplanner.files.propose_mapping import propose_table_mapping
+from gpuplanner.files.quote_book import is_quote_book, read_quotes
 from gpuplanner.files.recognise import LIKELY, check_is
 from gpuplanner.files.refused_file import refused_file
 from gpuplanner.files.sheets import of_best_sheet, sheets_of
@@ -74,13 +75,15 @@ def read_contract_source(source: Source, mapping: TableMapping | str | None = No
 
 
 def read_price_source(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Offer]:
-    """The offers of one price list. Errors: as read_prices."""
+    """The offers of one price list, or the quotes of a filled workbook. Errors: as read_prices."""
+    if mapping is None and is_quote_book(source):
+        return read_quotes(source)
     sheet = _sheet_of(source, mapping, "prices")
     return _with_sheet_said(prices.read_prices(sheet, mapping), sheet)
 
 
 def mapping_of(path: str, kind: str, columns: str | None = None) -> TableMapping | None:
-    """How a file of contracts or prices would be read, of several packed in it the first; None for a cloud's export.
+    """How a file of contracts or prices would be read, of several packed in it the first; None for an export.
 
     columns: as propose_table_mapping. Errors: PlannerError file_missing, file_unreadable, truncated_file,
     missing_column, usage.
@@ -89,6 +92,8 @@ def mapping_of(path: str, kind: str, columns: str | None = None) -> TableMapping
         source = sources[0]
         is_export = max(form.sniff(source.head) for form in CONTRACT_FORMS) >= LIKELY
         if kind == "contracts" and is_export and columns is None:
+            return None
+        if kind == "prices" and columns is None and is_quote_book(source):
             return None
         return propose_table_mapping(of_best_sheet(source, kind), kind, columns)
 

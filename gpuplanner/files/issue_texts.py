@@ -102,6 +102,10 @@ ISSUE_TEXTS: Final = {
         "prices in another currency are not converted; the rate is unknown",
         "enter the rate in $ per GPU-hour",
     ),
+    "no_quote": (
+        "rows of the request that no vendor has answered",
+        "nothing to do, or ask for them",
+    ),
     "left_out": (
         "rows that commit to no GPUs, or to nothing that is in force; left out",
         "enter them by hand if they do pay for GPUs",

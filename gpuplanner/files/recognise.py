@@ -14,6 +14,8 @@ from gpuplanner.files.activity_logs.reading import ActivityDialect
 from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
 from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.job_logs.dialects import DIALECTS
+from gpuplanner.files.quote_book import FORMAT as QUOTES
+from gpuplanner.files.quote_book import is_quote_book
 from gpuplanner.files.sheets import of_best_sheet
 from gpuplanner.files.source import OTHER, XLSX, Source, sources_of, survey
 from gpuplanner.files.unpack import parts_of
@@ -72,6 +74,8 @@ def recognise_source(source: Source) -> Recognition:
         return Recognition("unknown", "", 1.0, f"it is {source.foreign}")
     if not source.head.strip():
         return Recognition("unknown", "", 1.0, "it is empty")
+    if is_quote_book(source):
+        return Recognition("prices", QUOTES, 1.0, "it is an exported workbook with a request for quote")
     candidates = [
         *(
             Recognition(d.kind, d.format, d.sniff(source.head), f"it reads like a {d.title}")

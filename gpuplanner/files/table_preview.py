@@ -19,6 +19,7 @@ from gpuplanner.files.job_logs.mapping import ColumnMapping
 from gpuplanner.files.log_preview import ROWS_SHOWN, ColumnSample, LogPreview
 from gpuplanner.files.own_columns import OWN_COLUMNS, OWN_REQUIRED
 from gpuplanner.files.propose_mapping import body_rows, propose_table_mapping
+from gpuplanner.files.quote_book import is_quote_book
 from gpuplanner.files.recognise import recognise_source
 from gpuplanner.files.sheets import of_best_sheet
 from gpuplanner.files.source import Source, sources_of
@@ -60,6 +61,8 @@ def preview_table(
         if is_cancelled is not None and is_cancelled():
             raise Cancelled
         source = next((one for one in sources if recognise_source(one).kind == kind), sources[0])
+        if kind == "prices" and is_quote_book(source):
+            return _quotes_preview(source)
         return _preview(of_best_sheet(source, kind), kind, mapping)
 
 
@@ -108,6 +111,20 @@ def _preview(source: Source, kind: str, mapping: ColumnMapping | None) -> LogPre
     except PlannerError:
         return shown  # an export that is no table: what its rows are is known all the same
     return _with_table(shown, source, table, mapping, values[0] if values else None)
+
+
+def _quotes_preview(source: Source) -> LogPreview:
+    """A filled request for quote: its columns are ours, so there is nothing to map."""
+    found = recognise_source(source)
+    shown = LogPreview(
+        path=source.path, kind="prices", format=found.format, title=TITLES["prices"], why=found.why
+    )
+    try:
+        return _with_counts(shown, read_price_source(source).intake)
+    except PlannerError as fault:
+        if fault.code != "missing_column":
+            raise
+        return replace(shown, missing=(fault.what,))
 
 
 def _with_counts(shown: LogPreview, file: FileIntake) -> LogPreview:

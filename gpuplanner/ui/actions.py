@@ -32,6 +32,8 @@ ACTIONS: Final = (
     ActionSpec("File", "save_as", "Save as\u2026", "Ctrl+Shift+S", "Save the project under another name"),
     ActionSpec("File", "", ""),
     ActionSpec("File", "export", "Export workbook\u2026", "Ctrl+E", "A workbook with live formulas", icon="export"),
+    ActionSpec("File", "export_focus", "Export FOCUS rows\u2026", "Ctrl+Shift+E",
+               "What is to be bought, as FOCUS 1.3 contract commitments in CSV"),
     ActionSpec("File", "", ""),
     ActionSpec("File", "quit", "Quit", "Ctrl+Q", "Close the window"),
     ActionSpec("Edit", "undo", "Undo", "Ctrl+Z", "Take the last step back", icon="undo"),

@@ -71,6 +71,7 @@ class MainWindow(QMainWindow):
     save_asked = Signal()
     save_as_asked = Signal()
     export_asked = Signal()
+    export_focus_asked = Signal()
     jobs_asked = Signal(object)  # CardFigures whose jobs are to be seen
     jobs_in_hours_asked = Signal(
         object, object, str
@@ -199,6 +200,7 @@ class MainWindow(QMainWindow):
             "save": self.save_asked.emit,
             "save_as": self.save_as_asked.emit,
             "export": self.export_asked.emit,
+            "export_focus": self.export_focus_asked.emit,
             "quit": self.close,
             "undo": stack.undo,
             "redo": stack.redo,
@@ -679,7 +681,7 @@ class MainWindow(QMainWindow):
 
     def _enable(self, has_project: bool) -> None:
         is_plan = has_project and self._scenario != TODAY
-        needs_plan = ("rename_plan", "delete_plan", "separate", "use_advice", "greenfield", "pin", "export")
+        needs_plan = ("rename_plan", "delete_plan", "separate", "use_advice", "greenfield", "pin")
         for action_id in (*needs_plan, *(f"move_{pool}" for pool in POOLS)):
             self.actions_by_id[action_id].setEnabled(is_plan)
         for action_id in (
@@ -696,7 +698,8 @@ class MainWindow(QMainWindow):
             *(f"label_{pool}" for pool in POOLS),
         ):
             self.actions_by_id[action_id].setEnabled(has_project)
-        self.actions_by_id["export"].setEnabled(has_project)
+        for action_id in ("export", "export_focus"):
+            self.actions_by_id[action_id].setEnabled(has_project)
         is_green = is_plan and self.document.project.scenario(self._scenario).greenfield
         self.actions_by_id["greenfield"].setChecked(is_green)
         self.menus["Panels"].setEnabled(has_project)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog
 from gpuplanner.app.background import Background
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator
-from gpuplanner.app.exporting import Exporter
+from gpuplanner.app.exporting import FOCUS_SUFFIX, Exporter
 from gpuplanner.app.importing import Importer, ImportRequest, imported_project, rewindowed_project
 from gpuplanner.app.previewing import Previewer, Recogniser
 from gpuplanner.app.reading_traffic import TrafficReader, project_with_traffic
@@ -87,6 +87,7 @@ class ProjectFlow(QObject):
         window.save_asked.connect(self.save)
         window.save_as_asked.connect(self.save_as)
         window.export_asked.connect(self.export)
+        window.export_focus_asked.connect(self.export_focus)
         window.palette_chosen.connect(self._remember_theme)
         window.choose_today_view(settings.today_view)
         window.today_view_chosen.connect(lambda view: setattr(settings, "today_view", view))
@@ -286,16 +287,31 @@ class ProjectFlow(QObject):
 
     def export(self) -> None:
         """Ask for a file and write the workbook of the scenario shown, once its advice is there."""
-        start = str(Path(self._folder()) / f"{self._document.name}.xlsx")
-        path, _ = QFileDialog.getSaveFileName(self._window, "Export workbook", start, "Workbooks (*.xlsx)")
-        if path:
-            self.export_to(Path(path if path.endswith(".xlsx") else path + ".xlsx"))
+        self._ask_and_export("Export workbook", ".xlsx", "Workbooks (*.xlsx)")
+
+    def export_focus(self) -> None:
+        """Ask for a file and write what is to be bought as FOCUS rows, once the advice is there."""
+        self._ask_and_export("Export FOCUS rows", ".csv", "FOCUS contract commitments (*.csv)")
+
+    def _ask_and_export(self, title: str, suffix: str, kinds: str) -> None:
+        start = str(Path(self._folder()) / f"{self._document.name}{suffix}")
+        chosen, _ = QFileDialog.getSaveFileName(self._window, title, start, kinds)
+        if not chosen:
+            return
+        path = Path(chosen if chosen.lower().endswith(suffix) else chosen + suffix)
+        if str(path) != chosen and path.exists():  # the file dialog asked about another name
+            question = Question(self._window, f"Replace {path.name}?", str(path), ("Keep it", "Replace"))
+            question.exec()
+            if question.answer != "Replace":
+                return
+        self.export_to(path)
 
     def export_to(self, path: Path) -> None:
-        """Write the workbook to a file."""
+        """Write the workbook to a file; FOCUS rows where its name ends in .csv."""
         self._export_path = path
         self._settings.last_folder = path.parent
-        self._progress = self._show_progress_of("Exporting the workbook", self._cancel_export)
+        what = "FOCUS rows" if path.suffix.lower() == FOCUS_SUFFIX else "the workbook"
+        self._progress = self._show_progress_of(f"Exporting {what}", self._cancel_export)
         self._exporter.progressed.connect(self._progress.show_progress)
         self._evaluator.evaluated.connect(self._export_when_settled)
         if self._evaluator.evaluation is not None:
@@ -315,8 +331,13 @@ class ProjectFlow(QObject):
 
     def _take_exported(self, path: Path) -> None:
         self._end_progress()
-        note = "Its formulas are live; the Checks sheet proves the totals."
-        question = Question(self._window, "Workbook exported", str(path), ("Close", "Open"), note)
+        title, note = "Workbook exported", "Its formulas are live; the Checks sheet proves the totals."
+        if path.suffix.lower() == FOCUS_SUFFIX:
+            title, note = (
+                "FOCUS rows exported",
+                "Each layer to buy is a contract commitment, status Proposed.",
+            )
+        question = Question(self._window, title, str(path), ("Close", "Open"), note)
         question.exec()
         if question.answer == "Open":
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))

@@ -197,6 +197,31 @@ def test_export_writes_a_workbook(
     assert out.read_bytes()[:2] == b"PK"
 
 
+def test_export_writes_focus_rows_alone_or_beside(
+    capsys: pytest.CaptureFixture[str], inputs: list[str], tmp_path: Path
+) -> None:
+    out, focus = tmp_path / "plan.xlsx", tmp_path / "focus.csv"
+    answer = run_json(capsys, "export", *inputs, "--focus", str(focus))
+    assert (answer["focus"], "workbook" in answer) == (str(focus), False)
+    rows = focus.read_text(encoding="utf-8").splitlines()
+    assert len(rows) == 1 + len(answer["orders"])
+    answer = run_json(capsys, "export", *inputs, "--out", str(out), "--focus", str(focus))
+    assert (answer["workbook"], answer["focus"]) == (str(out), str(focus))
+    assert run(["export", *inputs], NOW_S) == 2
+    assert "--out PLAN.xlsx, --focus FILE.csv or both" in capsys.readouterr().err
+
+
+def test_a_filled_workbook_stands_beside_a_price_list(
+    capsys: pytest.CaptureFixture[str], inputs: list[str], tmp_path: Path
+) -> None:
+    out = tmp_path / "plan.xlsx"
+    assert run(["export", *inputs, "--out", str(out)], NOW_S) == 0
+    capsys.readouterr()
+    answer = run_json(capsys, "plan", *inputs, str(out))
+    (file,) = (row for row in answer["intake"]["files"] if row["format"] == "workbook")
+    assert (file["kind"], file["rows_accepted"], file["rows_ignored"]) == ("prices", 0, file["rows_read"])
+
+
 def test_self_test_passes(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["self-test"], NOW_S) == 0
     lines = capsys.readouterr().out.strip().splitlines()

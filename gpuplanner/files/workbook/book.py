@@ -43,7 +43,16 @@ def column_letters(column: int) -> str:
 
 def reference(sheet: str, row: int, column: int) -> str:
     """The absolute reference of a cell (zero-based row and column) from any sheet."""
-    return f"{sheet}!${column_letters(column)}${row + 1}"
+    return f"{sheet_reference(sheet)}!${column_letters(column)}${row + 1}"
+
+
+def sheet_reference(sheet: str) -> str:
+    """A sheet's name as formulas write it.
+
+    >>> sheet_reference("Demand"), sheet_reference("Request for quote")
+    ('Demand', "'Request for quote'")
+    """
+    return sheet if sheet.isalnum() else f"'{sheet}'"
 
 
 class PlainSheet(Worksheet):  # type: ignore[misc] # XlsxWriter ships no types
@@ -206,5 +215,6 @@ class Table:
         letters = column_letters(self._column[key])
         top, bottom = self.first_row + first + 1, self.first_row + last
         return Range(
-            f"{self.sheet}!${letters}${top}:${letters}${bottom}", tuple(self._values[key][first:last])
+            f"{sheet_reference(self.sheet)}!${letters}${top}:${letters}${bottom}",
+            tuple(self._values[key][first:last]),
         )

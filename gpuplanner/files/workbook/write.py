@@ -12,7 +12,11 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.engine import Cancelled
 
 if TYPE_CHECKING:
+    from gpuplanner.files.workbook.assumptions_sheet import Named
     from gpuplanner.files.workbook.book import Book
+    from gpuplanner.files.workbook.commitment_sheet import Commitment
+    from gpuplanner.files.workbook.inputs import Inputs
+    from gpuplanner.files.workbook.prices_sheet import Prices
 
 OnProgress = Callable[[float, str], None]
 """Called with how much of the whole is done, 0..1, and what is being done."""
@@ -27,10 +31,14 @@ SHEETS: Final = (
     ("Demand", "#7381B1"),
     ("Commitment", "#E0B400"),
     ("Comparison", "#4B45C6"),
+    ("Request for quote", "#E0B400"),
+    ("Quotes", "#7381B1"),
+    ("FOCUS", "#7381B1"),
     ("Audit", "#7381B1"),
     ("Leaks", "#7381B1"),
     ("Hardware", "#E0B400"),
     ("Checks", "#1B753F"),
+    ("Provenance", "#596170"),
     ("Method", "#596170"),
 )
 """The tabs, in order; the colour of those with yellow inputs is yellow."""
@@ -113,6 +121,7 @@ def _write_sheets(
     from gpuplanner.files.workbook.method_sheet import write_method
     from gpuplanner.files.workbook.pools_sheet import write_pool_money, write_pools
     from gpuplanner.files.workbook.prices_sheet import write_prices
+    from gpuplanner.files.workbook.provenance_sheet import write_provenance
     from gpuplanner.files.workbook.summary_sheet import write_light, write_summary
     from gpuplanner.files.workbook.workloads_sheet import write_shares, write_workloads
 
@@ -144,6 +153,7 @@ def _write_sheets(
     write_pool_money(pools, commitment.layers)
     write_shares(workloads, pools.table)
     comparison = write_comparison(book, inputs, named, prices, contracts, hours, pools, commitment)
+    _write_buying(book, inputs, named, prices, commitment)
     write_hardware(book, inputs, named)
     write_sums(audit, contracts.table, pools.table.range("open_usd"))
     write_use_hours(hours, inputs, named)
@@ -158,6 +168,20 @@ def _write_sheets(
     )
     write_light(book, light)
     hours.finish()
+    write_provenance(book, inputs, generated_at_s)
     write_method(book, inputs)
     book.sheets["Summary"].activate()
     tell(0.7)
+
+
+def _write_buying(
+    book: "Book", inputs: "Inputs", named: "Named", prices: "Prices", commitment: "Commitment"
+) -> None:
+    """What leaves for vendors and for finance: the request, the quotes that come back, FOCUS rows."""
+    from gpuplanner.files.workbook.focus_sheet import write_focus_sheet
+    from gpuplanner.files.workbook.quotes_sheet import write_quotes
+    from gpuplanner.files.workbook.request_sheet import write_request
+
+    request = write_request(book, inputs, commitment)
+    write_quotes(book, named, prices, request)
+    write_focus_sheet(book, inputs, prices, request)

@@ -19,7 +19,18 @@ from tests.oracle.projects import Case, random_case
 WRITTEN_S = 1_767_225_600
 SHEETS = [
     *("Summary", "Assumptions", "Contracts", "Prices", "Workloads", "Pools", "Demand", "Commitment"),
-    *("Comparison", "Audit", "Leaks", "Hardware", "Checks", "Method"),
+    *(
+        "Comparison",
+        "Request for quote",
+        "Quotes",
+        "FOCUS",
+        "Audit",
+        "Leaks",
+        "Hardware",
+        "Checks",
+        "Provenance",
+        "Method",
+    ),
 ]
 
 HOSTILE = (

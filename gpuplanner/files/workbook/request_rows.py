@@ -1,0 +1,58 @@
+"""What is to be bought: the orders of the next twelve months, each with the offer it was advised on."""
+
+from dataclasses import dataclass
+
+from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.files.workbook.commitment_sheet import COMMITTED, Commitment
+from gpuplanner.files.workbook.expressions import Expr
+from gpuplanner.files.workbook.inputs import Inputs
+
+
+@dataclass(frozen=True, slots=True)
+class RequestRow:
+    """One layer to buy. name: R1, R2 ... in the order of order_by; offer: what it was advised on, with its place."""
+
+    name: str
+    order: Order
+    offer: Offer
+    offer_place: int
+
+
+def request_rows(inputs: Inputs) -> tuple[RequestRow, ...]:
+    """The orders, what must be ordered first coming first."""
+    places = {offer.offer_id: place for place, offer in enumerate(inputs.project.offers)}
+    orders = sorted(
+        (order for order in inputs.advice.orders if order.offer_id in places),
+        key=lambda order: (
+            order.order_by_s,
+            order.start_s,
+            order.pool,
+            order.gpu_model or "",
+            order.term_months,
+        ),
+    )
+    return tuple(
+        RequestRow(f"R{number}", order, inputs.project.offers[places[order.offer_id]], places[order.offer_id])
+        for number, order in enumerate(orders, 1)
+    )
+
+
+def gpus_of(row: RequestRow, inputs: Inputs, commitment: Commitment) -> Expr | float:
+    """GPUs to buy: of an order for now the layers of Commitment that it stands for, else as the app says."""
+    if row.order.reason != "now":
+        return row.order.gpus
+    pair_row = inputs.pairs.index((row.order.pool, row.order.gpu_model)) + 1
+    layers = commitment.layers
+    cells = [
+        layers.cell("gpus", place)
+        for place in range(layers.size)
+        if layers.cell("kind", place).value == COMMITTED
+        and layers.cell("pool_row", place).value == pair_row
+        and layers.cell("term", place).value == row.order.term_months
+        and layers.cell("offer", place).value == row.order.offer_id
+    ]
+    total = sum(cell.number for cell in cells)
+    if not cells or total != row.order.gpus:
+        return row.order.gpus
+    return Expr("+".join(cell.text for cell in cells), total, len(cells) == 1)
