@@ -9,9 +9,9 @@ from typing import Final
 
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.window import iso_utc
+from gpuplanner.files.open_elsewhere import check_not_open, unwritable
 from gpuplanner.files.written_dates import months_after
 
 STATUS: Final = "Proposed"
@@ -169,6 +169,7 @@ def write_focus(evaluation: Evaluation, path: Path) -> int:
     if evaluation.advice is None:
         raise ValueError("FOCUS rows: the evaluation has no advice; advise first")
     commitments = proposed_commitments(evaluation.advice, evaluation.project.offers)
+    check_not_open(path)
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with beside.open("w", encoding="utf-8", newline="") as target:
@@ -177,8 +178,7 @@ def write_focus(evaluation: Evaluation, path: Path) -> int:
             os.fsync(target.fileno())
         os.replace(beside, path)
     except OSError as error:
-        remedy = "choose another place, or close the program that has it open"
-        raise PlannerError(str(path), "file_unwritable", error.strerror or str(error), remedy) from error
+        raise unwritable(path, error) from error
     finally:
         beside.unlink(missing_ok=True)
     return len(commitments)

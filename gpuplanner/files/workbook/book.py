@@ -16,6 +16,9 @@ from gpuplanner.files.workbook.safe_text import safe_text
 EPOCH_SERIAL: Final = 25_569
 """The spreadsheet's day number of 1 January 1970."""
 
+HEADER_CHARACTERS: Final = 100
+"""A page header takes 255, with its marks."""
+
 Content = Expr | Value | int | None
 """What a cell takes: a formula with its value, a number, text; None is the dash."""
 
@@ -68,8 +71,13 @@ class PlainSheet(Worksheet):  # type: ignore[misc] # XlsxWriter ships no types
 class Book:
     """An XlsxWriter workbook with this product's styles. Rows and columns are zero-based here."""
 
-    def __init__(self, workbook: Any, check: Callable[[], None]) -> None:
-        """`check` raises where the planner has asked to stop; it is called while long columns are written."""
+    def __init__(self, workbook: Any, check: Callable[[], None], header: str = "") -> None:
+        """`check` raises where the planner has asked to stop; it is called while long columns are written.
+
+        header: what stands at the head of every printed page.
+        """
+        kept = safe_text(header)[:HEADER_CHARACTERS].replace("&", "&&")
+        self._header = f"&L{kept}" if kept else ""
         self.workbook = workbook
         self.check = check
         self.sheets: dict[str, Any] = {}
@@ -82,6 +90,7 @@ class Book:
         sheet.set_paper(9)
         sheet.fit_to_pages(1, 0)
         sheet.set_margins(left=0.4, right=0.4, top=0.5, bottom=0.6)
+        sheet.set_header(self._header)
         sheet.set_footer("&L&A&C&F&RPage &P of &N")
         sheet.set_tab_color(tab_color)
         sheet.hide_gridlines(2)

@@ -92,7 +92,7 @@ def write_comparison(
     tables = plans.left_over(months), plans.advised(months), *plans.held(months)
     for month in MONTHS:
         _month(main, sheet, month, held, *tables)
-    _chart(book, main)
+    add_months_chart(book, main, SHEET, main.end_row + 2, 0, (1000, 380))
     return Comparison(main)
 
 
@@ -155,8 +155,10 @@ def _month(
     put("less", month, known([nothing, plan], plan - nothing))
 
 
-def _chart(book: Book, main: Table) -> None:
-    """Both ways month by month, below the table."""
+def add_months_chart(
+    book: Book, main: Table, sheet: str, row: int, column: int, size: tuple[int, int]
+) -> None:
+    """A chart of both ways month by month, on any sheet."""
     chart = book.workbook.add_chart({"type": "column"})
     for key, name, color in (("nothing", "Do nothing", "#7D8695"), ("plan", "Plan", "#4B45C6")):
         chart.add_series(
@@ -169,7 +171,7 @@ def _chart(book: Book, main: Table) -> None:
             }
         )
     chart.set_title({"name": "Twelve months, $ a month", "name_font": {"size": 12}, "overlay": False})
-    chart.set_x_axis({"num_format": "mmm yyyy", "text_axis": True})
+    chart.set_x_axis({"num_format": "d mmm yy", "text_axis": True})
     chart.set_y_axis(
         {
             "num_format": "#,##0",
@@ -178,5 +180,5 @@ def _chart(book: Book, main: Table) -> None:
         }
     )
     chart.set_legend({"position": "bottom"})
-    chart.set_size({"width": 900, "height": 360})
-    book.sheets[SHEET].insert_chart(main.end_row + 3, 0, chart)
+    chart.set_size({"width": size[0], "height": size[1]})
+    book.sheets[sheet].insert_chart(row, column, chart)

@@ -74,6 +74,7 @@ STYLES: Final[dict[str, dict[str, Any]]] = {
         "bottom_color": "#7D8695",
     },
     "text": {},
+    "link": {"font_color": "#4B45C6", "underline": 1},
     "muted": {"font_color": MUTED},
     "muted_right": {"font_color": MUTED, "align": "right"},
     "strong": {"bold": True},

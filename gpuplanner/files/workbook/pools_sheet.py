@@ -71,9 +71,10 @@ FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class Pools:
-    """The sheet's table; rows in the order of Inputs.pairs."""
+    """The sheet's table; rows in the order of Inputs.pairs. end_row: the first free row under its curves."""
 
     table: Table
+    end_row: int
 
 
 def write_pools(
@@ -99,8 +100,7 @@ def write_pools(
         table.put("note", place, "" if plan is None else plan.note)
         _demand(table, place, pair, hours, named)
         _rates(table, place, prices.plan[pair], prices, workloads, named)
-    _duration_curves(book, table, inputs, hours)
-    return Pools(table)
+    return Pools(table, _duration_curves(book, table, inputs, hours))
 
 
 def _demand(table: Table, place: int, pair: PairKey, hours: HourSheet, named: Named) -> None:
@@ -161,8 +161,8 @@ def write_pool_money(pools: Pools, layers: Table) -> None:
         table.put("usd", place, known(parts, parts[0] + parts[1] + parts[2]))
 
 
-def _duration_curves(book: Book, table: Table, inputs: Inputs, hours: HourSheet) -> None:
-    """The load duration curve of each row, busiest hours first, as formulas and as a chart."""
+def _duration_curves(book: Book, table: Table, inputs: Inputs, hours: HourSheet) -> int:
+    """The load duration curve of each row, busiest hours first, as formulas and as a chart; the first row below."""
     row = table.end_row + 2
     book.write(
         SHEET,
@@ -211,3 +211,4 @@ def _duration_curves(book: Book, table: Table, inputs: Inputs, hours: HourSheet)
         )
         chart.set_size({"width": 760, "height": 380})
         book.sheets[SHEET].insert_chart(row, max(5, len(inputs.pairs) + 2), chart)
+    return curve.end_row + 1

@@ -67,7 +67,7 @@ def write_quotes(book: Book, named: Named, prices: Prices, request: Request) -> 
     for place, each in enumerate(request.rows):
         for key in ("request", "pool", "gpu_model", "gpus", "term"):
             cell = request.table.cell(key, place)
-            style = f"pool_{each.order.pool}" if key == "pool" else None
+            style = f"pool_{each.order.pool}.indent" if key == "pool" else None
             table.put(key, place, Expr(cell.text, cell.value, True), style)
         plan_rate = prices.offer_named(each.offer_place)
         rate = table.put("plan_rate", place, known([plan_rate], Expr(plan_rate.text, plan_rate.value, True)))

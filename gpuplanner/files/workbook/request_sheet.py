@@ -125,7 +125,7 @@ def _vendor_cells(book: Book, table: Table, row: int) -> tuple[Expr, ...]:
 def _row(table: Table, place: int, each: RequestRow, gpus: Expr | float) -> None:
     order, offer = each.order, each.offer
     table.put("request", place, each.name)
-    table.put("pool", place, pool_words(order.pool), f"pool_{order.pool}")
+    table.put("pool", place, pool_words(order.pool), f"pool_{order.pool}.indent")
     table.put("gpu_model", place, model_words(order.gpu_model or offer.gpu_model))
     table.put("gpus", place, gpus)
     table.put("term", place, order.term_months)

@@ -10,10 +10,12 @@ from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.audit_sheet import AuditCells
 from gpuplanner.files.workbook.book import Book, Field, Table, written_date
 from gpuplanner.files.workbook.commitment_sheet import Commitment
+from gpuplanner.files.workbook.comparison_sheet import Comparison
 from gpuplanner.files.workbook.expressions import DASH, Expr, known, when
 from gpuplanner.files.workbook.inputs import Inputs, model_words, pool_words
 from gpuplanner.files.workbook.looks import AMBER, GREEN, RED
 from gpuplanner.files.workbook.pools_sheet import Pools
+from gpuplanner.files.workbook.summary_charts import CHART_ROWS, write_charts, write_steps
 
 SHEET = "Summary"
 
@@ -142,6 +144,19 @@ HEADLINE = (
 )
 """Title, plan and its style, what stands under it and its style."""
 
+EXPLAINED_ON: Final = {
+    **dict.fromkeys((figure.key for figure in FIGURES), "Commitment"),
+    "current_usd_per_month": "Audit",
+    "do_nothing_usd_per_month": "Comparison",
+    "on_demand_equivalent_usd_per_month": "Pools",
+    "effective_savings_rate": "Pools",
+    "effective_utilization_now": "Audit",
+    "unused_now_usd_per_month": "Audit",
+    "lock_in_now_months": "Contracts",
+    "savings_vs_do_nothing_usd_per_month": "Comparison",
+}
+"""The sheet where the parts of each figure stand."""
+
 LIGHT_ROW = 3
 HEADLINE_ROW = 5
 
@@ -204,6 +219,7 @@ def write_summary(
     audit: AuditCells,
     pools: Pools,
     commitment: Commitment,
+    comparison: Comparison,
     generated_at_s: int,
 ) -> Summary:
     """Write the sheet but its light, which stands on Checks (see `write_light`)."""
@@ -225,6 +241,7 @@ def write_summary(
         Field("title", "Figure", width=34),
         Field("value", "Value", "number", 18),
         Field("unit", "Unit", "muted", 18),
+        Field("link", "Explained on", "muted", 18),
         Field("how", "What it is", "muted", 18),
     )
     table = Table(book, SHEET, HEADLINE_ROW + 4, len(FIGURES), fields)
@@ -246,13 +263,17 @@ def write_summary(
         cells[figure.key] = Expr(shown.text, formula.value, True)
         table.put("unit", place, figure.unit)
         table.put("how", place, figure.how)
-    next_row = _clusters(book, audit, table.end_row + 1)
+    charts_row = table.end_row + 1
+    next_row = _clusters(book, audit, charts_row + CHART_ROWS + 2)
     next_row = _pools(book, pools, commitment, inputs, next_row)
-    _assumptions(book, named, next_row)
-    _chart(book, table)
+    steps_row = _assumptions(book, named, next_row)
     sheet.freeze_panes(LIGHT_ROW + 1, 0)
     shown_cells = {figure.key: table.cell("value", place) for place, figure in enumerate(FIGURES)}
     _headline(book, shown_cells)
+    _links(book, table)
+    steps = write_steps(book, named, audit, commitment, shown_cells, steps_row)
+    write_charts(book, steps, comparison, charts_row)
+    sheet.set_h_pagebreaks([charts_row + CHART_ROWS + 1])
     return Summary(shown_cells, cells, app)
 
 
@@ -388,7 +409,7 @@ def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs, row
     return table.end_row + 3
 
 
-def _assumptions(book: Book, named: Named, row: int) -> None:
+def _assumptions(book: Book, named: Named, row: int) -> int:
     book.write(SHEET, row, 0, "Assumptions behind the savings", "section")
     fields = (Field("title", "Assumption"), Field("value", "Value", "number"), Field("unit", "Unit", "muted"))
     table = Table(book, SHEET, row + 1, len(ASSUMPTIONS_SHOWN), fields)
@@ -397,29 +418,17 @@ def _assumptions(book: Book, named: Named, row: int) -> None:
         table.put("title", place, spec.title)
         table.put("value", place, _copy(cell), "ratio" if spec.kind == "ratio" else "number")
         table.put("unit", place, spec.unit)
+    return table.end_row + 1
 
 
-def _chart(book: Book, table: Table) -> None:
-    values, titles = table.range("value", 0, 3), table.range("title", 0, 3)
-    chart = book.workbook.add_chart({"type": "bar"})
-    chart.add_series(
-        {
-            "name": "$ per month",
-            "categories": f"={titles.text}",
-            "values": f"={values.text}",
-            "fill": {"color": "#526094"},
-            "data_labels": {"value": True, "num_format": "#,##0"},
-            "gap": 60,
-        }
-    )
-    chart.set_title({"name": "$ per month", "name_font": {"size": 12}})
-    chart.set_legend({"none": True})
-    chart.set_x_axis(
-        {"num_format": "#,##0", "min": 0, "major_gridlines": {"visible": False}, "visible": False}
-    )
-    chart.set_y_axis({"reverse": True, "line": {"color": "#7D8695"}})
-    chart.set_size({"width": 430, "height": 250})
-    book.sheets[SHEET].insert_chart(table.first_row - 1, 7, chart)
+def _links(book: Book, table: Table) -> None:
+    """Beside each figure, the sheet that explains it."""
+    look = book.style("link")
+    for place, figure in enumerate(FIGURES):
+        sheet = EXPLAINED_ON[figure.key]
+        book.sheets[SHEET].write_url(
+            table.first_row + place, table.column_of("link"), f"internal:'{sheet}'!A1", look, sheet
+        )
 
 
 def write_light(book: Book, light: Expr) -> None:

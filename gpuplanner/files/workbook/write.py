@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.engine import Cancelled
+from gpuplanner.files.open_elsewhere import check_not_open, unwritable
 
 if TYPE_CHECKING:
     from gpuplanner.files.workbook.assumptions_sheet import Named
@@ -55,8 +55,8 @@ def write_workbook(
 
     The file is written beside `path` and then put in its place: it is there whole or not at all.
     generated_at_s: epoch seconds UTC. on_progress: how much of the whole is done, 0..1, and what.
-    Errors: Cancelled where is_cancelled() turned true; PlannerError where the file cannot be written;
-    ValueError where the evaluation has no advice yet.
+    Errors: Cancelled where is_cancelled() turned true; PlannerError where the file cannot be written or is open
+    elsewhere; ValueError where the evaluation has no advice yet.
     """
     import xlsxwriter
     from xlsxwriter.exceptions import XlsxWriterException
@@ -76,28 +76,33 @@ def write_workbook(
         "default_date_format": "d mmm yyyy",
     }
     whole = BytesIO()
+    check_not_open(path)
     try:
         workbook = xlsxwriter.Workbook(whole, options)
         created = datetime.fromtimestamp(generated_at_s, UTC).replace(tzinfo=None)
         workbook.set_properties({"title": "GPU capacity plan", "author": "gpuplanner", "created": created})
         workbook.set_calc_mode("auto")
-        _write_sheets(Book(workbook, check), evaluation, generated_at_s, on_progress)
+        _write_sheets(Book(workbook, check, _header(evaluation)), evaluation, generated_at_s, on_progress)
         check()
         workbook.close()
         check()
+        check_not_open(path)
         with beside.open("wb") as target:
             target.write(whole.getbuffer())
             target.flush()
             os.fsync(target.fileno())
         os.replace(beside, path)
     except (OSError, XlsxWriterException) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        remedy = "choose another place, or close the file there"
-        raise PlannerError(str(path), "file_unwritable", reason, remedy) from error
+        raise unwritable(path, error) from error
     finally:
         beside.unlink(missing_ok=True)
     if on_progress is not None:
         on_progress(1.0, "Workbook written")
+
+
+def _header(evaluation: Evaluation) -> str:
+    """What stands at the head of every printed page."""
+    return f"{evaluation.project.title or 'GPU capacity plan'}: {evaluation.scenario}"
 
 
 def _write_sheets(
@@ -110,6 +115,7 @@ def _write_sheets(
     from gpuplanner.files.workbook.checks_sheet import Written, write_checks
     from gpuplanner.files.workbook.commitment_sheet import write_commitment
     from gpuplanner.files.workbook.comparison_sheet import write_comparison
+    from gpuplanner.files.workbook.contract_timeline import write_timeline
     from gpuplanner.files.workbook.contracts_sheet import write_contracts, write_use
     from gpuplanner.files.workbook.demand_plan import write_plan
     from gpuplanner.files.workbook.demand_sheet import HourSheet
@@ -117,11 +123,10 @@ def _write_sheets(
     from gpuplanner.files.workbook.demand_use import write_use_hours
     from gpuplanner.files.workbook.hardware_sheet import write_hardware
     from gpuplanner.files.workbook.inputs import inputs_of
+    from gpuplanner.files.workbook.layer_charts import write_layer_charts
     from gpuplanner.files.workbook.leaks_sheet import write_leaks
-    from gpuplanner.files.workbook.method_sheet import write_method
     from gpuplanner.files.workbook.pools_sheet import write_pool_money, write_pools
     from gpuplanner.files.workbook.prices_sheet import write_prices
-    from gpuplanner.files.workbook.provenance_sheet import write_provenance
     from gpuplanner.files.workbook.summary_sheet import write_light, write_summary
     from gpuplanner.files.workbook.workloads_sheet import write_shares, write_workloads
 
@@ -143,6 +148,7 @@ def _write_sheets(
     tell(0.25)
     write_plan(hours, inputs, contracts)
     write_use(book, contracts, inputs, named, hours)
+    write_timeline(book, named, contracts)
     tell(0.45)
     audit = write_audit(book, inputs, named, prices, contracts.table, hours)
     leaks = write_leaks(book, inputs, named, contracts.table)
@@ -153,12 +159,13 @@ def _write_sheets(
     write_pool_money(pools, commitment.layers)
     write_shares(workloads, pools.table)
     comparison = write_comparison(book, inputs, named, prices, contracts, hours, pools, commitment)
+    write_layer_charts(book, inputs, hours, pools, commitment)
     _write_buying(book, inputs, named, prices, commitment)
     write_hardware(book, inputs, named)
     write_sums(audit, contracts.table, pools.table.range("open_usd"))
     write_use_hours(hours, inputs, named)
     write_window_use(book, inputs, named, contracts.table, hours, audit, workloads)
-    summary = write_summary(book, inputs, named, audit, pools, commitment, generated_at_s)
+    summary = write_summary(book, inputs, named, audit, pools, commitment, comparison, generated_at_s)
     light = write_checks(
         book,
         inputs,
@@ -168,9 +175,7 @@ def _write_sheets(
     )
     write_light(book, light)
     hours.finish()
-    write_provenance(book, inputs, generated_at_s)
-    write_method(book, inputs)
-    book.sheets["Summary"].activate()
+    _write_sources(book, inputs, generated_at_s)
     tell(0.7)
 
 
@@ -185,3 +190,13 @@ def _write_buying(
     request = write_request(book, inputs, commitment)
     write_quotes(book, named, prices, request)
     write_focus_sheet(book, inputs, prices, request)
+
+
+def _write_sources(book: "Book", inputs: "Inputs", generated_at_s: int) -> None:
+    """What the book was made from, and how to read it; the Summary opens first."""
+    from gpuplanner.files.workbook.method_sheet import write_method
+    from gpuplanner.files.workbook.provenance_sheet import write_provenance
+
+    write_provenance(book, inputs, generated_at_s)
+    write_method(book, inputs)
+    book.sheets["Summary"].activate()

@@ -119,6 +119,15 @@ def test_text_from_logs_is_never_a_formula(tmp_path):
             f"{text}k{number}", f"{text}{number}", 1, 2.0, model=f"{text[:50]}{number}", provider=text
         )
         case.offer(f"{text}o{number}", 0, 4.0, f"{text[:50]}{number}", region=text, source=text)
+        case.offer(
+            f"{text}c{number}",
+            1,
+            0.5,
+            f"{text[:50]}{number}",
+            region=text,
+            provider=text,
+            max_gpus=number + 1,
+        )
     evaluation = evaluation_of(case)
     project = replace(evaluation.project, title="=1+1")
     write_workbook(replace(evaluation, project=project), tmp_path / "plan.xlsx", WRITTEN_S)
@@ -126,9 +135,13 @@ def test_text_from_logs_is_never_a_formula(tmp_path):
     ours = re.compile(r"=[-A-Za-z0-9_.,:;!$()*+/<>=&\" —×~{}^]*")
     for sheet in formulas.values():
         for formula in sheet.values():
-            assert ours.fullmatch(re.sub(r'"[^"]*"', '""', formula)), formula[:200]
+            sheets_named = formula.replace("'Request for quote'!", "")
+            assert ours.fullmatch(re.sub(r'"[^"]*"', '""', sheets_named)), formula[:200]
             assert "HYPERLINK" not in formula
             assert "example.com" not in formula
+    assert (
+        len([value for value in cells["Request for quote"].values() if re.fullmatch(r"R\d+", str(value))]) > 5
+    )
     written = [str(value) for sheet in cells.values() for value in sheet.values()]
     assert "=1+1" in written
     assert any(value.endswith("characters)") for value in written)
@@ -175,6 +188,33 @@ def test_cancelling_leaves_the_old_file_and_nothing_else(evaluation, tmp_path, a
 def test_a_place_that_cannot_be_written_is_said(evaluation, tmp_path):
     with pytest.raises(PlannerError, match="file_unwritable"):
         write_workbook(evaluation, tmp_path / "nowhere" / "plan.xlsx", WRITTEN_S)
+
+
+@pytest.mark.parametrize("lock", [".~lock.plan.xlsx#", "~$plan.xlsx"])
+def test_a_book_that_is_open_elsewhere_is_left_alone(evaluation, tmp_path, lock):
+    path = tmp_path / "plan.xlsx"
+    path.write_bytes(b"open there")
+    (tmp_path / lock).write_bytes(b"")
+    with pytest.raises(PlannerError, match="another program has it open"):
+        write_workbook(evaluation, path, WRITTEN_S)
+    assert path.read_bytes() == b"open there"
+    assert sorted(each.name for each in tmp_path.iterdir()) == sorted([lock, "plan.xlsx"])
+
+
+def test_unknown_and_endless_numbers_never_reach_a_cell(tmp_path):
+    case = Case(48)
+    case.workload("alpha", "chat", "inference", daily(48, 1, 3))
+    case.offers_of("H100", 6.0, {12: 2.0})
+    evaluation = evaluation_of(case)
+    months = tuple(
+        replace(row, do_nothing_usd=float("nan"), plan_usd=float("inf"))
+        for row in evaluation.advice.comparison
+    )
+    advice = replace(evaluation.advice, comparison=months)
+    write_workbook(replace(evaluation, advice=advice), tmp_path / "plan.xlsx", WRITTEN_S)
+    with zipfile.ZipFile(tmp_path / "plan.xlsx") as parts:
+        sheets = [parts.read(name).decode() for name in parts.namelist() if "/worksheets/sheet" in name]
+    assert not any(re.search(r"<v>(nan|inf|-inf|NaN|Infinity)</v>", sheet) for sheet in sheets)
 
 
 def test_progress_grows_to_the_whole(evaluation, tmp_path):
