@@ -299,12 +299,12 @@ class ProjectFlow(QObject):
         if not chosen:
             return
         path = Path(chosen if chosen.lower().endswith(suffix) else chosen + suffix)
-        if str(path) != chosen and path.exists():  # the file dialog asked about another name
-            question = Question(self._window, f"Replace {path.name}?", str(path), ("Keep it", "Replace"))
-            question.exec()
-            if question.answer != "Replace":
-                return
-        self.export_to(path)
+        is_other_name = str(path) != chosen  # the file dialog asked about what was typed
+        answers = ("Keep it", "Replace")
+        if not (is_other_name and path.exists()) or (
+            ask(self._window, f"Replace {path.name}?", str(path), answers) == "Replace"
+        ):
+            self.export_to(path)
 
     def export_to(self, path: Path) -> None:
         """Write the workbook to a file; FOCUS rows where its name ends in .csv."""

@@ -7,6 +7,7 @@ from typing import Any
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.exporting import Exporter
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
 
 
 def ends_of(exporter: Exporter) -> list[tuple[str, Any]]:
@@ -74,3 +75,16 @@ def test_the_writer_can_see_that_its_work_is_cancelled(qtbot: QtBot) -> None:
     go_on.set()
     exporter.close()
     assert seen == [False, True]
+
+
+def test_a_path_that_ends_in_csv_is_for_focus_rows(qtbot: QtBot, tmp_path: Path) -> None:
+    exporter = Exporter()
+    ends = ends_of(exporter)
+    evaluation = evaluation_of(two_clusters_with_layers())
+    exporter.start(evaluation, tmp_path / "rows.CSV", 0)
+    qtbot.waitUntil(lambda: bool(ends), timeout=60_000)
+    assert ends == [("exported", tmp_path / "rows.CSV")]
+    rows = (tmp_path / "rows.CSV").read_text(encoding="utf-8").splitlines()
+    assert evaluation.advice is not None
+    assert len(rows) == 1 + len(evaluation.advice.orders)
+    exporter.close()

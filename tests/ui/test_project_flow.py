@@ -161,3 +161,33 @@ def test_a_move_settles_and_undo_brings_the_old_figures_back(
     flow._document.undo_stack.undo()
     qtbot.waitUntil(lambda: evaluator.is_settled and evaluator.evaluation.advice is not None, timeout=120_000)
     assert flow._window.headline.buttons[0].figure.plan == before
+
+
+@pytest.mark.parametrize(("answer", "is_replaced"), [("Keep it", False), ("", False), ("Replace", True)])
+def test_focus_rows_are_exported_and_no_file_is_replaced_unasked(
+    flow: ProjectFlow,
+    saved: Path,
+    tmp_path: Path,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    answer: str,
+    is_replaced: bool,
+) -> None:
+    opened(flow, saved, qtbot)
+    target = tmp_path / "rows.csv"
+    target.write_text("what was there", encoding="utf-8")
+    asked: list[str] = []
+    ends: list[Path] = []
+    flow._exporter.exported.disconnect(flow._take_exported)
+    flow._exporter.exported.connect(ends.append)
+    monkeypatch.setattr(
+        project_flow.QFileDialog, "getSaveFileName", lambda *_: (str(target.with_suffix("")), "")
+    )
+    monkeypatch.setattr(project_flow, "ask", lambda parent, title, *_: asked.append(title) or answer)
+    flow._window.actions_by_id["export_focus"].trigger()
+    assert asked == ["Replace rows.csv?"]
+    if is_replaced:
+        qtbot.waitUntil(lambda: ends == [target], timeout=60_000)
+    text = target.read_text(encoding="utf-8")
+    assert text.startswith("BillingCurrency,") is is_replaced
+    assert (text == "what was there") is not is_replaced

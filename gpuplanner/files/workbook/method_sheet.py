@@ -75,8 +75,13 @@ _SECTIONS = (
                 "its hours, which are not in the book. Change it in the app and export again."
             ),
             (
-                "Growth, volatility, churn, price fall and cost of capital shape the advice only. The "
-                "Summary speaks of the first month, at today's demand."
+                "Growth, volatility, churn, price fall and cost of capital shape the advice. The Summary speaks of "
+                "the first month, at today's demand; Comparison follows price fall, and growth where no contract "
+                "serves the pool."
+            ),
+            (
+                "Which contracts run through which month: Comparison follows their GPUs and rates. Where an end or a "
+                "start is moved past a month, the months it touches say so with a dash."
             ),
             "Orders, verdicts, order-by dates and the columns of Prices that say who may use which offer.",
             (
@@ -121,6 +126,34 @@ _SECTIONS = (
                 "adds up to the invoice."
             ),
             "A non-training hour of a cluster is one without GPU time of jobs classed training.",
+        ),
+    ),
+    (
+        "Twelve months",
+        (
+            (
+                "Do nothing: every contract row that runs through the month, and what they leave over at the "
+                "cheapest on-demand rate. Plan: existing contracts, what is signed, and the rest at the usage rate. "
+                "A month is 730 hours; demand is that of the window, prices fall as assumed."
+            ),
+            (
+                "While inputs are as exported, the plan signs in later months what the app's policy signs. Once an "
+                "input is changed, that policy is not known here: the layers keep their sizes and are renewed when "
+                "they end. The cell comparison_follows says which, and can be set."
+            ),
+        ),
+    ),
+    (
+        "Buying",
+        (
+            (
+                "Request for quote has no rates of the plan: it may be copied and sent. Fill in what vendors answer, "
+                "look at Quotes, then import the book in the app, where each quote is an offer like any other."
+            ),
+            (
+                "FOCUS has the same layers as contract commitments of FOCUS 1.3, status Proposed. Periods are calendar "
+                "months from the start; the cost is GPUs x hours of the period x rate."
+            ),
         ),
     ),
     (
