@@ -131,12 +131,31 @@ def _read_texts(session: "SparkSession", path: str) -> "DataFrame":
             return _as_texts(session.read.parquet(path))
         (first,) = session.read.text(path).head(1)
         delimiter, _ = own_csv.header_of(first[0], frozenset(own_csv.COLUMN_OF.values()))
-        return session.read.csv(path, header=True, sep=delimiter, quote='"', escape='"', multiLine=True)
+        return session.read.csv(
+            path,
+            header=True,
+            sep=delimiter,
+            quote='"',
+            escape='"',
+            multiLine=not _is_record_a_line(session, path),
+        )
     except (PlannerError, KeyboardInterrupt):
         raise
     except Exception as fault:  # whatever the storage has to say
         what = str(fault).splitlines()[0][:200] if str(fault) else "it is empty"
         raise PlannerError(path, "file_unreadable", what, "check that Spark may read it") from fault
+
+
+def _is_record_a_line(session: "SparkSession", path: str) -> bool:
+    """Whether no record of a CSV spans lines: then a file is read in parts, by all who work on it, not by one.
+
+    Where no line has an odd number of quotes, none ends within them.
+    """
+    odd = session.read.text(path, lineSep="\n").filter(
+        "contains(value, '\"') and length(value) % 2 <> length(replace(value, '\"', '')) % 2 "
+        "or instr(value, '\r') between 1 and length(value) - 1"
+    )
+    return not odd.head(1)
 
 
 def _is_parquet(path: str) -> bool:
