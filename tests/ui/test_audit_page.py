@@ -60,7 +60,8 @@ def window(qtbot: QtBot, qapp: QApplication, evaluation: Evaluation) -> Iterator
     made.show_project(evaluation.project)
     made.choose_scenario(TODAY)
     qtbot.waitExposed(made)
-    qapp.processEvents()
+    for _ in range(3):  # shown, then arranged in the room that the panels leave, then drawn
+        qapp.processEvents()
     yield made
     made.why.hide()
     made.tracer.close()
