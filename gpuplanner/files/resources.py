@@ -47,6 +47,7 @@ def read_tables() -> Tables:
                 Pool(row["pool"]),
                 float(row["points"]),
                 row["reason"],
+                row["subtype"],
             )
             for row in _rows("class_scores.csv")
         ),
