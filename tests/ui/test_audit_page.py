@@ -43,7 +43,7 @@ def evaluation(folder: Path) -> Evaluation:
 
 @pytest.fixture(scope="module")
 def trail(evaluation: Evaluation) -> Trail:
-    return trail_of(evaluation.project, evaluation.audit)
+    return trail_of(evaluation.project, evaluation.audit, evaluation.fit or ())
 
 
 @pytest.fixture
@@ -270,7 +270,7 @@ def test_without_contracts_the_page_says_what_is_missing(window: MainWindow, eva
     QApplication.processEvents()
     said = " ".join(label.text() for label in window.audit.findChildren(QLabel) if label.isVisible())
     assert "Import contracts" in said
-    trail = trail_of(empty.project, empty.audit)
+    trail = trail_of(empty.project, empty.audit, empty.fit or ())
     for figure_id in window.audit.figure_ids():
         trace = answer(trail, figure_id)
         assert trace.value is not None, f"{figure_id}: what is unknown is no figure to ask about"
