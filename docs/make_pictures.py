@@ -101,6 +101,19 @@ def why_savings(window: MainWindow, folder: Path) -> QPixmap:
     return taken
 
 
+def utilization_panel(window: MainWindow, folder: Path) -> QPixmap:
+    """The week of the cluster that is used least."""
+    window.docks.raise_panel("utilization")
+    window.docks.utilization.choose("clusters", "cedar")
+    wait()
+    leave_focus(window)
+    panel = window.docks.utilization
+    panel.resize(panel.width(), 580)  # higher than its place in the window, so that all of it is there
+    taken = panel.grab()
+    window.docks.raise_panel("duration")
+    return taken
+
+
 def import_dialog(window: MainWindow, folder: Path) -> QPixmap:
     """The import of the demo's files, with a few rows that are not right."""
     jobs = folder / "jobs.csv"
@@ -128,6 +141,7 @@ SCENES: Final = (
     Scene("today-light", LIGHT, TODAY, whole_window),
     Scene("drag-light", LIGHT, PLANS[1], held_card),
     Scene("why-light", LIGHT, PLANS[0], why_savings),
+    Scene("utilization-light", LIGHT, PLANS[0], utilization_panel),
     Scene("import-light", LIGHT, PLANS[0], import_dialog),
 )
 

@@ -17,6 +17,7 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.result import Advice, Outlook
 from gpuplanner.domain.edits import move_workloads
 from gpuplanner.domain.evaluation import Evaluation, Figures
+from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Scenario
@@ -34,13 +35,15 @@ class EvaluationSteps:
     """What the evaluator calls. All pure; advise may answer None (there is nothing to plan).
 
     figures takes the figures of the same scenario before, or None; it is called on the window's thread only where
-    there are such. outlook is given a question to ask now and then: whether its answer is still wanted.
+    there are such. outlook is given a question to ask now and then: whether its answer is still wanted. fit is of the
+    audit and the planner's needs; None where nobody asks for it.
     """
 
     audit: Callable[[Project], Audit]
     figures: Callable[[Project, str, Audit, Figures | None], Figures]
     advise: Callable[[Project, Figures], Advice | None]
     outlook: Callable[[Project, Figures, Advice, IsCancelled], Outlook]
+    fit: Callable[[Project, Audit], tuple[WorkloadFit, ...]] | None = None
 
 
 def steps_of(tables: Tables) -> EvaluationSteps:
@@ -56,6 +59,7 @@ def steps_of(tables: Tables) -> EvaluationSteps:
         figures=evaluation.evaluate_figures,
         advise=partial(evaluation.advise_plan, cache=AdviceCache()),
         outlook=outlook,
+        fit=partial(evaluation.fit_project, tables=tables),
     )
 
 
@@ -97,12 +101,14 @@ class Evaluator(QObject):
         self._figures: OrderedDict[str, tuple[Audit, Figures]] = OrderedDict()
         self._advised: list[_Advised] = []
         self._outlooks: list[tuple[Advice, Outlook]] = []
+        self._fits: list[tuple[Audit, object, tuple[WorkloadFit, ...]]] = []
         self._previews: list[tuple[Scenario, MovePreview, _Advised]] = []
         self._wanted_preview: MovePreview | None = None
         self._advice_lane = Background(self.failed.emit, parent=self)
         self._outlook_lane = Background(
             self.failed.emit, parent=self
         )  # its own: a stale outlook holds up no advice
+        self._fit_lane = Background(self.failed.emit, parent=self)  # its own: it is short, advice is long
 
     @property
     def evaluation(self) -> Evaluation | None:
@@ -112,7 +118,7 @@ class Evaluator(QObject):
     @property
     def is_settled(self) -> bool:
         """Whether nothing more will come for the newest project."""
-        return not (self._advice_lane.is_busy or self._outlook_lane.is_busy)
+        return not (self._advice_lane.is_busy or self._outlook_lane.is_busy or self._fit_lane.is_busy)
 
     def evaluate_soon(self, project: Project, scenario: str) -> None:
         """Evaluate this from now on. Figures are there on return where those before it were known."""
@@ -122,6 +128,7 @@ class Evaluator(QObject):
         self._wanted_preview = None
         self._advice_lane.cancel()
         self._outlook_lane.cancel()
+        self._fit_lane.cancel()
         audit = self._known_audit(project)
         known = self._figures.get(scenario)
         if audit is None or known is None or known[0] is not audit:
@@ -163,6 +170,7 @@ class Evaluator(QObject):
         self._wanted_preview = None
         self._advice_lane.close()
         self._outlook_lane.close()
+        self._fit_lane.close()
 
     # ---- answers
 
@@ -181,7 +189,8 @@ class Evaluator(QObject):
         known = self._known_advice(audit, self._plan())
         advice = known.advice if known else None
         outlook = next((outlook for of, outlook in self._outlooks if of is advice), None)
-        self._tell(Evaluation(self._project, self._scenario, audit, figures, advice, outlook))
+        fit = self._known_fit(audit, self._project)
+        self._tell(Evaluation(self._project, self._scenario, audit, figures, advice, outlook, fit))
 
     def _take_advice(self, advised: _Advised) -> None:
         assert self._evaluation is not None
@@ -193,6 +202,11 @@ class Evaluator(QObject):
         assert self._evaluation.advice is not None
         _keep(self._outlooks, (self._evaluation.advice, outlook))
         self._tell(replace(self._evaluation, outlook=outlook))
+
+    def _take_fit(self, fit: tuple[WorkloadFit, ...]) -> None:
+        assert self._evaluation is not None
+        _keep(self._fits, (self._evaluation.audit, self._evaluation.project.needs, fit))
+        self._tell(replace(self._evaluation, fit=fit))
 
     def _take_preview(self, request: MovePreview, advised: _Advised) -> None:
         _keep(self._previews, (self._plan(), request, advised))
@@ -209,8 +223,16 @@ class Evaluator(QObject):
     # ---- what is next
 
     def _start_what_is_next(self) -> None:
-        """Advice before previews, in one thread; the outlook beside them once there is advice."""
+        """Advice before previews, in one thread; hardware fit beside it, and the outlook once there is advice."""
         evaluation = self._evaluation
+        fit = self._steps.fit
+        if (
+            fit is not None
+            and evaluation is not None
+            and evaluation.fit is None
+            and not self._fit_lane.is_busy
+        ):
+            self._fit_lane.run(partial(fit, evaluation.project, evaluation.audit), self._take_fit)
         if evaluation is None or self._advice_lane.is_busy:
             return
         plan = self._plan()
@@ -237,6 +259,12 @@ class Evaluator(QObject):
         known = self._audits.get(tuple(map(id, _audited_parts(project))))
         return known[1] if known else None
 
+    def _known_fit(self, audit: Audit, project: Project) -> tuple[WorkloadFit, ...] | None:
+        for of, needs, fit in reversed(self._fits):
+            if of is audit and needs is project.needs:
+                return fit
+        return None
+
     def _known_advice(self, audit: Audit, plan: Scenario | None) -> _Advised | None:
         for advised in reversed(self._advised):
             if advised.audit is audit and advised.plan is plan:
@@ -258,6 +286,7 @@ def _audited_parts(project: Project) -> tuple[object, ...]:
         project.offers,
         project.assumptions,
         project.labels,
+        project.rules,
     )
 
 

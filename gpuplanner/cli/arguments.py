@@ -42,6 +42,7 @@ COMMANDS: Final = (
     Command("reduce", "job logs -> demand cube summary", "j", "j"),
     Command("audit", "the quarter's audit: classes, utilization, stranded spend, leaks", "jcp", "j"),
     Command("plan", "the audit, the pools and the commitment advice", "jcp", "j"),
+    Command("backtest", "would this advice have paid? a walk forward over the whole log", "jp", "j"),
     Command("export", "the procurement workbook", "jcp", "j"),
     Command("self-test", "check this installation, one line per check"),
 )
@@ -101,11 +102,25 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.add_argument("--scenario", metavar="NAME", help="which plan of the project")
     parser.add_argument("--assign", action="append", default=[], metavar="KEY=pool")
     parser.add_argument("--label", action="append", default=[], metavar="KEY=class")
+    parser.add_argument(
+        "--rules", nargs="+", metavar="FILE", default=[], action="extend", help="class rules of your own"
+    )
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an assumption")
-    if command.name != "audit":
+    if command.name != "backtest":
+        parser.add_argument(
+            "--compare", nargs=2, metavar="PERIOD", help="two periods of the variance: 2026-01, or START/END"
+        )
+        parser.add_argument(
+            "--traffic", action="append", default=[], metavar="KEY=FILE", help="requests of an endpoint"
+        )
+    if command.name not in ("audit", "backtest"):
         parser.add_argument(
             "--greenfield", action="store_true", help="leave existing contracts out of the plan"
         )
+
+
+def _add_flips(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--flips", action="store_true", help="also at which assumptions the advice changes")
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -125,6 +140,8 @@ def build_parser() -> argparse.ArgumentParser:
             _add_pseudonyms(sub)
         elif command.name != "self-test":
             _add_inputs(sub, command)
+        if command.name == "plan":
+            _add_flips(sub)
         if command.name == "export":
             sub.add_argument("--out", type=_some_path, required=True, metavar="PLAN.xlsx")
         sub.add_argument("--json", action="store_true", help="one JSON document on standard output")

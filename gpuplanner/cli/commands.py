@@ -2,15 +2,20 @@
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from gpuplanner.cli import documents, tables
 from gpuplanner.cli.arguments import UsageError, pseudonyms_of
-from gpuplanner.cli.inputs import Loaded, load
+from gpuplanner.cli.cost_document import cost_document
+from gpuplanner.cli.cost_tables import cost_text
+from gpuplanner.cli.inputs import Loaded, compared_periods, load
 from gpuplanner.cli.progress import progress_on_terminal
-from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit
+from gpuplanner.domain.audit.cost_result import UnitCosts, Variance
+from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
+from gpuplanner.domain.audit.variance import variance
+from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit, history_in
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.check import check_files
@@ -83,6 +88,7 @@ def _nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer
 
 
 NO_JOB: Final = "no job was accepted; the issues of each file say why"
+TOO_SHORT: Final = "the log is shorter than two months of 730 h; give a longer one"
 NO_CONTRACT: Final = "no contract was accepted; give --contracts FILE with at least one"
 
 
@@ -145,12 +151,25 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
     if project is None or not project.contracts:
         return _nothing_done(words, loaded, NO_CONTRACT if project else NO_JOB)
     evaluation = evaluate_audit(project, _scenario_name(project, words), read_tables())
+    costs, changes = _costs(words, evaluation)
     document = (
         documents.head("audit")
         | documents.demand_document(project, _sha256(project))
         | documents.audit_document(evaluation)
+        | cost_document(costs, changes, project.window)
     )
-    return Answer(document, lambda: tables.audit_text(evaluation), _error_lines(loaded))
+
+    def text() -> str:
+        return tables.audit_text(evaluation) + "\n" + cost_text(costs, changes, project.window)
+
+    return Answer(document, text, _error_lines(loaded))
+
+
+def _costs(words: argparse.Namespace, evaluation: Evaluation) -> tuple[UnitCosts, Variance]:
+    """What single things cost, and what changed between the two periods of the call."""
+    periods = compared_periods(words.compare, evaluation.project.window)
+    past = past_of(evaluation.project, evaluation.audit)
+    return unit_costs(past), variance(past, *periods)
 
 
 def plan(words: argparse.Namespace, now_s: int) -> Answer:
@@ -158,7 +177,23 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
     loaded = load(words)
     if loaded.project is None:
         return _nothing_done(words, loaded, NO_JOB)
-    return _plan_answer(words, loaded, loaded.project)[0]
+    answer, evaluation = _plan_answer(words, loaded, loaded.project)
+    return _with_flips(answer, evaluation) if words.flips else answer
+
+
+def _with_flips(answer: Answer, evaluation: Evaluation) -> Answer:
+    """The plan with the points at which it changes: many plans are worked out for them."""
+    from gpuplanner.domain.commitment.flips import flip_points, flip_sentence
+
+    basis = evaluation.figures.basis
+    points = flip_points(evaluation.project, basis.plan, evaluation.figures.workload_pools)
+    sentences = [f"  {flip_sentence(point)}" for point in points] or ["  no assumption in reach changes it"]
+    text = answer.text
+    return replace(
+        answer,
+        document=answer.document | {"flip_points": documents.flip_points_document(points)},
+        text=lambda: "\n".join([text(), "", "Where the advice changes", *sentences]),
+    )
 
 
 def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) -> tuple[Answer, Evaluation]:
@@ -167,9 +202,35 @@ def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) ->
         documents.head(words.command)
         | documents.demand_document(project, _sha256(project))
         | documents.audit_document(evaluation)
+        | cost_document(*_costs(words, evaluation), project.window)
         | documents.plan_document(evaluation)
     )
     return Answer(document, lambda: tables.plan_text(evaluation, document), _error_lines(loaded)), evaluation
+
+
+def backtest(words: argparse.Namespace, now_s: int) -> Answer:
+    """Would this advice have paid? A walk forward over the whole log unless bounds are given."""
+    from gpuplanner.cli.backtest_answer import backtest_document, backtest_text
+    from gpuplanner.domain.commitment.backtest import backtest_history
+    from gpuplanner.domain.commitment.variants import variants_of
+
+    loaded = load(words, whole_log=True)
+    project = loaded.project
+    if project is None:
+        return _nothing_done(words, loaded, NO_JOB)
+    history = history_in(project, _scenario_name(project, words), read_tables())
+    answer = backtest_history(history)
+    variants = variants_of(history)
+    document = (
+        documents.head("backtest")
+        | documents.demand_document(project, _sha256(project))
+        | backtest_document(answer, variants)
+    )
+    lines = _error_lines(loaded)
+    if not answer.folds:
+        lines = (*lines, f"gpuplanner: backtest: {TOO_SHORT}")
+    status = 0 if answer.folds else NOTHING_TO_DO_EXIT
+    return Answer(document, lambda: backtest_text(answer, variants), lines, status)
 
 
 def export(words: argparse.Namespace, now_s: int) -> Answer:
@@ -216,6 +277,7 @@ RUN_BY_NAME: Final[dict[str, Callable[[argparse.Namespace, int], Answer]]] = {
     "reduce": reduce,
     "audit": audit,
     "plan": plan,
+    "backtest": backtest,
     "export": export,
     "self-test": self_test,
 }

@@ -6,13 +6,19 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from gpuplanner import __version__
-from gpuplanner.domain.audit.result import Check, ClusterAudit
+from gpuplanner.cli.hardware_fit import hardware_fit_entries, pool_fit_entries
+from gpuplanner.cli.use_documents import cluster_use_document, contract_use_document, use_document
+from gpuplanner.domain.audit.leaks import totals_by_status
+from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit, Leak
+from gpuplanner.domain.commitment.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
+from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.data_quality import quality_entry
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import TODAY, Scenario
 from gpuplanner.domain.model.window import Window, iso_utc
 
 Document = dict[str, Any]
@@ -97,15 +103,25 @@ def demand_document(project: Project, cube_sha256: str) -> Document:
 
 
 def audit_document(evaluation: Evaluation) -> Document:
-    """classes, workloads, clusters, contracts, leaks and checks of an evaluation."""
-    audit = evaluation.audit
+    """classes, workloads, clusters, contracts, use of the window, leaks, hardware fit and checks of an evaluation."""
+    audit, plan = evaluation.audit, _plan_of(evaluation)
     return {
         "classes": {pool.value: asdict(audit.classes[pool]) for pool in POOLS if pool in audit.classes},
         "workloads": _workloads(evaluation),
-        "clusters": [_cluster(cluster) for cluster in sorted(audit.clusters, key=lambda row: row.cluster)],
-        "contracts": [asdict(row) for row in sorted(audit.contracts, key=lambda row: row.contract_id)],
-        "leaks": [asdict(leak) for leak in audit.leaks],
-        "leaks_total": {"gpu_hours": audit.leaks_gpu_hours, "usd_per_month": audit.leaks_usd_per_month},
+        "rules": _rules(evaluation),
+        "clusters": [
+            _cluster(cluster) | cluster_use_document(audit, cluster.cluster)
+            for cluster in sorted(audit.clusters, key=lambda row: row.cluster)
+        ],
+        "contracts": [
+            asdict(row) | contract_use_document(audit, row.contract_id)
+            for row in sorted(audit.contracts, key=lambda row: row.contract_id)
+        ],
+        **use_document(audit),
+        "leaks": [_leak(leak, plan) for leak in audit.leaks],
+        "leaks_total": _leaks_total(audit, plan),
+        "hardware_fit": hardware_fit_entries(evaluation),
+        "hardware_fit_pools": pool_fit_entries(evaluation),
         "checks": checks_document(evaluation.checks),
     }
 
@@ -132,6 +148,7 @@ def _workloads(evaluation: Evaluation) -> list[Document]:
                 "confidence": found.confidence,
                 "reasons": list(found.reasons),
                 "runner_up": None if found.runner_up is None else found.runner_up.value,
+                "decided_by": found.source,
                 "pool": card.pool.value,
                 "in_review": card.in_review,
                 "jobs": workload.jobs,
@@ -144,6 +161,29 @@ def _workloads(evaluation: Evaluation) -> list[Document]:
     return answer
 
 
+def _rules(evaluation: Evaluation) -> list[Document]:
+    """The planner's own rules in the order in which they decide, with what each decides."""
+    project, workloads = evaluation.project, evaluation.audit.workloads
+    found = [row.classification for row in workloads]
+    amounts = rule_amounts(project, found, {row.key: row.usd_per_month for row in workloads})
+    return [
+        {
+            "rule_id": rule.rule_id,
+            "field": rule.field,
+            "pattern": rule.pattern,
+            "class": rule.pool.value,
+            "subtype": rule.subtype,
+            "confidence": rule.confidence,
+            "reason": rule.reason,
+            "matched": amount.matched,
+            "workloads": amount.workloads,
+            "gpu_hours_per_month": amount.gpu_hours_per_month,
+            "usd_per_month": amount.usd_per_month,
+        }
+        for rule, amount in zip(project.rules, amounts, strict=True)
+    ]
+
+
 def _cluster(cluster: ClusterAudit) -> Document:
     answer = asdict(cluster)
     answer["stranded"] = {
@@ -153,15 +193,49 @@ def _cluster(cluster: ClusterAudit) -> Document:
     return answer
 
 
+def _plan_of(evaluation: Evaluation) -> Scenario | None:
+    """The plan that is shown; None for Today."""
+    return None if evaluation.scenario == TODAY else evaluation.project.scenario(evaluation.scenario)
+
+
+def _leak(leak: Leak, plan: Scenario | None) -> Document:
+    decision = plan.decision_on(leak.leak_id) if plan else None
+    return {
+        **asdict(leak),
+        "parts": [asdict(part) for part in leak.parts],
+        "decision": None
+        if decision is None
+        else {
+            "status": decision.status.value,
+            "at": time_text(decision.at_s),
+            "reason": decision.reason,
+            "owner": decision.owner,
+            "pool": None if decision.pool is None else decision.pool.value,
+            "workloads": decision.workloads,
+            "usd_per_month": decision.usd_per_month,
+        },
+    }
+
+
+def _leaks_total(audit: Audit, plan: Scenario | None) -> Document:
+    by_status = totals_by_status(audit.leaks, plan)
+    return {
+        "gpu_hours": audit.leaks_gpu_hours,
+        "usd_per_month": audit.leaks_usd_per_month,
+        **{f"{status}_gpu_hours": total.gpu_hours for status, total in by_status.items()},
+        **{f"{status}_usd_per_month": total.usd_per_month for status, total in by_status.items()},
+    }
+
+
 def plan_document(evaluation: Evaluation) -> Document:
-    """pools, idle_existing, orders, contract_verdicts, totals, comparison and uncertainty of a plan.
+    """pools, idle_existing, orders, contract_verdicts, totals, comparison, uncertainty and decisions of a plan.
 
     Errors: ValueError for an evaluation that is not complete.
     """
     advice, outlook = evaluation.advice, evaluation.outlook
     if advice is None or outlook is None or evaluation.totals is None:
         raise ValueError("the evaluation is not complete; call evaluate()")
-    totals = asdict(evaluation.totals)
+    totals, plan = asdict(evaluation.totals), _plan_of(evaluation)
     return {
         "pools": [_pool(pool) for pool in advice.pools],
         "idle_existing": [asdict(row) for row in advice.idle_existing],
@@ -200,7 +274,18 @@ def plan_document(evaluation: Evaluation) -> Document:
             for row in advice.comparison
         ],
         "uncertainty": asdict(outlook.uncertainty),
+        "coverage": None if outlook.coverage is None else asdict(outlook.coverage),
+        "npv_usd": outlook.npv_usd,
+        "decisions": [
+            {"at": time_text(one.at_s), "what": one.what, "reason": one.reason}
+            for one in (plan.decisions if plan else ())
+        ],
     }
+
+
+def flip_points_document(points: Sequence[FlipPoint]) -> list[Document]:
+    """The `flip_points` array of a plan that was asked for them."""
+    return [{**asdict(point), "sentence": flip_sentence(point)} for point in points]
 
 
 def _pool(pool: PoolPlan) -> Document:

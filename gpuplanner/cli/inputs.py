@@ -1,6 +1,8 @@
 """From the words of a call to a project: files or a .gpuplan, window, labels, assignments, assumptions."""
 
 import argparse
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,12 +15,14 @@ from gpuplanner.cli.arguments import (
     pseudonyms_of,
 )
 from gpuplanner.cli.progress import progress_on_terminal
-from gpuplanner.domain.edits import LoadedJobs, import_inputs
+from gpuplanner.domain.audit.cost_result import Period
+from gpuplanner.domain.audit.periods import halves, period_between
+from gpuplanner.domain.edits import LoadedJobs, add_rules, import_inputs, set_traffic
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Scenario
-from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.files.intake import (
     ContractsRead,
     JobsRead,
@@ -68,6 +72,30 @@ def _bound_s(text: str, name: str) -> int:
     return int(at_s)
 
 
+def compared_periods(texts: Sequence[str] | None, window: Window) -> tuple[Period, Period]:
+    """The two periods that --compare names, the halves of the window without one. Errors: UsageError; PlannerError."""
+    if texts is None:
+        return halves(window)
+    before, after = (period_between(window, *_bounds_s(text)) for text in texts)
+    return before, after
+
+
+def _bounds_s(text: str) -> tuple[int, int]:
+    """`2026-01`, a month, or START/END. Errors: UsageError."""
+    month = re.fullmatch(r"(\d{4})-(\d{2})", text)
+    if month and 1 <= int(month[2]) <= 12:
+        year, number = int(month[1]), int(month[2])
+        start, end = f"{year:04}-{number:02}-01", f"{year + number // 12:04}-{number % 12 + 1:02}-01"
+    else:
+        start, slash, end = text.partition("/")
+        if not slash:
+            raise UsageError(f"--compare {text!r} is no period; write 2026-01, or 2026-01-01/2026-01-15")
+    start_s, end_s = _bound_s(start, "compare"), _bound_s(end, "compare")
+    if end_s <= start_s:
+        raise UsageError(f"--compare {text!r} ends before it starts; swap the two")
+    return start_s, end_s
+
+
 def project_path(words: argparse.Namespace) -> Path | None:
     """The .gpuplan that stands in for files, given alone or to one of the file options; None without one."""
     given = [words.project] if words.project else []
@@ -104,9 +132,22 @@ def load(words: argparse.Namespace, *, whole_log: bool = False) -> Loaded:
         if not words.jobs:
             raise UsageError(f"{words.command} needs --jobs FILE or a {PROJECT_SUFFIX} file")
         loaded = _from_files(words, request)
+    if getattr(words, "rules", []):
+        loaded = _with_rules(loaded, words.rules)
     if loaded.project is None:
         return loaded
     return replace(loaded, project=_with_words(loaded.project, words))
+
+
+def _with_rules(loaded: Loaded, paths: list[str]) -> Loaded:
+    """With the class rules of these files after the project's own; one of an id that is there takes its place."""
+    from gpuplanner.files.rules_file import import_rules
+
+    read = import_rules(paths)
+    project, intake = loaded.project, (*loaded.intake, *read.intake)
+    if project is not None:
+        project = replace(add_rules(project, read.rules), intake=(*project.intake, *read.intake))
+    return Loaded(project, intake, (*loaded.refused, *read.refused))
 
 
 def _files(words: argparse.Namespace, option: str) -> list[str]:
@@ -229,6 +270,7 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
         labels={**project.labels, **labels},
         assumptions=project.assumptions.with_values(settings),
     )
+    project = _with_traffic(project, getattr(words, "traffic", ()))
     if plan is None:
         return project
     changed = replace(
@@ -241,6 +283,20 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
         project,
         scenarios=tuple(changed if scenario is plan else scenario for scenario in project.scenarios),
     )
+
+
+def _with_traffic(project: Project, texts: Sequence[str]) -> Project:
+    """The project with the tokens of endpoints. Errors: UsageError; PlannerError where a file cannot be read."""
+    from gpuplanner.files.traffic import read_traffic
+
+    keys = {workload.key for workload in project.workloads}
+    for text in texts:
+        cuts = [at for at, letter in enumerate(text) if letter == "=" and text[:at] in keys]
+        if not cuts:
+            raise UsageError(f"--traffic {text!r}: write KEY=FILE; audit --json lists the keys")
+        traffic, intake = read_traffic(text[cuts[-1] + 1 :])
+        project = replace(set_traffic(project, text[: cuts[-1]], traffic), intake=(*project.intake, intake))
+    return project
 
 
 def _scenario(project: Project, name: str | None) -> Scenario | None:

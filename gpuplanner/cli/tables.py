@@ -2,49 +2,21 @@
 
 import shlex
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from typing import Final
 
 from gpuplanner.cli.documents import Document
+from gpuplanner.cli.figure_text import UNKNOWN, date_text, dollars, percent, table
+from gpuplanner.cli.hardware_fit import WORKLOADS_SHOWN, fit_lines
 from gpuplanner.cli.terminal_text import LINE_AT_MOST, cut, one_line
+from gpuplanner.cli.use_tables import use_texts
+from gpuplanner.domain.audit.leaks import dearest_first
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.demand.rule_preview import rule_amounts
+from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
-
-UNKNOWN: Final = "—"
-ROWS_SHOWN: Final = 20
-CELL_WIDTH: Final = 80
-
-
-def dollars(amount: float | None) -> str:
-    """Whole dollars with separators; unknown is a dash."""
-    return UNKNOWN if amount is None else f"{amount:,.0f}".replace("-", "\u2212")
-
-
-def percent(ratio: float | None) -> str:
-    """A ratio as a percentage with one decimal."""
-    return UNKNOWN if ratio is None else f"{ratio:.1%}"
-
-
-def date_text(at_s: int | None) -> str:
-    """A date as 29 Nov 2026."""
-    return UNKNOWN if at_s is None else datetime.fromtimestamp(at_s, UTC).strftime("%d %b %Y").lstrip("0")
-
-
-def table(headings: Sequence[str], rows: Sequence[Sequence[object]], left: int = 1) -> str:
-    """Rows under headings; the first `left` columns are text, the others are right aligned."""
-    cells = [[cut(str(cell), CELL_WIDTH) for cell in row] for row in [headings, *rows]]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if column < left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in cells
-    ]
-    return "\n".join(["  " + lines[0], "  " + "-" * len(lines[0]), *("  " + line for line in lines[1:])])
+from gpuplanner.domain.model.scenario import TODAY
 
 
 def intake_text(files: Sequence[FileIntake]) -> str:
@@ -124,13 +96,10 @@ def audit_text(evaluation: Evaluation) -> str:
         )
         for row in audit.contracts
     ]
-    leaks = [
-        (leak.code, leak.subject, f"{leak.gpu_hours:,.0f}", dollars(leak.usd_per_month))
-        for leak in audit.leaks[:ROWS_SHOWN]
-    ]
     parts = [
         demand_text(evaluation.project),
         "\nClasses\n" + table(("Class", "Workloads", "Jobs", "GPU-h", "Share"), classes),
+        rules_text(evaluation),
         "\nClusters ($ per month; * under 40%)\n"
         + table(
             (
@@ -152,18 +121,78 @@ def audit_text(evaluation: Evaluation) -> str:
             left=2,
         ),
     ]
-    if leaks:
-        leaks.append(
-            (
-                "Total",
-                "each GPU-hour once",
-                f"{audit.leaks_gpu_hours:,.0f}",
-                dollars(audit.leaks_usd_per_month),
-            )
-        )
-        parts.append("\nLeaks\n" + table(("Leak", "Where", "GPU-h", "$ per month"), leaks, left=2))
-    parts.append(checks_text(evaluation.checks))
+    parts += use_texts(audit)
+    parts.append(leaks_text(evaluation))
+    parts += [fit_text(evaluation), checks_text(evaluation.checks)]
     return "\n".join(part for part in parts if part)
+
+
+def rules_text(evaluation: Evaluation) -> str:
+    """The planner's own class rules in the order in which they decide, with what each decides; empty without any."""
+    project, workloads = evaluation.project, evaluation.audit.workloads
+    if not project.rules:
+        return ""
+    amounts = rule_amounts(
+        project,
+        [row.classification for row in workloads],
+        {row.key: row.usd_per_month for row in workloads},
+    )
+    rows = [
+        (
+            rule_words(rule),
+            f"{amount.matched:,}",
+            f"{amount.workloads:,}",
+            f"{amount.gpu_hours_per_month:,.0f}",
+            dollars(amount.usd_per_month),
+        )
+        for rule, amount in zip(project.rules, amounts, strict=True)
+    ]
+    heads = ("Rule", "Matches", "Decides", "GPU-h per month", "$ per month")
+    return "\nClass rules of your own (the first that matches decides)\n" + table(heads, rows)
+
+
+def leaks_text(evaluation: Evaluation) -> str:
+    """Leaks, dearest first; beside each what it counts in the total, and what the plan decided. Empty without any."""
+    audit = evaluation.audit
+    if not audit.leaks:
+        return ""
+    plan = None if evaluation.scenario == TODAY else evaluation.project.scenario(evaluation.scenario)
+    decided = {one.leak_id: one.status.value for one in plan.leak_decisions} if plan else {}
+    rows = [
+        (
+            leak.code,
+            leak.subject,
+            f"{leak.gpu_hours:,.0f}",
+            dollars(leak.usd_per_month),
+            f"{leak.counted_gpu_hours:,.0f}",
+            dollars(leak.counted_usd_per_month),
+            decided.get(leak.leak_id, ""),
+        )
+        for leak in dearest_first(audit.leaks)
+    ]
+    total = (
+        "Total",
+        "each GPU-hour once",
+        "",
+        "",
+        f"{audit.leaks_gpu_hours:,.0f}",
+        dollars(audit.leaks_usd_per_month),
+        "",
+    )
+    heads = ("Leak", "Where", "GPU-h", "$ per month", "Counted GPU-h", "Counted $", "Decided")
+    return "\nLeaks\n" + table(heads, [*rows, total], left=2)
+
+
+def fit_text(evaluation: Evaluation) -> str:
+    """Workloads whose hardware is red or amber today, with the reasons."""
+    rows = fit_lines(evaluation)
+    fitting = sum(fit.light is not None for fit in evaluation.fit or ()) - len(rows)
+    if not rows:
+        return f"\nHardware fit: all {fitting:,} workloads fit" if fitting else ""
+    shown = [(name, pool, light, usd, why) for name, pool, light, why, usd in rows[:WORKLOADS_SHOWN]]
+    more = len(rows) - len(shown)
+    heading = f"\nHardware fit today ({fitting:,} more fit" + (f", {more:,} more do not)" if more else ")")
+    return f"{heading}\n" + table(("Workload", "Class", "Light", "$ per month", "Why"), shown, left=3)
 
 
 def checks_text(checks: Sequence[Check]) -> str:

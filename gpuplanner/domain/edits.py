@@ -11,16 +11,32 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Final, TypeVar
 
+from gpuplanner.domain.audit.leak_words import leak_called, remedy_of
+from gpuplanner.domain.audit.result import Leak
 from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.demand.own_rules import check_rule
+from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue, check_assumption
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
+from gpuplanner.domain.model.needs import NEED_BY_NAME, NOTHING_SET, NeedValue, check_need
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import AS_TODAY, SEPARATED, TODAY, Decision, HandLayer, Scenario
+from gpuplanner.domain.model.scenario import (
+    AS_TODAY,
+    SEPARATED,
+    TODAY,
+    Decision,
+    HandLayer,
+    LeakDecision,
+    LeakStatus,
+    Scenario,
+)
+from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 
@@ -54,6 +70,30 @@ def label_workloads(project: Project, keys: Collection[str], label: Pool | None)
         )
     _require_workloads(project, keys)
     return _with(project, labels={**project.labels, **dict.fromkeys(keys, label)})
+
+
+def set_need(project: Project, keys: Collection[str], name: str, value: NeedValue) -> Project:
+    """A need of workloads' hardware (by its name in model/needs.py) as the planner knows it, over what was inferred.
+
+    Errors: PlannerError for an unknown workload or need, or a value that it cannot have.
+    """
+    _require_workloads(project, keys)
+    checked = check_need(name, value)
+    own = {key: project.needs.get(key, NOTHING_SET).with_value(name, checked) for key in keys}
+    return _with(project, needs={**project.needs, **own})
+
+
+def clear_need(project: Project, keys: Collection[str], name: str | None = None) -> Project:
+    """What the planner set of one need (None: of all) of these workloads taken back: it is inferred again."""
+    if name is not None and name not in NEED_BY_NAME:
+        raise PlannerError(name, "usage", "no such need", "use one of " + ", ".join(NEED_BY_NAME))
+    cleared = dict(project.needs)
+    for key in keys:
+        own = cleared.pop(key, NOTHING_SET)
+        own = NOTHING_SET if name is None else own.with_value(name, None)
+        if not own.is_empty:
+            cleared[key] = own
+    return _with(project, needs=cleared)
 
 
 def pin_workloads(project: Project, scenario: str, keys: Collection[str]) -> Project:
@@ -199,6 +239,116 @@ def add_decision(project: Project, scenario: str, at_s: int, what: str, reason: 
     return _with_plan(project, plan, replace(plan, decisions=(*plan.decisions, Decision(at_s, what, reason))))
 
 
+# ---------------------------------------------------------------- the planner's own class rules
+
+
+def add_rule(project: Project, rule: ClassRule) -> Project:
+    """A rule at the end of the planner's own; one of that id takes its place where it stands.
+
+    Errors: PlannerError for a rule that cannot be (own_rules.check_rule).
+    """
+    return add_rules(project, (rule,))
+
+
+def add_rules(project: Project, rules: Iterable[ClassRule]) -> Project:
+    """Rules at the end of the planner's own, as from a file; one of an id that is there takes its place."""
+    by_id = {rule.rule_id: rule for rule in project.rules}
+    by_id.update((rule.rule_id, rule) for rule in rules)
+    return replace_rules(project, by_id.values())
+
+
+def remove_rule(project: Project, rule_id: str) -> Project:
+    """The project without a rule. Errors: PlannerError for an unknown one."""
+    _rule(project, rule_id)
+    return _with(project, rules=tuple(rule for rule in project.rules if rule.rule_id != rule_id))
+
+
+def move_rule(project: Project, rule_id: str, places: int) -> Project:
+    """A rule so many places later (before: negative) in the order in which rules decide, as far as there are any."""
+    rule = _rule(project, rule_id)
+    others = [other for other in project.rules if other is not rule]
+    at = min(max(project.rules.index(rule) + places, 0), len(others))
+    return _with(project, rules=(*others[:at], rule, *others[at:]))
+
+
+def replace_rules(project: Project, rules: Iterable[ClassRule]) -> Project:
+    """The project with these rules of the planner's own and no others, in this order.
+
+    Errors: PlannerError for a rule that cannot be, or two of one id.
+    """
+    wanted = tuple(rules)
+    for rule in wanted:
+        check_rule(rule)
+    ids = [rule.rule_id for rule in wanted]
+    for rule_id in ids:
+        if ids.count(rule_id) > 1:
+            raise PlannerError(rule_id, "usage", "there are two rules of that id", "give one another id")
+    return _with(project, rules=wanted)
+
+
+# ---------------------------------------------------------------- leaks
+
+
+def accept_leak(
+    project: Project, scenario: str, leak: Leak, classes: Mapping[str, Pool], at_s: int, owner: str = ""
+) -> Project:
+    """A leak taken into a plan: what a plan can show is done (its workloads put where they belong), the rest noted.
+
+    classes: of the workloads, by key; at_s in epoch seconds UTC; owner: who is to do it. It says so in the log.
+    Errors: PlannerError for Today or an unknown plan.
+    """
+    remedy = remedy_of(leak, classes)
+    kept = [key for key in remedy.keys if _workload(project, key) is not None]
+    after = move_workloads(project, scenario, kept, remedy.pool) if remedy.pool and kept else project
+    done = f"{_called(project, kept)} to {remedy.pool}" if kept else "to be done, not in the plan's $"
+    by = f"by {owner.strip()}" if owner.strip() else ""
+    decision = LeakDecision(
+        leak.leak_id, LeakStatus.ACCEPTED, at_s, "", owner.strip(), remedy.pool if kept else None, len(kept),
+        leak.gpu_hours, leak.usd_per_month,
+    )  # fmt: skip
+    return _with_leak_decision(after, scenario, decision, f"Accept {leak_called(leak)}: {done}", by)
+
+
+def dismiss_leak(project: Project, scenario: str, leak: Leak, reason: str, at_s: int) -> Project:
+    """A leak that the planner does not count in a plan, and why; it stays in the audit, and in the log.
+
+    Errors: PlannerError for Today, an unknown plan, or without a reason.
+    """
+    if not reason.strip():
+        raise PlannerError(
+            leak_called(leak), "usage", "no reason is given", "say why it is none, for who reads the log"
+        )
+    decision = LeakDecision(
+        leak.leak_id, LeakStatus.DISMISSED, at_s, reason.strip(), gpu_hours=leak.gpu_hours,
+        usd_per_month=leak.usd_per_month,
+    )  # fmt: skip
+    return _with_leak_decision(project, scenario, decision, f"Dismiss {leak_called(leak)}", reason.strip())
+
+
+def reopen_leak(project: Project, scenario: str, leak: Leak, at_s: int) -> Project:
+    """A leak open again in a plan, whatever was decided; workloads that accepting it moved stay where they are."""
+    plan = _plan(project, scenario)
+    kept = tuple(one for one in plan.leak_decisions if one.leak_id != leak.leak_id)
+    if kept == plan.leak_decisions:
+        return project
+    after = _with_plan(project, plan, replace(plan, leak_decisions=kept))
+    return add_decision(after, scenario, at_s, f"Reopen {leak_called(leak)}")
+
+
+def _with_leak_decision(
+    project: Project, scenario: str, decision: LeakDecision, what: str, reason: str
+) -> Project:
+    """The project with a decision and its line in the log; the project itself where the same was decided before."""
+    plan = _plan(project, scenario)
+    before = plan.decision_on(decision.leak_id)
+    if before is not None and replace(before, at_s=decision.at_s) == decision:
+        return project
+    others = (one for one in plan.leak_decisions if one.leak_id != decision.leak_id)
+    decided = tuple(sorted((*others, decision), key=attrgetter("leak_id")))
+    after = _with_plan(project, plan, replace(plan, leak_decisions=decided))
+    return add_decision(after, scenario, decision.at_s, what, reason)
+
+
 # ---------------------------------------------------------------- what is loaded
 
 
@@ -245,7 +395,7 @@ def import_inputs(
 
     Jobs always replace jobs (to add a log, read it together with those loaded: only so are duplicates found);
     contracts and offers replace too, or with `adding` join those loaded. The intake follows: a file of a kind that
-    was replaced is no longer listed. Labels, moves, pins and plans stay, also those of workloads that are gone.
+    was replaced is no longer listed. Labels, rules, moves, pins and plans stay, also of workloads that are gone.
     """
     after = project
     if jobs is not None:
@@ -269,6 +419,14 @@ def import_inputs(
     return _with(after, intake=(*kept, *intake))
 
 
+def set_traffic(project: Project, key: str, traffic: Traffic | None) -> Project:
+    """The tokens of an endpoint; None takes them away. Errors: PlannerError for an unknown workload."""
+    if traffic is None:
+        return _with(project, traffic={other: of for other, of in project.traffic.items() if other != key})
+    _require_workloads(project, (key,))
+    return _with(project, traffic={**project.traffic, key: traffic})
+
+
 def set_title(project: Project, title: str) -> Project:
     """The project under another title."""
     return _with(project, title=title)
@@ -286,6 +444,43 @@ def label_label(project: Project, keys: Collection[str], label: Pool | None) -> 
     """Label vllm-chat as inference; Take the label from 3 workloads."""
     called = _called(project, keys)
     return f"Take the label from {called}" if label is None else f"Label {called} as {label}"
+
+
+def need_label(project: Project, keys: Collection[str], name: str, value: NeedValue) -> str:
+    """Set memory per GPU of llama-sft to 40 GB; Take back nodes of 3 workloads."""
+    spec, called = NEED_BY_NAME[name], _called(project, keys)
+    title = spec.title if spec.title.startswith("KV") else spec.title[0].lower() + spec.title[1:]
+    if value is None:
+        return f"Take back {title} of {called}"
+    if isinstance(value, bool):
+        return f"Set {title} of {called} to {'yes' if value else 'no'}"
+    said = f"{value:,.10g} {spec.unit}" if isinstance(value, int | float) else value
+    return f"Set {title} of {called} to {said}"
+
+
+def add_rule_label(rule: ClassRule) -> str:
+    """Add rule: names with “rollout” are burst."""
+    return f"Add rule: {rule_words(rule)}"
+
+
+def change_rule_label(rule: ClassRule) -> str:
+    """Change rule: names with “rollout” are burst."""
+    return f"Change rule: {rule_words(rule)}"
+
+
+def remove_rule_label(rule: ClassRule) -> str:
+    """Remove rule: names with “rollout” are burst."""
+    return f"Remove rule: {rule_words(rule)}"
+
+
+def move_rule_label(rule: ClassRule, places: int) -> str:
+    """Move rule up: names with “rollout” are burst."""
+    return f"Move rule {'up' if places < 0 else 'down'}: {rule_words(rule)}"
+
+
+def import_rules_label(count: int) -> str:
+    """Import 12 rules."""
+    return f"Import {count:,} {'rule' if count == 1 else 'rules'}"
 
 
 def pin_label(project: Project, keys: Collection[str]) -> str:
@@ -334,6 +529,23 @@ def plan_label(verb: str, name: str) -> str:
     return f"{verb} {name}"
 
 
+def leak_label(verb: str, leak: Leak) -> str:
+    """Accept idle after training, atlas; Dismiss held for the peak, atlas; Reopen work that failed, cedar."""
+    called = leak_called(leak)
+    return f"{verb} {called[0].lower()}{called[1:]}"
+
+
+def traffic_label(project: Project, key: str, traffic: Traffic | None) -> str:
+    """Read traffic of vllm-chat; Take the traffic from vllm-chat."""
+    called = _called(project, (key,))
+    return f"Take the traffic from {called}" if traffic is None else f"Read traffic of {called}"
+
+
+def settings_label(title: str) -> str:
+    """Use growth as the log shows it."""
+    return f"Use {title[0].lower()}{title[1:]}"
+
+
 def window_label(words: str) -> str:
     """Change the window to last 30 days."""
     return f"Change the window to {words}"
@@ -359,6 +571,13 @@ def _plan(project: Project, name: str) -> Scenario:
     except KeyError:
         known = ", ".join(plan.name for plan in project.scenarios)
         raise PlannerError(name, "usage", "no such plan", f"use one of {known}") from None
+
+
+def _rule(project: Project, rule_id: str) -> ClassRule:
+    for rule in project.rules:
+        if rule.rule_id == rule_id:
+            return rule
+    raise PlannerError(rule_id, "usage", "no such rule", "use one that the list of rules shows")
 
 
 def _with_plan(project: Project, before: Scenario, after: Scenario) -> Project:

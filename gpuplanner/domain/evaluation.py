@@ -11,13 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.audit.audit import audit as audit_of
+from gpuplanner.domain.audit.contended import contended_gpu_hours
 from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.commitment.advice import AdviceCache, advise
+from gpuplanner.domain.commitment.history import History, history_of
 from gpuplanner.domain.commitment.outlook import outlook
 from gpuplanner.domain.commitment.result import Advice, Outlook, Totals
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.pools import is_in_review, move_hours, moved_keys, pool_hours, pools_in
+from gpuplanner.domain.fit.workload_fit import WorkloadFit, fit_workloads
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Cube, Ints
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
@@ -96,7 +99,10 @@ class Figures:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation:
-    """What is known so far of a project in one scenario; advice and outlook are None until they are there."""
+    """What is known so far of a project in one scenario; advice, outlook and fit are None until they are there.
+
+    fit: of every workload on what it runs on today, in the order of Project.workloads.
+    """
 
     project: Project
     scenario: str
@@ -104,6 +110,7 @@ class Evaluation:
     figures: Figures
     advice: Advice | None = None
     outlook: Outlook | None = None
+    fit: tuple[WorkloadFit, ...] | None = None
 
     @property
     def checks(self) -> tuple[Check, ...]:
@@ -131,9 +138,21 @@ def scenario_named(project: Project, name: str) -> Scenario:
 
 
 def audit_project(project: Project, tables: Tables) -> Audit:
-    """The audit of the past: it depends on what was imported and on labels, not on any scenario."""
-    classifications = classify(project.workloads, project.cube, project.labels, tables)
+    """The audit of the past: it depends on what was imported, on labels and rules, not on any scenario."""
+    classifications = classify(project.workloads, project.cube, project.labels, tables, project.rules)
     return audit_of(project, classifications)
+
+
+def fit_project(project: Project, audit: Audit, tables: Tables) -> tuple[WorkloadFit, ...]:
+    """Hardware fit of every workload: it moves when inputs, labels or the planner's needs do, never with a card."""
+    classes = [row.classification.pool for row in audit.workloads]
+    return fit_workloads(
+        project,
+        classes,
+        contended_gpu_hours(project, classes, audit.contention),
+        [row.usd_per_month for row in audit.workloads],
+        tables.gpu_models,
+    )
 
 
 def evaluate_figures(
@@ -168,7 +187,8 @@ def outlook_plan(project: Project, figures: Figures, advice: Advice) -> Outlook:
 def evaluate_audit(project: Project, scenario: str, tables: Tables) -> Evaluation:
     """The audit and the figures of a scenario, without advice."""
     audit = audit_project(project, tables)
-    return Evaluation(project, scenario, audit, evaluate_figures(project, scenario, audit))
+    figures = evaluate_figures(project, scenario, audit)
+    return Evaluation(project, scenario, audit, figures, fit=fit_project(project, audit, tables))
 
 
 def evaluate(project: Project, scenario: str, tables: Tables) -> Evaluation:
@@ -176,6 +196,13 @@ def evaluate(project: Project, scenario: str, tables: Tables) -> Evaluation:
     evaluation = evaluate_audit(project, scenario, tables)
     advice = advise_plan(project, evaluation.figures)
     return replace(evaluation, advice=advice, outlook=outlook_plan(project, evaluation.figures, advice))
+
+
+def history_in(project: Project, scenario: str, tables: Tables) -> History:
+    """The project's window as the log that a backtest of a scenario walks over."""
+    plan = scenario_named(project, scenario)
+    classes = classify(project.workloads, project.cube, project.labels, tables, project.rules)
+    return history_of(project, plan, pools_in(project, plan, classes))
 
 
 def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below: float) -> Figures:

@@ -8,6 +8,7 @@ from typing import Final
 
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.demo_jobs import runs_of
+from gpuplanner.files.demo_situations import calm_rows
 from gpuplanner.files.resources import resource_path
 from gpuplanner.files.whole_file import whole_file
 
@@ -16,24 +17,27 @@ JOB_COLUMNS: Final = (
     "start", "end", "state", "gpu_activity_percent", "class", "model",
 )  # fmt: skip
 WRITTEN_BY_HAND: Final = ("contracts.csv", "prices.csv", "users.csv", "sites.csv", "traffic.csv")
+CALM_CONTRACTS: Final = "calm_contracts.csv"
 DEMO_FILES: Final = ("jobs.csv", *WRITTEN_BY_HAND)
 
 
-def write_demo(folder: Path) -> list[Path]:
+def write_demo(folder: Path, *, is_calm: bool = False) -> list[Path]:
     """Write jobs.csv, contracts.csv, prices.csv, users.csv, sites.csv and traffic.csv; the same bytes every time.
 
-    folder is made where missing; files of these names in it are replaced.
+    folder is made where missing; files of these names in it are replaced. is_calm: the same company without the
+    situations of `demo_situations`, on contracts that fit: a quarter in which an audit has nothing to find.
     """
     folder.mkdir(parents=True, exist_ok=True)
     jobs = folder / "jobs.csv"
     with whole_file(jobs) as beside, beside.open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(JOB_COLUMNS)
-        writer.writerows(demo_jobs(_workloads()))
+        writer.writerows(demo_jobs(calm_rows(_workloads()) if is_calm else _workloads()))
     copies = []
     for name in WRITTEN_BY_HAND:
         with whole_file(folder / name) as beside:
-            shutil.copyfile(resource_path(f"demo/{name}"), beside)
+            source = CALM_CONTRACTS if is_calm and name == "contracts.csv" else name
+            shutil.copyfile(resource_path(f"demo/{source}"), beside)
         copies.append(folder / name)
     return [jobs, *copies]
 

@@ -17,6 +17,9 @@ CAMPAIGNS: Final = (
     (1.2, 8.6), (11.3, 19.4), (21.6, 30.7), (34.2, 41.5), (44.1, 54.3), (57.4, 65.8), (69.2, 77.6), (80.3, 88.4),
 )  # fmt: skip
 """When the training cluster trains, in days from the start; between them it waits, and is paid for."""
+WHOLE_QUARTER: Final = ((0.0, 90.0),)
+WHOLE: Final = "whole"
+"""In the column `when`: one campaign, the whole quarter."""
 
 FAILURES: Final = ("FAILED", "FAILED", "OUT_OF_MEMORY", "TIMEOUT", "NODE_FAIL")
 
@@ -65,8 +68,11 @@ def _around(hours: float, chance: Random) -> int:
 
 def _pretrain(row: Row, chance: Random) -> Iterator[Span]:
     """Whole campaigns, one segment after the other with a short restart between them."""
-    for number in row["when"].split():
-        begin, end = (int(START_S + day * DAY) for day in CAMPAIGNS[int(number) - 1])
+    is_whole = row["when"] == WHOLE
+    for from_day, to_day in (
+        WHOLE_QUARTER if is_whole else [CAMPAIGNS[int(number) - 1] for number in row["when"].split()]
+    ):
+        begin, end = int(START_S + from_day * DAY), int(START_S + to_day * DAY)
         now = begin
         while now < end:
             stop = min(now + _around(float(row["hours"]), chance), end)
@@ -76,7 +82,7 @@ def _pretrain(row: Row, chance: Random) -> Iterator[Span]:
 
 def _finetune(row: Row, chance: Random) -> Iterator[Span]:
     """Runs whenever the queue lets them; on the training cluster only while a campaign is on."""
-    spans = CAMPAIGNS if row["cluster"] == "atlas" else ((0.3, DAYS - 0.3),)
+    spans = CAMPAIGNS if row["cluster"] == "atlas" and row["when"] != WHOLE else ((0.3, DAYS - 0.3),)
     lengths = [end - begin for begin, end in spans]
     for _ in range(int(row["a"])):
         begin, end = chance.choices(spans, weights=lengths)[0]

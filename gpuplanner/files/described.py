@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files import node_facts, place_facts, traffic_facts
+from gpuplanner.files import node_facts, place_facts, rules_file, traffic_facts
 from gpuplanner.files.activity_logs import metric_list, node_inventory
 from gpuplanner.files.source import Source
 
 
 @dataclass(frozen=True, slots=True)
 class DescribedKind:
-    """kind: activity, users, sites, traffic, model or unknown; format: empty where it has no name; why: words.
+    """kind: activity, rules, users, sites, traffic, model or unknown; format: empty where it has no name; why: words.
 
     describe: every row counted, and the facts of the file.
     """
@@ -26,6 +26,7 @@ class DescribedKind:
 
 DESCRIBED: Final[tuple[DescribedKind, ...]] = (
     DescribedKind(node_facts.KIND, node_facts.FORMAT, node_facts.WHY, node_facts.sniff, node_facts.describe),
+    DescribedKind(rules_file.KIND, rules_file.FORMAT, rules_file.WHY, rules_file.sniff, rules_file.describe),
     DescribedKind(traffic_facts.KIND, "", traffic_facts.WHY, traffic_facts.sniff, traffic_facts.describe),
     DescribedKind(
         place_facts.KIND, "", place_facts.REGIONS_WHY, place_facts.sniff_regions, place_facts.describe_regions

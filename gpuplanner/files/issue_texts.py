@@ -62,6 +62,14 @@ ISSUE_TEXTS: Final = {
         "a state that no scheduler writes: such jobs count as neither failed nor cancelled",
         "write it as COMPLETED, FAILED, CANCELLED or TIMEOUT",
     ),
+    "bad_rule": (
+        "a class rule has a field or a pool that there is not, or a text that is too long",
+        "correct the row and import the file again",
+    ),
+    "bad_pattern": (
+        "the pattern of a class rule cannot be read, or is in almost every name",
+        "correct the row and import the file again",
+    ),
     "unknown_value": (
         "a field holds none of the words it may; it is unknown",
         "see the column's words in the guide",

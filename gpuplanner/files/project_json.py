@@ -4,9 +4,12 @@ A table of values is `{"fields": [...], "rows": [[...], ...]}` by the fields of 
 an enum its value, a tuple a list, None null. A field that a table does not name has its default.
 
     plans       {"title", "window": {field: value}, "assumptions": {field: value}, "labels": {key: pool},
+                 "needs": {key: {need: value}} (absent: none),
                  "scenarios": [{"name", "start", "pools": {key: pool}, "pinned": [key], "hand_layers":
                  [[pool, gpu_model, [[term_months, gpus], ...]], ...], "assumptions": {name: value}, "greenfield",
-                 "decisions": table of Decision}]}
+                 "decisions": table of Decision, "leak_decisions": table of LeakDecision}],
+                 "rules": table of ClassRule, absent in files from before them, "traffic": {key: table of Traffic, one
+                 row}}
     jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality
     workloads   table of Workload
     contracts   table of Contract
@@ -22,17 +25,21 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from gpuplanner.domain.demand.own_rules import check_rule
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, SPEC_BY_NAME, Assumptions, check_assumption
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.data_quality import DataQuality, LogGap, SuspiciousValue
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
+from gpuplanner.domain.model.needs import NeedsSet, check_need
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY, Decision, HandLayer, Scenario
+from gpuplanner.domain.model.scenario import TODAY, Decision, HandLayer, LeakDecision, LeakStatus, Scenario
+from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
-from gpuplanner.files.field_types import check_fields
+from gpuplanner.files.field_types import LARGEST_INTEGER, check_fields
 
 Row = TypeVar("Row")
 
@@ -46,6 +53,13 @@ def quality_of(entry: Mapping[str, Any]) -> DataQuality:
     return _made(DataQuality, {**entry, **made})
 
 
+def _count(value: object) -> int:
+    """A whole number. Errors: ValueError."""
+    if type(value) is not int or abs(value) > LARGEST_INTEGER:
+        raise ValueError(f"{value!r:.60} is no whole number")
+    return value
+
+
 def _made(row_type: type[Row], values: Mapping[str, Any]) -> Row:
     check_fields(row_type, values.items())
     return row_type(**values)
@@ -54,6 +68,11 @@ def _made(row_type: type[Row], values: Mapping[str, Any]) -> Row:
 VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (JobFacts, "quality"): quality_of,
     (Workload, "label"): Pool,
+    (ClassRule, "pool"): Pool,
+    (Workload, "model_time"): lambda entry: tuple((str(model), _count(spent)) for model, spent in entry),
+    (Traffic, "hours"): lambda entry: tuple(
+        (_count(at_s), _count(context), _count(generated)) for at_s, context, generated in entry
+    ),
     (Contract, "rate_usd_per_gpu_hour"): Decimal,
     (Contract, "egress_usd_per_gb"): Decimal,
     (Contract, "pricing_category"): PricingCategory,
@@ -63,6 +82,8 @@ VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (Offer, "rate_high"): Decimal,
     (Offer, "egress_usd_per_gb"): Decimal,
     (Offer, "pricing_category"): PricingCategory,
+    (LeakDecision, "status"): LeakStatus,
+    (LeakDecision, "pool"): Pool,
 }
 """Fields that are text or an object in JSON and something else in the value."""
 
@@ -187,6 +208,9 @@ class Plans:
     assumptions: Assumptions
     labels: Mapping[str, Pool]
     scenarios: tuple[Scenario, ...]
+    rules: tuple[ClassRule, ...]
+    traffic: Mapping[str, Traffic]
+    needs: Mapping[str, NeedsSet]
 
 
 def plans_entry(project: Project) -> dict[str, object]:
@@ -196,7 +220,10 @@ def plans_entry(project: Project) -> dict[str, object]:
         "window": _attributes(project.window),
         "assumptions": _attributes(project.assumptions),
         "labels": dict(project.labels),
+        "needs": {key: needs.values() for key, needs in project.needs.items()},
         "scenarios": [_scenario_entry(scenario) for scenario in project.scenarios],
+        "rules": table(ClassRule, project.rules),
+        "traffic": {key: table(Traffic, (traffic,)) for key, traffic in project.traffic.items()},
     }
 
 
@@ -212,11 +239,22 @@ def plans_of(entry: Mapping[str, Any]) -> Plans:
         assumptions=Assumptions(**entry["assumptions"]),
         labels=_pools(entry["labels"]),
         scenarios=tuple(_scenario(scenario) for scenario in entry["scenarios"]),
+        rules=rows_of(ClassRule, entry["rules"]) if "rules" in entry else (),
+        traffic={key: rows_of(Traffic, one)[0] for key, one in entry.get("traffic", {}).items()},
+        needs={key: _needs(values) for key, values in entry.get("needs", {}).items()},
     )
+    for rule in plans.rules:
+        check_rule(rule)
     check_fields(Plans, ((name, getattr(plans, name)) for name in ("title", "scenarios")))
     if len({scenario.name for scenario in plans.scenarios} - {TODAY}) < max(1, len(plans.scenarios)):
         raise ValueError("there is no plan, or two of one name, or one that is called Today")
+    if len({rule.rule_id for rule in plans.rules}) < len(plans.rules):
+        raise ValueError("two rules have one id")
     return plans
+
+
+def _needs(values: Mapping[str, Any]) -> NeedsSet:
+    return NeedsSet(**{name: check_need(name, value) for name, value in values.items()})  # type: ignore[arg-type]
 
 
 def _attributes(value: Any) -> dict[str, object]:
@@ -237,6 +275,7 @@ def _scenario_entry(scenario: Scenario) -> dict[str, object]:
         "assumptions": dict(scenario.assumptions),
         "greenfield": scenario.greenfield,
         "decisions": table(Decision, scenario.decisions),
+        "leak_decisions": table(LeakDecision, scenario.leak_decisions),
     }
 
 
@@ -255,6 +294,7 @@ def _scenario(entry: Mapping[str, Any]) -> Scenario:
         assumptions=entry["assumptions"],
         greenfield=entry["greenfield"],
         decisions=rows_of(Decision, entry["decisions"]),
+        leak_decisions=rows_of(LeakDecision, entry.get("leak_decisions", {"fields": [], "rows": []})),
     )
     check_fields(Scenario, _attributes(scenario).items())
     for layer in (layer for layers in scenario.hand_layers.values() for layer in layers):

@@ -110,7 +110,16 @@ def parts_of(project: Project, cache: PartCache) -> tuple[Part, ...]:
     def small(name: str, sources: tuple[object, ...], entry: Callable[[], object]) -> tuple[Part, ...]:
         return cache.parts(name, sources, lambda: (sealed(name, to_json(entry())),))
 
-    decided = (project.title, project.window, project.assumptions, project.labels, project.scenarios)
+    decided = (
+        project.title,
+        project.window,
+        project.assumptions,
+        project.labels,
+        project.scenarios,
+        project.rules,
+        project.traffic,
+        project.needs,
+    )
     return (
         *small("plans", decided, lambda: plans_entry(project)),
         *small("jobs", (project.jobs,), lambda: table(JobFacts, (project.jobs,))),
@@ -168,4 +177,7 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         labels=plans.labels,
         scenarios=plans.scenarios,
         title=plans.title,
+        rules=plans.rules,
+        traffic=plans.traffic,
+        needs=plans.needs,
     )

@@ -27,6 +27,7 @@ OPTION_OF: Final = {
     "activity": "jobs",
     "contracts": "contracts",
     "prices": "prices",
+    "rules": "rules",
 }
 """The option of the command line that takes a file of each kind."""
 

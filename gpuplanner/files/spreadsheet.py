@@ -5,7 +5,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -27,6 +27,13 @@ _SUSPICIOUS_ABOVE_BYTES: Final = 20 * 2**20
 _RATIO_AT_MOST: Final = 200
 _COLUMNS_AT_MOST: Final = 1024
 _EXPORT_AGAIN: Final = "open it in the spreadsheet program and save it again as XLSX or CSV"
+_SHEET_PART: Final = re.compile(r"worksheets/[^/]+\.xml$", re.IGNORECASE)
+_CELL_END_BYTES: Final = 64
+_FORMULA_WITHOUT_VALUE: Final = re.compile(
+    rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f(?: [^<>]*)?/>)\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+)
+WITHOUT_VALUE: Final = "formula without a value"
+"""Stands where a program wrote a formula and did not work it out: unknown, and never empty."""
 
 
 @contextmanager
@@ -37,7 +44,7 @@ def sheet_rows(path: Path, where: str, sheet: str = "") -> Iterator[Iterator[tup
     unpacks to more than it should.
     """
     with _opened(path, where) as workbook:
-        yield _rows([one for one in workbook.worksheets if sheet in ("", one.title)], where)
+        yield _rows([one for one in workbook if sheet in ("", one.values.title)], where)
 
 
 def has_several_sheets(path: Path, where: str) -> bool:
@@ -53,19 +60,38 @@ def sheet_heads(path: Path, where: str, sheets: int, rows: int) -> Iterator[tupl
     sheets alone, as many as are wanted. Errors: as sheet_rows.
     """
     with _opened(path, where) as workbook:
-        for at, sheet in enumerate(workbook.worksheets):
+        for at, sheet in enumerate(workbook):
             head = islice(_rows([sheet], where), rows if at < sheets else 0)
-            yield sheet.title, [cells for _, cells in head]
+            yield sheet.values.title, [cells for _, cells in head]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """One sheet as the values that were saved and, where a formula was saved without one, as its formulas."""
+
+    values: Any
+    formulas: Any = None
 
 
 @contextmanager
-def _opened(path: Path, where: str) -> Iterator[Any]:
+def _opened(path: Path, where: str) -> Iterator[tuple[_Sheet, ...]]:
     check_archive(path, where)
+    with ExitStack() as stack:
+        values = stack.enter_context(_workbook(path, where, data_only=True))
+        if not _has_formulas_without_values(path):
+            yield tuple(_Sheet(sheet) for sheet in values.worksheets)
+            return
+        formulas = stack.enter_context(_workbook(path, where, data_only=False))
+        yield tuple(_Sheet(*pair) for pair in zip(values.worksheets, formulas.worksheets, strict=True))
+
+
+@contextmanager
+def _workbook(path: Path, where: str, *, data_only: bool) -> Iterator[Any]:
     import openpyxl
 
     with path.open("rb") as file:  # ours to close: openpyxl leaves it open where it fails
         try:
-            workbook = openpyxl.load_workbook(file, read_only=True, data_only=True, keep_links=False)
+            workbook = openpyxl.load_workbook(file, read_only=True, data_only=data_only, keep_links=False)
         except Exception as fault:  # a hostile file may fail in any way; the planner needs one sentence
             what = f"it is no sound workbook ({_short(fault)})"
             raise PlannerError(where, "file_unreadable", what, _EXPORT_AGAIN) from fault
@@ -75,13 +101,42 @@ def _opened(path: Path, where: str) -> Iterator[Any]:
             workbook.close()
 
 
-def _rows(sheets: Iterable[Any], where: str) -> Iterator[tuple[int, list[str]]]:
+def _has_formulas_without_values(path: Path) -> bool:
+    """Whether a program wrote a formula without working it out: its cell looks empty and is not."""
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            if not _SHEET_PART.search(name):
+                continue
+            with archive.open(name) as part:
+                before = b""
+                while chunk := part.read(_CHUNK_BYTES):
+                    if _FORMULA_WITHOUT_VALUE.search(before + chunk):
+                        return True
+                    before = (before + chunk)[-_CELL_END_BYTES:]
+    return False
+
+
+def _cells(sheet: _Sheet) -> Iterator[tuple[object, ...]]:
+    """The values of each row; in the place of a formula that has none, a text that is no value."""
+    sheet.values.reset_dimensions()  # what the file claims about its size is not to be trusted
+    rows = sheet.values.iter_rows(values_only=True)
+    if sheet.formulas is None:
+        yield from rows
+        return
+    sheet.formulas.reset_dimensions()
+    for cells, written in zip(rows, sheet.formulas.iter_rows(values_only=True), strict=True):
+        yield tuple(
+            WITHOUT_VALUE if value is None and formula is not None else value
+            for value, formula in zip(cells, written, strict=True)
+        )
+
+
+def _rows(sheets: Iterable[_Sheet], where: str) -> Iterator[tuple[int, list[str]]]:
     try:
         for sheet in sheets:
-            sheet.reset_dimensions()  # what the file claims about its size is not to be trusted
             is_empty = True
             wide = 0
-            for number, cells in enumerate(sheet.iter_rows(values_only=True), 1):
+            for number, cells in enumerate(_cells(sheet), 1):
                 if len(cells) > _COLUMNS_AT_MOST:
                     wide += 1
                     _check_width(cells, number, wide, where)

@@ -1,5 +1,6 @@
 """Traffic of an inference service, a row a request or an hour of the week: what the file holds."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from gpuplanner.domain.model.intake import Facts, FileIntake
@@ -21,9 +22,12 @@ _WEEK: Final = ("hour_of_week", "requests_per_s")
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins a record of traffic, 0..1."""
-    names = set(header_columns(head)[1])
-    is_requests = all(names & set(known) for known in (_TIMES, _CONTEXT, _GENERATED))
-    return 1.0 if is_requests or has_columns(head, *_WEEK) else 0.0
+    return 1.0 if has_requests(header_columns(head)[1]) or has_columns(head, *_WEEK) else 0.0
+
+
+def has_requests(columns: Sequence[str]) -> bool:
+    """Whether these columns tell the time and tokens of requests."""
+    return all(set(columns) & set(known) for known in (_TIMES, _CONTEXT, _GENERATED))
 
 
 def describe(source: Source) -> FileIntake:
@@ -39,6 +43,33 @@ def describe(source: Source) -> FileIntake:
 
 def _requests(engine: Engine, raw: RawTable, notes: RowNotes) -> Facts:
     """Times are read to the microsecond; a minute is one of the clock."""
+    judge_requests(engine, raw, notes)
+    found = engine.one(
+        """select count(*), cast(sum(context) as bigint), cast(sum(generated) as bigint), max(context),
+            max(generated), min(at_us), max(at_us) from judged where fault is null"""
+    )
+    requests, context_sum, generated_sum, longest, longest_answer, first_us, last_us = found
+    busiest = engine.all(
+        """select at_us // 60000000 * 60, count(*) from judged where fault is null
+        group by 1 order by 2 desc, 1 limit 1"""
+    )
+    minute_s, peak = busiest[0] if busiest else (None, None)
+    return (
+        ("requests", requests),
+        ("context_tokens", context_sum),
+        ("generated_tokens", generated_sum),
+        ("first_request", _iso(first_us)),
+        ("last_request", _iso(last_us)),
+        ("span_s", None if first_us is None else (last_us - first_us) / 1e6),
+        ("peak_requests_per_minute", peak),
+        ("peak_minute", None if minute_s is None else iso_utc(minute_s)),
+        ("longest_context_tokens", longest),
+        ("longest_generated_tokens", longest_answer),
+    )
+
+
+def judge_requests(engine: Engine, raw: RawTable, notes: RowNotes) -> None:
+    """The table judged: at_us, context, generated and fault (null: good) of every request; what is bad is noted."""
     time, context, generated = (_column(raw, names) for names in (_TIMES, _CONTEXT, _GENERATED))
     offset = r"regexp_extract(stamp, '([+-])(\d{2}):?(\d{2})$', ['sign', 'hours', 'minutes'])"
     fraction = r"try_cast(rpad(regexp_extract(stamp, '^.{19}[.,](\d{1,6})', 1), 6, '0') as bigint)"
@@ -81,28 +112,6 @@ def _requests(engine: Engine, raw: RawTable, notes: RowNotes) -> Facts:
     )
     if naive:
         notes.note("naive_time_assumed_utc", first_naive, naive)
-    found = engine.one(
-        """select count(*), cast(sum(context) as bigint), cast(sum(generated) as bigint), max(context),
-            max(generated), min(at_us), max(at_us) from judged where fault is null"""
-    )
-    requests, context_sum, generated_sum, longest, longest_answer, first_us, last_us = found
-    busiest = engine.all(
-        """select at_us // 60000000 * 60, count(*) from judged where fault is null
-        group by 1 order by 2 desc, 1 limit 1"""
-    )
-    minute_s, peak = busiest[0] if busiest else (None, None)
-    return (
-        ("requests", requests),
-        ("context_tokens", context_sum),
-        ("generated_tokens", generated_sum),
-        ("first_request", _iso(first_us)),
-        ("last_request", _iso(last_us)),
-        ("span_s", None if first_us is None else (last_us - first_us) / 1e6),
-        ("peak_requests_per_minute", peak),
-        ("peak_minute", None if minute_s is None else iso_utc(minute_s)),
-        ("longest_context_tokens", longest),
-        ("longest_generated_tokens", longest_answer),
-    )
 
 
 def _weekly(engine: Engine, raw: RawTable, notes: RowNotes) -> Facts:

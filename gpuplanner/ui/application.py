@@ -14,8 +14,10 @@ from gpuplanner.app.evaluator import Evaluator, steps_of
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings, user_settings
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.ui.backtest_flow import BacktestFlow
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.project_flow import ProjectFlow, new_project
+from gpuplanner.ui.rules_flow import RulesFlow
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
 
@@ -59,12 +61,15 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     from gpuplanner.files.resources import read_tables
 
     document = Document(new_project(now_s))
-    evaluator = Evaluator(steps_of(read_tables()))
+    tables = read_tables()
+    evaluator = Evaluator(steps_of(tables))
     window = MainWindow(document, evaluator, palette, now_s=now_s)
     for service in (document, evaluator):
         service.setParent(window)
     saver = Saver(document, window)
     flow = ProjectFlow(window, document, evaluator, saver, settings, data_folder(), now_s)
+    flow.rules = RulesFlow(window, document, evaluator, settings, tables)
+    flow.backtest = BacktestFlow(window, document, tables, data_folder() / "rows")
     return window, flow, document
 
 

@@ -1,5 +1,6 @@
 """The board: four columns of cards with search, sort and filter; emits what the planner did with the cards."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -22,11 +23,13 @@ from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_order import SORTS, Lanes, Usd, filtered, in_lanes, moved_in_lanes
 from gpuplanner.ui.card_list import Slot
-from gpuplanner.ui.card_marks import marks_by_key
+from gpuplanner.ui.card_marks import CardMarks
 from gpuplanner.ui.hover_change import HoverChange
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import LANES, Lane, lane_of
 from gpuplanner.ui.pool_column import PoolColumn
+from gpuplanner.ui.review_why import ReviewWhy
+from gpuplanner.ui.rule_offer import RuleOffer
 from gpuplanner.ui.search_field import SearchField
 from gpuplanner.ui.shown import Shown, lane_of_card, lane_sums
 from gpuplanner.ui.theme import Palette
@@ -54,6 +57,7 @@ class Board(QWidget):
     preview_ended = Signal()
     import_asked = Signal()
     jobs_asked = Signal(str)  # key of the workload whose jobs are to be seen
+    rule_asked = Signal()  # of what was decided last, or of the selected cards
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -87,6 +91,8 @@ class Board(QWidget):
             column.cards.side_asked.connect(self._go_sideways)
             column.cards.picked_alone.connect(self._clear_other_columns)
             column.cards.card_opened.connect(self.jobs_asked)
+            column.cards.decided.connect(self.decide_selected)
+            column.cards.why_asked.connect(self.open_review_why)
             column.cards.customContextMenuRequested.connect(self._open_menu)
         self._scroll = QScrollArea()
         self._scroll.setWidget(row)
@@ -100,6 +106,17 @@ class Board(QWidget):
         layout.setSpacing(0)
         layout.addLayout(self._toolbar())
         layout.addWidget(self._scroll, 1)
+        self.offer = RuleOffer(palette)
+        self.offer.taken.connect(self.rule_asked)
+        layout.addWidget(self.offer)
+        foot = self.columns[Lane.REVIEW].foot
+        assert foot is not None
+        foot.decided.connect(self.decide_selected)
+        foot.why_asked.connect(self.open_review_why)
+        self.review_why = ReviewWhy(palette, self)
+        self.review_why.decided.connect(self.decide_selected)
+        self.review_why.rule_asked.connect(self.rule_asked)
+        self.review_why.jobs_asked.connect(self.open_jobs)
         self.show_palette(palette)
 
     def _toolbar(self) -> QHBoxLayout:
@@ -163,6 +180,7 @@ class Board(QWidget):
         self.columns[Lane.REVIEW].setVisible(not shown.is_today)  # nothing of the past is still to be decided
         for column in self.columns.values():
             column.cards.setDragEnabled(not shown.is_today)
+            column.model.show_leaving({})
         self._fill_filter(shown)
         self._show_idle(shown)
         self._lay_out()
@@ -209,8 +227,8 @@ class Board(QWidget):
         self._sort_button.setIcon(icon("sort", palette.text))
         self._filter_button.setIcon(icon("filter", palette.text))
         self.separate_button.setIcon(icon("separate", palette.text))
-        for column in self.columns.values():
-            column.show_palette(palette)
+        for view in (*self.columns.values(), self.offer, self.review_why):
+            view.show_palette(palette)
 
     def show_preview(self, pool: Pool, change: HoverChange) -> None:
         """Say in the column under the cursor what a drop would change."""
@@ -241,6 +259,7 @@ class Board(QWidget):
         """Move the selected cards, as Alt+1, Alt+2 and Alt+3 do."""
         keys = self.selected_keys()
         if keys and not self._is_read_only:
+            self._go_on_from(frozenset(keys), lane_of(pool))
             self.workloads_moved.emit(keys, pool)
 
     def toggle_pin(self) -> None:
@@ -256,10 +275,34 @@ class Board(QWidget):
         return all(card.is_pinned for card in cards if card.key in wanted)
 
     def label_selected(self, pool: Pool) -> None:
-        """Say what the selected workloads are."""
+        """Say what the selected workloads are; those in Review are decided then, and the next is selected."""
         keys = self.selected_keys()
         if keys and not self._is_read_only:
+            self._leave_review(frozenset(keys), pool)
             self.workloads_labelled.emit(keys, pool)
+
+    def decide_selected(self, pool: Pool) -> None:
+        """Say what the selected workloads of Review are, as its keys do; the first where none is selected."""
+        view = self.columns[Lane.REVIEW].cards
+        current = view.current_key()
+        keys = view.selected_keys() or (() if current is None else (current,))
+        if not keys:
+            self._select_first_in_review()
+        elif not self._is_read_only:
+            self._leave_review(frozenset(keys), pool)
+            view.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.workloads_labelled.emit(keys, pool)
+
+    def open_review_why(self) -> None:
+        """Why the card of Review that has the keyboard is taken for what it is."""
+        view = self.columns[Lane.REVIEW].cards
+        if view.current_key() is None:
+            self._select_first_in_review()
+        card = self._card(view.current_key() or "")
+        if card is not None and self._shown is not None:
+            place = view.visualRect(view.currentIndex())
+            more = len(set(view.selected_keys()) - {card.key})
+            self.review_why.show_card(card, self._shown.usd.get(card.key), view, place, more)
 
     def open_jobs(self) -> None:
         """Ask for the jobs of the card with the keyboard, or of the first that is selected."""
@@ -300,11 +343,39 @@ class Board(QWidget):
 
     # Inside
 
+    def _select_first_in_review(self) -> None:
+        cards = self.columns[Lane.REVIEW].model.cards
+        if cards:
+            self.show_workload(cards[0].key)
+
+    def _leave_review(self, keys: frozenset[str], pool: Pool) -> None:
+        """Show decided cards as gone before their figures are there, and go on with the next one."""
+        model = self.columns[Lane.REVIEW].model
+        decided = {
+            card.key: f"{lane_of(pool).title}: {card.name}" for card in model.cards if card.key in keys
+        }
+        if decided:
+            self._go_on_from(keys, None)
+            model.show_leaving(decided)
+
+    def _go_on_from(self, keys: frozenset[str], target: Lane | None) -> None:
+        """Select the card that follows those that leave their column by a key, so that the next key finds one."""
+        for lane, column in self.columns.items():
+            view = column.cards
+            if lane is target or not any(card.key in keys for card in column.model.cards):
+                continue
+            following = view.neighbour_of(keys)
+            self._clear_other_columns(view)
+            view.select_keys(frozenset(() if following is None else (following,)), following)
+            if following is not None:
+                view.scrollTo(view.currentIndex())
+            return
+
     def _lay_out(self) -> None:
         shown = self._shown
         if shown is None:
             return
-        usd, marks = shown.usd, marks_by_key(shown.checks)
+        usd, marks = shown.usd, CardMarks(shown)
         everything = self._sorted(shown)
         lanes = filtered(everything, self.search.text(), self._cluster)
         sums = lane_sums(shown, everything)
@@ -314,6 +385,8 @@ class Board(QWidget):
             largest = max((card.gpu_hours_per_month for card in lanes[lane]), default=0.0)
             view = column.cards
             current, scrolled = view.current_key(), view.verticalScrollBar().value()
+            if current is not None and all(card.key != current for card in lanes[lane]):
+                current = _nearest_left(column.model.cards, lanes[lane], current)  # it has gone elsewhere
             if column.model.show_cards(lanes[lane], usd, marks, largest, settling):
                 if kept or current:
                     view.select_keys(kept, current)
@@ -475,10 +548,20 @@ class Board(QWidget):
         label = menu.addMenu(f"Label{count} as")
         for pool in POOLS:
             label.addAction(pool.capitalize(), lambda pool=pool: self.label_selected(pool))
+        rule = menu.addAction("Make a rule\u2026", self.rule_asked.emit)
+        rule.setShortcut(QKeySequence("Ctrl+R"))
         menu.addSeparator()
         pinned = self._are_pinned(keys)
         menu.addAction(icon("lock", self._palette.text), "Unpin" if pinned else "Pin", self.toggle_pin)
         menu.exec(view.viewport().mapToGlobal(place))  # type: ignore[union-attr,attr-defined]
+
+
+def _nearest_left(before: Sequence[CardFigures], after: Sequence[CardFigures], current: str) -> str | None:
+    """The key of the card that is still there and stood nearest under `current`, else nearest above it."""
+    left = {card.key for card in after}
+    row = next(at for at, card in enumerate(before) if card.key == current)
+    around = (*before[row + 1 :], *reversed(before[:row]))
+    return next((card.key for card in around if card.key in left), None)
 
 
 def _menu_button(name: str, tip: str) -> QPushButton:

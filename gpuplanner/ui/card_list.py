@@ -22,6 +22,7 @@ from PySide6.QtGui import QDrag, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.card_marks import Mark, spoken, tool_tip
 from gpuplanner.ui.lanes import Lane
 
@@ -66,6 +67,7 @@ class CardModel(QAbstractListModel):
         self._is_settling = False
         self._largest = 0.0
         self._moving: frozenset[str] = frozenset()
+        self._leaving: Mapping[str, str] = {}
         self._slot: tuple[int, Slot] | None = None
 
     @property
@@ -103,6 +105,13 @@ class CardModel(QAbstractListModel):
         self._moving = keys
         if self._cards:
             self.dataChanged.emit(self.index(0), self.index(self.rowCount() - 1))
+
+    def show_leaving(self, said: Mapping[str, str]) -> None:
+        """Show cards that were decided as taken away until their figures are there; said: key -> words."""
+        if said or self._leaving:
+            self._leaving = said
+            if self._cards:
+                self.dataChanged.emit(self.index(0), self.index(self.rowCount() - 1))
 
     def open_slot(self, row: int, slot: Slot) -> None:
         """Open the slot before a row, or change what it says."""
@@ -159,6 +168,8 @@ class CardModel(QAbstractListModel):
         return Face(self._usd.get(card.key), bar, self._marks.get(card.key, ()), self._is_settling)
 
     def _source(self, card: CardFigures) -> Slot | None:
+        if card.key in self._leaving:
+            return Slot(self._leaving[card.key], is_source=True)
         return Slot(f"Moving {card.name}", is_source=True) if card.key in self._moving else None
 
     def _tip(self, card: CardFigures) -> str:
@@ -187,6 +198,8 @@ class CardView(QListView):
     drag_ended = Signal()
     picked_alone = Signal()  # a click without Ctrl or Shift
     card_opened = Signal(str)  # key of the card that was opened with Enter or a double click
+    decided = Signal(object)  # Pool: what a key says the selected cards are, where keys decide
+    why_asked = Signal()  # Enter, where keys decide
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -204,6 +217,7 @@ class CardView(QListView):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.viewport().setAutoFillBackground(False)
         self.dragged_keys: tuple[str, ...] = ()
+        self.decision_keys: Mapping[Qt.Key, Pool] = {}  # in Review: letters that say what a workload is
         self.setProperty("cards", True)
         self.doubleClicked.connect(lambda _: self._open_current())
 
@@ -226,6 +240,17 @@ class CardView(QListView):
             if card.key == current:
                 self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
         self.selectionModel().select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+
+    def neighbour_of(self, keys: frozenset[str]) -> str | None:
+        """The card to go on with when those of `keys` leave: the first under the last of them, else above the first."""
+        cards = self.model().cards
+        rows = [row for row, card in enumerate(cards) if card.key in keys]
+        if not rows:
+            return None
+        below = (card.key for card in cards[rows[-1] + 1 :])
+        return next((key for key in below), None) or next(
+            (card.key for card in reversed(cards[: rows[-1]]) if card.key not in keys), None
+        )
 
     def current_key(self) -> str | None:
         """The key of the card with the keyboard."""
@@ -284,7 +309,12 @@ class CardView(QListView):
             self.side_asked.emit(sides[Qt.Key(event.key())])
         elif event.key() == Qt.Key.Key_Space and self.currentIndex().isValid():
             self.selectionModel().select(self.currentIndex(), QItemSelectionModel.SelectionFlag.Toggle)
+        elif event.key() in self.decision_keys and not event.modifiers():
+            self.decided.emit(self.decision_keys[Qt.Key(event.key())])
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
-            self._open_current()
+            if self.decision_keys:
+                self.why_asked.emit()
+            else:
+                self._open_current()
         else:
             super().keyPressEvent(event)

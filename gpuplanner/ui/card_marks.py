@@ -1,15 +1,16 @@
 """The marks of a card: what to know before it runs where it stands, and the words of its tool tip."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Final
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.fit.rules import Light
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.shown import lane_of_card
+from gpuplanner.ui.shown import Shown, lane_of_card
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,35 @@ def marks_by_key(checks: Iterable[Check]) -> dict[str, tuple[Mark, ...]]:
     return made
 
 
+FIT_ROLES: Final = {Light.RED: "red", Light.AMBER: "amber"}
+
+
+class CardMarks(Mapping[str, tuple[Mark, ...]]):
+    """The marks of every card that has some, by workload key: its hardware today, then the checks about it.
+
+    Those of the hardware are made when a card is painted: thousands of cards are never seen.
+    """
+
+    def __init__(self, shown: Shown) -> None:
+        self._of_checks = marks_by_key(shown.checks)
+        self._fits = {fit.key: fit for fit in shown.fit or () if fit.light in FIT_ROLES}
+
+    def __getitem__(self, key: str) -> tuple[Mark, ...]:
+        of_checks = self._of_checks.get(key, ())
+        fit = self._fits.get(key)
+        if fit is None or fit.light is None:
+            if not of_checks:
+                raise KeyError(key)
+            return of_checks
+        return (Mark("fit", FIT_ROLES[fit.light], f"Hardware today: {fit.reasons}"), *of_checks)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self._of_checks, **self._fits})
+
+    def __len__(self) -> int:
+        return len(self._of_checks.keys() | self._fits.keys())
+
+
 def tool_tip(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_settling: bool) -> str:
     """A card in words: where it stands, what it was found to be, and why."""
     found = card.classification
@@ -60,7 +90,11 @@ def tool_tip(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_s
     ]
     if card.is_pinned:
         lines.append("Pinned: Separate automatically leaves it here.")
-    lines.append("Drag it, or press Alt+1, Alt+2 or Alt+3.")
+    if card.in_review:
+        lines.append("T, I or B says what it is, in all plans. Enter says why it is asked.")
+        lines.append("Drag it, or press Alt+1, Alt+2 or Alt+3, to set only its pool in this plan.")
+    else:
+        lines.append("Drag it, or press Alt+1, Alt+2 or Alt+3.")
     return (
         "<p style='white-space:pre; margin:0'>" + "<br>".join(lines) + "</p>"
     )  # names come from logs: escaped above

@@ -6,7 +6,7 @@ from gpuplanner.ui.type_scale import font
 
 def chart_colours(palette: Palette):  # type: ignore[no-untyped-def]
     """The ChartColours of a palette; charts are imported when the first one is shown."""
-    from gpuplanner.charts.plot import ChartColours
+    from gpuplanner.charts.colours import ChartColours
 
     return ChartColours(
         palette.raised,
@@ -14,6 +14,23 @@ def chart_colours(palette: Palette):  # type: ignore[no-untyped-def]
         palette.muted,
         palette.grid,
         palette.edge,
+        font("small"),
+        font("small_strong"),
+        palette.focus,
+    )
+
+
+def heat_colours(palette: Palette):  # type: ignore[no-untyped-def]
+    """The HeatColours of a palette."""
+    from gpuplanner.charts.heatmap import HeatColours
+
+    return HeatColours(
+        palette.raised,
+        palette.text,
+        palette.muted,
+        palette.line,
+        palette.focus,
+        palette.heat,
         font("small"),
         font("small_strong"),
     )

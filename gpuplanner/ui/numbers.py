@@ -49,6 +49,16 @@ def cents(value: float | None) -> str:
     return (MINUS if round(value, 2) < 0 else "") + "$" + _signless(value, 2)
 
 
+def fine_rate(value: float) -> str:
+    """$2.7525: a mean rate in a sum that is worked out before the planner's eyes."""
+    return (MINUS if value < 0 else "") + "$" + _signless(value, 4)
+
+
+def fine(value: float) -> str:
+    """2.9589 months: a factor in a sum that is worked out before the planner's eyes."""
+    return _grouped(value, 4)
+
+
 def change(value: float | None) -> str:
     """+128,480 or a true minus: always a sign, but for nothing at all."""
     if value is None:

@@ -1,6 +1,7 @@
 """The docked panels: which there are, where they stand at first, and their tabs with counts."""
 
 from collections.abc import Callable
+from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QAction
@@ -9,17 +10,24 @@ from shiboken6 import isValid
 
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.drawing import text_width
+from gpuplanner.ui.panels.backtest import BacktestPanel
 from gpuplanner.ui.panels.checks import ChecksPanel
 from gpuplanner.ui.panels.contracts import ContractsPanel
+from gpuplanner.ui.panels.cost import CostPanel
 from gpuplanner.ui.panels.demand import DemandPanel
 from gpuplanner.ui.panels.duration import DurationPanel
+from gpuplanner.ui.panels.hardware_fit import HardwareFitPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
+from gpuplanner.ui.panels.utilization import UtilizationPanel
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 WIDE_FROM, WIDE, NARROW = 1400, 432, 392
 TALL_FROM = 640
+SHORT: Final = {"duration": "Duration", "hardware_fit": "Hardware"}
+"""What stands on the tab of a panel whose title is long: all tabs of a row have to fit."""
+
 WIDTH_OF_HEADINGS = 156
 """Three headings in the font that the widths above were drawn with: a wider platform font gets a wider dock."""
 
@@ -48,7 +56,7 @@ class _DockTitle(QWidget):
 
 
 class PanelDocks(QObject):
-    """Five panels at the right of the main window."""
+    """The panels at the right of the main window."""
 
     def __init__(self, window: QMainWindow, palette: Palette, now_s: int | None = None) -> None:
         super().__init__(window)
@@ -58,12 +66,20 @@ class PanelDocks(QObject):
         self.recommendations = RecommendationsPanel(palette, now_s)
         self.contracts = ContractsPanel(palette)
         self.checks = ChecksPanel(palette)
+        self.utilization = UtilizationPanel(palette)
+        self.cost = CostPanel(palette)
+        self.backtest = BacktestPanel(palette)
+        self.hardware_fit = HardwareFitPanel(palette)
         self._panels = {
             "duration": ("Duration && commitment", self.duration),
             "demand": ("Demand", self.demand),
             "recommendations": ("Recommendations", self.recommendations),
             "contracts": ("Contracts", self.contracts),
             "checks": ("Checks", self.checks),
+            "utilization": ("Utilization", self.utilization),
+            "cost": ("Cost", self.cost),
+            "backtest": ("Backtest", self.backtest),
+            "hardware_fit": ("Hardware fit", self.hardware_fit),
         }
         self._docks: dict[str, QDockWidget] = {}
         self._toggles: dict[str, QAction] = {}
@@ -76,7 +92,7 @@ class PanelDocks(QObject):
         window.setDocumentMode(True)
         window.setAnimated(False)
         for number, (name, (title, panel)) in enumerate(self._panels.items(), 1):
-            dock = QDockWidget(title, window)
+            dock = QDockWidget(SHORT.get(name, title), window)
             dock.setObjectName(f"dock_{name}")
             dock.setAccessibleName(title.replace("&&", "and"))
             dock.setWidget(panel)
@@ -103,13 +119,18 @@ class PanelDocks(QObject):
             self.duration.show_shown(shown)  # on Today those of the plan last shown, never of other inputs
             self._layers_of = (of.cube, of.contracts, of.offers)
         self.demand.show_shown(shown)
+        self.utilization.show_shown(shown)
+        self.cost.show_shown(shown)
+        self.backtest.show_shown(shown)
         counts = {
             "recommendations": self.recommendations.show_shown(shown),
             "contracts": self.contracts.show_shown(shown),
             "checks": self.checks.show_shown(shown),
+            "hardware_fit": self.hardware_fit.show_shown(shown),
         }
         for name, count in counts.items():
-            title = f"{self._panels[name][0]} {count}" if count else self._panels[name][0]
+            tab = SHORT.get(name, self._panels[name][0])
+            title = f"{tab} {count}" if count else tab
             if self._docks[name].windowTitle() != title:
                 self._docks[name].setWindowTitle(title)
                 self._toggles[name].setText(self._panels[name][0])
@@ -195,8 +216,12 @@ class PanelDocks(QObject):
         else:
             window.tabifyDockWidget(docks["duration"], docks["recommendations"])
         window.tabifyDockWidget(docks["duration"], docks["demand"])
+        window.tabifyDockWidget(docks["demand"], docks["utilization"])
+        window.tabifyDockWidget(docks["utilization"], docks["cost"])
         window.tabifyDockWidget(docks["recommendations"], docks["contracts"])
         window.tabifyDockWidget(docks["contracts"], docks["checks"])
+        window.tabifyDockWidget(docks["checks"], docks["backtest"])
+        window.tabifyDockWidget(docks["demand"], docks["hardware_fit"])
 
     def _front(self) -> None:
         window, docks = self._window, self._docks

@@ -12,6 +12,7 @@ from gpuplanner.ui.card_delegate import CARD_HEIGHT, GAP, BoardDelegate
 from gpuplanner.ui.card_list import WORKLOADS_MIME, CardModel, CardView, Slot
 from gpuplanner.ui.drawing import RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
 from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.review_foot import DECISION_KEYS, ReviewFoot
 from gpuplanner.ui.shown import LaneSums
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -139,6 +140,10 @@ class PoolColumn(QFrame):
         layout.addWidget(self.heading)
         layout.addWidget(self._empty)
         layout.addWidget(self.cards, 1)
+        self.foot = ReviewFoot(palette) if lane is Lane.REVIEW else None
+        if self.foot is not None:
+            self.cards.decision_keys = DECISION_KEYS
+            layout.addWidget(self.foot)
         self.cards.setViewportMargins(6, 0, 8, 4)
         self.cards.verticalScrollBar().installEventFilter(self)
 
@@ -150,6 +155,8 @@ class PoolColumn(QFrame):
         self._palette = palette
         self.delegate.show_palette(palette)
         self.heading.show_palette(palette)
+        if self.foot is not None:
+            self.foot.show_palette(palette)
         self.cards.viewport().update()
         self.update()
 
@@ -157,6 +164,8 @@ class PoolColumn(QFrame):
         """One sentence in place of cards; empty text where there are some. May hold one link."""
         self._empty.setText(text)
         self._empty.setVisible(bool(text))
+        if self.foot is not None:
+            self.foot.setVisible(not text)  # nothing to decide, nothing to press
 
     def show_change(self, slot: Slot) -> None:
         """Say in the open slot what a drop here would change."""

@@ -13,15 +13,16 @@ from gpuplanner.app.evaluator import Evaluator
 from gpuplanner.app.exporting import Exporter
 from gpuplanner.app.importing import Importer, ImportRequest, imported_project, rewindowed_project
 from gpuplanner.app.previewing import Previewer, Recogniser
+from gpuplanner.app.reading_traffic import TrafficReader, project_with_traffic
 from gpuplanner.app.rows_on_trial import rows_on_trial, take_rows
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings
-from gpuplanner.domain.edits import window_label
+from gpuplanner.domain.edits import traffic_label, window_label
 from gpuplanner.domain.evaluation import CardFigures, Evaluation
 from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.ui import numbers
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.message import Question, ask, show_error
@@ -62,10 +63,15 @@ class ProjectFlow(QObject):
         self._is_put_away = False
         self._after_save: Any = None
         self.autosave: Any = None  # the journal, once the window is open
+        self.rules: Any = None  # the planner's own class rules, which need the shipped ones beside them
+        self.backtest: Any = None  # walks over logs, with the shipped tables
         self._export_path: Path | None = None
         self._progress: ProgressDialog | None = None
         self._rows_dir = data_folder / "rows"
         self._rewindow = Background(self._fail_rewindow, self._show_demo_progress, self)
+        self._traffic = TrafficReader(self)
+        self._traffic.found.connect(self._take_traffic)
+        self._traffic.failed.connect(self._fail)
         self._demo = Background(self._fail_demo, self._show_demo_progress, self)
         window.new_asked.connect(self.new)
         window.open_asked.connect(self.choose_project)
@@ -74,11 +80,16 @@ class ProjectFlow(QObject):
         window.import_asked.connect(self.choose_files)
         window.files_dropped.connect(self.take_files)
         window.jobs_asked.connect(self.show_jobs)
+        window.jobs_in_hours_asked.connect(self.show_jobs_in)
+        window.rows_asked.connect(self.show_jobs)
+        window.traffic_asked.connect(self.read_traffic)
         window.window_asked.connect(self.choose_window)
         window.save_asked.connect(self.save)
         window.save_as_asked.connect(self.save_as)
         window.export_asked.connect(self.export)
         window.palette_chosen.connect(self._remember_theme)
+        window.choose_today_view(settings.today_view)
+        window.today_view_chosen.connect(lambda view: setattr(settings, "today_view", view))
         window.close_asked.connect(self._close)
         document.changed.connect(self._show_title)
         saver.saved.connect(self._take_saved)
@@ -151,12 +162,19 @@ class ProjectFlow(QObject):
 
     def take_files(self, paths: list[str]) -> None:
         """Import these; a project among them is opened instead."""
+        from gpuplanner.files.rules_file import begins_rules
         from gpuplanner.ui.import_dialog import ImportDialog
 
         projects = [path for path in paths if path.endswith(SUFFIX)]
         if projects:
             self.open(Path(projects[0]))
             return
+        rules = [path for path in paths if path.lower().endswith(".csv") and begins_rules(Path(path))]
+        if rules and self.rules is not None and self._document.project.workloads:
+            self.rules.import_files(rules)
+            paths = [path for path in paths if path not in rules]
+            if not paths:
+                return
         with rows_on_trial(self._rows_dir) as on_trial:
             dialog = ImportDialog(
                 paths,
@@ -185,19 +203,54 @@ class ProjectFlow(QObject):
 
     # The jobs behind the cards
 
-    def show_jobs(self, card: CardFigures) -> None:
-        """The jobs of one workload, from the rows kept when its log was imported."""
-        from gpuplanner.app.drilling import JobDrill, kept_rows
+    def show_jobs(
+        self,
+        card: CardFigures,
+        start_s: int | None = None,
+        end_s: int | None = None,
+        *,
+        hours: Any = None,
+        scope: str = "",
+    ) -> None:
+        """The jobs of one workload, from the rows kept when its log was imported; of a part of the window if said.
+
+        hours: only these hours of the window count, which `scope` names.
+        """
+        from gpuplanner.app.drilling import JobDrill, kept_rows, read_page, reader_in
         from gpuplanner.ui.jobs_sheet import JobsSheet
 
         project = self._document.project
         path = kept_rows(self._rows_dir, project.jobs.rows_sha256)
         has_rows = bool(project.jobs.rows_sha256) and path.exists()
-        drill = JobDrill(path, card.key, project.window) if has_rows else None
-        sheet = JobsSheet(card, project.window, drill, self._window.palette_in_use, self._window)
+        window = project.window
+        if start_s is not None and end_s is not None:
+            window = Window(start_s, (end_s - start_s) // HOUR_S, window.timezone)
+        read = read_page if hours is None else reader_in(hours)
+        drill = JobDrill(path, card.key, window, read) if has_rows else None
+        is_part, palette = window is not project.window, self._window.palette_in_use
+        sheet = JobsSheet(card, window, drill, palette, self._window, is_part=is_part, scope=scope)
         sheet.import_asked.connect(self.choose_files)
         sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         sheet.show()
+
+    def show_jobs_in(self, card: CardFigures, hours: Any, scope: str) -> None:
+        """The jobs of one workload of which only some hours of the window count; None: all of them."""
+        self.show_jobs(card, hours=hours, scope=scope)
+
+    def read_traffic(self, key: str) -> None:
+        """Ask for the list of requests of an endpoint, and read it beside the window; one undo step."""
+        path, _ = QFileDialog.getOpenFileName(self._window, "Requests of the endpoint", self._folder())
+        if path:
+            self._traffic.start(key, Path(path))
+
+    def _take_traffic(self, key: str, traffic: Any, intake: Any) -> None:
+        project = self._document.project
+        try:
+            after = project_with_traffic(project, key, traffic, intake)
+        except PlannerError as error:  # another log was imported meanwhile
+            show_error(self._window, error)
+            return
+        self._document.edit(traffic_label(project, key, traffic), after)
 
     def choose_window(self) -> None:
         """Look at another past of the log that is loaded; one undo step."""
@@ -391,10 +444,16 @@ class ProjectFlow(QObject):
             self._exporter,
             self._demo,
             self._rewindow,
+            self._traffic,
+            self._window.docks.cost.costing,
             self._evaluator,
             self._saver,
+            self._window.tracer,
         ):
             service.close()
+        for flow in (self.rules, self.backtest):
+            if flow is not None:
+                flow.close()
         if self.autosave is not None:
             self.autosave.close()
             self.autosave = None

@@ -7,6 +7,7 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.result import Advice, Outlook
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, all_checks
+from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.scenario import TODAY
@@ -27,6 +28,9 @@ class Shown:
     is_outlook_settling: bool
     usd: Mapping[str, float | None]
     cards: tuple[CardFigures, ...]  # as they stand on the board; of the past nothing is still to be decided
+    fit: tuple[WorkloadFit, ...] | None = (
+        None  # the last known: of needs before, while those of now are worked out
+    )
 
     @property
     def is_today(self) -> bool:
@@ -50,6 +54,8 @@ def shown_next(before: Shown | None, evaluation: Evaluation) -> Shown:
     )
     old_advice = before.advice if same and before is not None else None
     old_outlook = before.outlook if same and before is not None else None
+    of_same_jobs = before is not None and before.evaluation.project.cube is evaluation.project.cube
+    old_fit = before.fit if of_same_jobs and before is not None else None
     advice = evaluation.advice or old_advice
     if evaluation.scenario == TODAY:
         audit = evaluation.audit
@@ -68,6 +74,7 @@ def shown_next(before: Shown | None, evaluation: Evaluation) -> Shown:
         is_outlook_settling=evaluation.outlook is None,
         usd=usd,
         cards=cards,
+        fit=evaluation.fit or old_fit,
     )
 
 

@@ -45,8 +45,8 @@ class Palette:
     heat: tuple[str, ...]  # low to high
 
     def colour(self, role: str) -> QColor:
-        """A role as a colour."""
-        return QColor(getattr(self, role))
+        """A role as a colour; the name of a pool is its fill."""
+        return self.lane(Lane(role)) if role in set(Lane) else QColor(getattr(self, role))
 
     def lane(self, lane: Lane) -> QColor:
         """The fill of a pool."""

@@ -15,6 +15,7 @@ from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 
@@ -208,6 +209,14 @@ def test_a_label_or_an_assumption_means_another_audit(told: Told) -> None:
         told.settle()
     assert told.fakes.calls.count("audit") == 3
     assert told.fakes.calls.count("advise") == 3
+
+
+def test_a_rule_of_the_planner_s_own_means_another_audit(told: Told) -> None:
+    rule = ClassRule("burst-a", "name", "rollout", Pool.BURST, "", 0.97, "")
+    told.evaluator.evaluate_soon(loaded(), PLAN)
+    before = told.settle()
+    told.evaluator.evaluate_soon(edits.add_rule(before.project, rule), PLAN)
+    assert told.settle().audit is not before.audit
 
 
 def test_a_title_changes_no_figure(told: Told) -> None:

@@ -75,3 +75,22 @@ def test_after_moves_undo_and_previews_the_figures_are_those_of_a_fresh_evaluati
         assert fresh.outlook is not None
         assert known.outlook.uncertainty == fresh.outlook.uncertainty
     evaluator.close()
+
+
+def test_hardware_fit_follows_the_needs_and_nothing_else_is_worked_out_again(qtbot: QtBot) -> None:
+    evaluator = Evaluator(steps_of(read_tables()))
+    start = loaded()
+    changed = edits.set_need(start, ["c/o/train"], "memory_gb_per_gpu", 20.0)
+    moved = edits.move_workloads(changed, "Plan A", ["c/o/dev"], Pool.INFERENCE)
+    seen = []
+    for project in (start, changed, moved, start):
+        evaluator.evaluate_soon(project, "Plan A")
+        qtbot.waitUntil(lambda: evaluator.is_settled and evaluator.evaluation is not None, timeout=60_000)
+        assert evaluator.evaluation is not None and evaluator.evaluation.fit is not None
+        seen.append(evaluator.evaluation)
+    fresh = evaluate(changed, "Plan A", read_tables())
+    assert seen[1].fit == fresh.fit != seen[0].fit
+    assert seen[1].audit is seen[0].audit and seen[1].advice is seen[0].advice
+    assert seen[2].fit is seen[1].fit
+    assert seen[3].fit is seen[0].fit
+    evaluator.close()

@@ -15,6 +15,7 @@ from gpuplanner.domain.commitment.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.outlook import outlook
 from gpuplanner.domain.commitment.rates import term_rates
 from gpuplanner.domain.commitment.recursion import Market, cheapest_policy
+from gpuplanner.domain.commitment.uncertainty import uncertainty_of
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import Cube
@@ -149,6 +150,55 @@ def drag_ms(hours: int, workloads: int, growth: float) -> tuple[float, float, fl
     return first, min(taken), later
 
 
+def program_ms() -> tuple[float, float]:
+    """(recursion, linear programs by HiGHS) for the same 64 slices without volatility, ms."""
+    from tests.oracle.slice_program import least_usd
+
+    slices, horizon = 64, 60
+    market = Market(horizon, 0.01, 0.02, 0.0, 0.1, 1)
+    shares = np.sort(np.random.default_rng(3).random((1, 1, slices)), axis=2)[:, :, ::-1].copy()
+    listed = tuple(o for o in offers() if o.term_months)
+    rates = term_rates(listed, horizon)
+    months = np.zeros(horizon, dtype=np.int64)
+    price = [(1 - market.price_fall) ** t for t in range(horizon)]
+    commit = {
+        o.term_months: [
+            730
+            * (o.rate or 0.0)
+            * price[t]
+            * sum(market.beta**n for n in range(min(o.term_months, horizon - t)))
+            for t in range(horizon)
+        ]
+        for o in listed
+    }
+
+    def by_program() -> None:
+        for busy in shares[0, 0]:
+            least_usd([730 * busy * 6.88 * one for one in price], commit, market.beta * (1 - market.churn))
+
+    return best_ms(lambda: cheapest_policy(shares, months, rates, 6.88, market)), best_ms(by_program, 2)
+
+
+def band_ms(hours: int) -> tuple[float, float]:
+    """(band of 500 resamples, the naive loop that sums every drawn hour of one size), ms."""
+    made, pools = project(hours, 600, 0.0)
+    advice = advise(made, Scenario("Plan A"), pools, AUDIT, AdviceCache())
+    plan_usd = advice.totals.plan_usd_per_month
+    weeks = hours // 168
+
+    def naive() -> None:
+        drawn = np.random.default_rng(0).integers(0, weeks, size=(500, weeks))
+        for weeks_drawn in drawn:
+            for pool in advice.pools:
+                left = pool.residual_gpus[-weeks * 168 :].reshape(weeks, 168)[weeks_drawn].ravel()
+                for run in pool.runs:
+                    if run.term_months == 0:
+                        low, high = (run.first_slice - 1) * pool.block, run.last_slice * pool.block
+                        (np.clip(left - low, 0, high - low).mean() * 730 * (pool.r_flex or 0.0))
+
+    return best_ms(lambda: uncertainty_of(advice.pools, plan_usd, hours)), best_ms(naive, 2)
+
+
 def main() -> None:
     """Print every figure beside its bar and the reference."""
     reference = reference_ms()
@@ -157,6 +207,10 @@ def main() -> None:
     print(
         f"recursion 512 x 60 x 21 x 6            (bar  40 ms) {taken:8.1f} ms  {taken / reference:6.2f} x reference"
     )
+    own, program = program_ms()
+    print(f"64 slices without volatility           (bar 100 x) {own:8.1f} ms  HiGHS {program / own:.0f} x")
+    own, naive = band_ms(8760)
+    print(f"band of 500 resamples, 8,760 h         (bar   4 x) {own:8.1f} ms  naive loop {naive / own:.0f} x")
     for hours, workloads, growth, bar in (
         (2160, 600, 0.0, 100),
         (2160, 5000, 0.0, 100),

@@ -62,7 +62,14 @@ AUDIT: dict[str, Any] = REDUCE | {
         "used_gpu_hours": NUMBER, "utilization": UNKNOWN_OR_NUMBER, "below_40_percent": FLAG,
         "break_even_utilization": UNKNOWN_OR_NUMBER, "unused_usd_per_month": UNKNOWN_OR_NUMBER,
     }],
-    "leaks": [{"code": TEXT, "subject": TEXT, "gpu_hours": NUMBER, "usd_per_month": UNKNOWN_OR_NUMBER, "action": TEXT}],
+    "leaks": [{
+        "code": TEXT, "subject": TEXT, "gpu_hours": NUMBER, "usd_per_month": UNKNOWN_OR_NUMBER, "action": TEXT,
+        "leak_id": TEXT, "cluster": TEXT, "counted_gpu_hours": NUMBER, "counted_usd_per_month": UNKNOWN_OR_NUMBER,
+        "parts": [{
+            "kind": TEXT, "id": TEXT, "gpu_hours": NUMBER, "usd_per_month": UNKNOWN_OR_NUMBER,
+            "counted_gpu_hours": NUMBER, "counted_usd_per_month": UNKNOWN_OR_NUMBER,
+        }],
+    }],
     "checks": [{"code": TEXT, "severity": TEXT, "subject": TEXT, "message": TEXT, "usd_per_month": UNKNOWN_OR_NUMBER}],
 }  # fmt: skip
 TOTALS = (

@@ -310,13 +310,14 @@ def test_every_format_is_named():
     from gpuplanner.files.job_logs.dialects import DIALECTS
     from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
     from gpuplanner.files.prices import FORMAT as OWN_PRICES
+    from gpuplanner.files.rules_file import FORMAT as CLASS_RULES
 
     of_activity = {dialect.format for dialect in ACTIVITY_DIALECTS}
     assert of_activity <= set(first_column(INTERFACE, "Job logs"))
     of_jobs = [dialect.format for dialect in DIALECTS] + [MAPPED]
     assert {name for name in first_column(INTERFACE, "Job logs") if name in of_jobs} == set(of_jobs)
     said = next(row[2] for row in rows_of(section(INTERFACE, "intake.files[]")) if row[0] == "`format`")
-    assert re.findall(r"`(\w+)`", said) == [OWN_CONTRACTS, OWN_PRICES]
+    assert re.findall(r"`(\w+)`", said) == [OWN_CONTRACTS, OWN_PRICES, CLASS_RULES]
     assert "#job-logs" in said and "#exports-and-spreadsheets" in said  # where the others stand
     assert {form.format for form in CONTRACT_FORMS} <= set(
         first_column(INTERFACE, "Exports and spreadsheets")
@@ -386,23 +387,30 @@ def test_every_word_that_a_column_takes_is_named(column):
     assert {word.lower() for word in re.findall(r"`([^`]+)`", said)} == set(words)
 
 
-JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,state
-1,atlas,pretrain,H100,8,2026-01-01T00:00:00Z,2026-01-20T12:30:00Z,FAILED
-2,atlas,vllm-chat,H100,6,2026-01-01T00:00:00Z,2026-02-02T00:00:00Z,COMPLETED
-3,atlas,vllm-chat,,1,2026-01-04T00:00:00Z,2026-01-05T00:00:00Z,COMPLETED
-x,atlas,broken,H100,1,never,9999-12-31T00:00:00Z,COMPLETED
+JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,state,nodes
+1,atlas,pretrain,H100,8,2026-01-01T00:00:00Z,2026-01-20T12:30:00Z,FAILED,2
+2,atlas,vllm-chat,H100,6,2026-01-01T00:00:00Z,2026-02-02T00:00:00Z,COMPLETED,1
+4,atlas,lr-sweep,H100,1,2026-01-05T00:00:00Z,2026-01-05T04:00:00Z,COMPLETED,1
+3,atlas,vllm-chat,,1,2026-01-04T00:00:00Z,2026-01-05T00:00:00Z,COMPLETED,1
+x,atlas,broken,H100,1,never,9999-12-31T00:00:00Z,COMPLETED,1
 """ + "".join(  # two busy days of CPU jobs, with a gap in the log between them
-    f"{day}{hour},atlas,etl,,0,2026-01-{day}T1{hour}:00:00Z,2026-01-{day}T1{hour}:30:00Z,COMPLETED\n"
+    f"{day}{hour},atlas,etl,,0,2026-01-{day}T1{hour}:00:00Z,2026-01-{day}T1{hour}:30:00Z,COMPLETED,1\n"
     for day in (20, 31)
     for hour in range(10)
 )
-CONTRACTS = """contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,term_months
-c1,atlas,H100,4,2.75,2025-12-01,2026-05-01,12
-c2,atlas,A100,4,1.45,2025-12-01,2026-05-01,12
+CONTRACTS = """contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,term_months,interconnect
+c1,atlas,H100,4,2.75,2025-12-01,2026-05-01,12,ethernet
+c2,atlas,A100,4,1.45,2025-12-01,2026-05-01,12,ethernet
 """
 PRICES = """offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour
 od,H100,STANDARD,0,6.88
 y1,H100,COMMITTED,12,2.75
+"""
+
+
+TRAFFIC = """timestamp,context_tokens,generated_tokens
+2026-01-10T00:00:00Z,1000,200
+2026-01-10T05:59:59Z,1000,200
 """
 
 
@@ -417,17 +425,39 @@ def paths_of(value: object, path: str) -> Iterator[tuple[str, str]]:
             yield from paths_of(inside, f"{path}[]")
 
 
+RULES = "field,pattern,pool\nname,pretrain,training\n"
+
+
 @pytest.fixture(scope="module")
 def plan_document(tmp_path_factory):
     from gpuplanner.cli import arguments, commands
+    from gpuplanner.files.project_file import save_project
 
     folder = tmp_path_factory.mktemp("inputs")
     argv = ["plan"]
-    for name, text in (("jobs", JOBS), ("contracts", CONTRACTS), ("prices", PRICES)):
+    inputs = (("jobs", JOBS), ("contracts", CONTRACTS), ("prices", PRICES), ("rules", RULES))
+    for name, text in inputs:
         (folder / f"{name}.csv").write_text(text, encoding="utf-8")
         argv += [f"--{name}", str(folder / f"{name}.csv")]
-    answer = commands.plan(arguments.build_parser().parse_args(argv), 0)
+    (folder / "traffic.csv").write_text(TRAFFIC, encoding="utf-8")
+    argv += ["--traffic", f"atlas//vllm-chat={folder / 'traffic.csv'}"]
+    project = _with_a_decision(arguments.build_parser().parse_args(argv))
+    save_project(project, folder / "decided.gpuplan")
+    answer = commands.plan(arguments.build_parser().parse_args(["plan", str(folder / "decided.gpuplan")]), 0)
     return answer.document
+
+
+def _with_a_decision(words):
+    """What was loaded, with one leak accepted into the plan, so that the document has every field."""
+    from gpuplanner.cli.inputs import load
+    from gpuplanner.domain import edits
+    from gpuplanner.domain.evaluation import evaluate_audit
+    from gpuplanner.files.resources import read_tables
+
+    project = load(words).project
+    plan = project.scenarios[0].name
+    (leak, *_) = evaluate_audit(project, plan, read_tables()).audit.leaks
+    return edits.accept_leak(project, plan, leak, {}, 0, "the platform team")
 
 
 def test_every_field_of_the_plan_is_named_and_no_other(plan_document):

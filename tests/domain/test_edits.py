@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain import edits
+from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import cube_from_entries, empty_cube
@@ -18,7 +19,8 @@ from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import AS_TODAY, SEPARATED, TODAY, HandLayer, Scenario
+from gpuplanner.domain.model.scenario import AS_TODAY, SEPARATED, TODAY, HandLayer, LeakStatus, Scenario
+from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 
@@ -47,14 +49,29 @@ CLASSES = {
     KEYS[2]: found(Pool.INFERENCE, 0.2, source="label"),
 }
 
+ROLLOUTS = ClassRule("burst-rollout", "name", "rollouts?", Pool.BURST, "", 0.97, "")
+LONG = ClassRule("training-long", "queue", "long", Pool.TRAINING, "training run", 0.95, "it is {word}")
+LEAK = Leak(
+    "contention", "c: vllm-chat", 12.0, 100.0, "Give inference its own GPUs.", "contention:c", "c",
+    tuple(LeakPart("workload", key, 4.0, None, 4.0, None) for key in KEYS), 12.0, 100.0,
+)  # fmt: skip
+TAIL = Leak("idle_tail", "c: 1 tail", 5.0, None, "Release the GPUs.", "idle_tail:c", "c", (), 5.0, None)
+LEAK_CLASSES = {key: one.pool for key, one in CLASSES.items()}
+
 TWICE: dict[str, Callable[[Project], Project]] = {
     "move": lambda project: edits.move_workloads(project, "Plan A", KEYS[:2], Pool.BURST),
     "label": lambda project: edits.label_workloads(project, KEYS[:1], Pool.TRAINING),
     "take label": lambda project: edits.label_workloads(project, KEYS, None),
+    "need": lambda project: edits.set_need(project, KEYS[:2], "nodes", 4),
+    "take need": lambda project: edits.clear_need(project, KEYS, "nodes"),
+    "take all needs": lambda project: edits.clear_need(project, KEYS),
     "pin": lambda project: edits.pin_workloads(project, "Plan B", KEYS[1:]),
     "unpin": lambda project: edits.unpin_workloads(project, "Plan B", KEYS),
     "separate": lambda project: edits.separate_automatically(project, "Plan B", CLASSES),
     "rename": lambda project: edits.rename_plan(project, "Plan A", "Plan A"),
+    "accept": lambda project: edits.accept_leak(project, "Plan A", LEAK, LEAK_CLASSES, 9, "Ann"),
+    "dismiss": lambda project: edits.dismiss_leak(project, "Plan A", LEAK, "known", 9),
+    "reopen": lambda project: edits.reopen_leak(project, "Plan A", LEAK, 9),
     "assumption": lambda project: edits.set_assumption(project, None, "lambda", 0.03),
     "assumption of a plan": lambda project: edits.set_assumption(project, "Plan A", "block", 8),
     "assumption not set": lambda project: edits.set_assumption(project, "Plan A", "growth_burst", None),
@@ -68,6 +85,9 @@ TWICE: dict[str, Callable[[Project], Project]] = {
     "offers": lambda project: edits.replace_offers(project, []),
     "more offers": lambda project: edits.add_offers(project, loaded().offers),
     "title": lambda project: edits.set_title(project, "Q3"),
+    "rule": lambda project: edits.add_rule(project, ROLLOUTS),
+    "rules": lambda project: edits.replace_rules(project, [ROLLOUTS, LONG]),
+    "no rules": lambda project: edits.replace_rules(project, []),
     "import of nothing": lambda project: edits.import_inputs(project),
     "import of contracts": lambda project: edits.import_inputs(
         project, contracts=loaded().contracts, adding=True
@@ -129,6 +149,9 @@ READ_ONLY: dict[str, Callable[[Project], Project]] = {
     "hand layers": lambda project: edits.set_hand_layers(project, TODAY, Pool.BURST, None, []),
     "greenfield": lambda project: edits.set_greenfield(project, TODAY, True),
     "decision": lambda project: edits.add_decision(project, TODAY, 0, "Sign"),
+    "accept": lambda project: edits.accept_leak(project, TODAY, LEAK, LEAK_CLASSES, 9),
+    "dismiss": lambda project: edits.dismiss_leak(project, TODAY, LEAK, "known", 9),
+    "reopen": lambda project: edits.reopen_leak(project, TODAY, LEAK, 9),
 }
 
 
@@ -141,10 +164,18 @@ def test_today_is_read_only_and_the_refusal_says_to_make_a_plan(name: str) -> No
 REFUSED: dict[str, Callable[[Project], Project]] = {
     "unknown plan": lambda project: edits.move_workloads(project, "Plan Z", KEYS, Pool.BURST),
     "unknown workload": lambda project: edits.move_workloads(project, "Plan A", ["c/a/nobody"], Pool.BURST),
+    "unknown rule": lambda project: edits.remove_rule(project, "zzz"),
+    "greedy rule": lambda project: edits.add_rule(project, replace(ROLLOUTS, pattern=".*")),
+    "rule of an unknown field": lambda project: edits.add_rule(project, replace(ROLLOUTS, field="cluster")),
+    "two rules of one id": lambda project: edits.replace_rules(project, [ROLLOUTS, ROLLOUTS]),
     "unknown workload labelled": lambda project: edits.label_workloads(project, ["zzz"], Pool.BURST),
     "name taken, ignoring case": lambda project: edits.add_plan(project, " plan b "),
     "name of Today": lambda project: edits.rename_plan(project, "Plan A", "today"),
     "no name": lambda project: edits.add_plan(project, "  "),
+    "unknown need": lambda project: edits.set_need(project, KEYS, "colour", 1),
+    "unknown need taken": lambda project: edits.clear_need(project, KEYS, "colour"),
+    "need out of range": lambda project: edits.set_need(project, KEYS, "nodes", 0),
+    "need of nobody": lambda project: edits.set_need(project, ["zzz"], "nodes", 2),
     "unknown assumption": lambda project: edits.set_assumption(project, None, "luck", 1.0),
     "out of range": lambda project: edits.set_assumption(project, None, "lambda", 1.5),
     "not a number": lambda project: edits.set_assumption(project, None, "lambda", float("nan")),
@@ -155,6 +186,7 @@ REFUSED: dict[str, Callable[[Project], Project]] = {
     "negative level": lambda project: edits.set_hand_layers(
         project, "Plan A", Pool.BURST, None, [HandLayer(1, -1)]
     ),
+    "dismissed without a reason": lambda project: edits.dismiss_leak(project, "Plan A", LEAK, " ", 9),
     "a term twice": lambda project: edits.set_hand_layers(
         project, "Plan A", Pool.BURST, None, [HandLayer(1, 1), HandLayer(1, 2)]
     ),
@@ -166,6 +198,68 @@ def test_a_wrong_edit_is_refused_with_where_what_and_remedy(name: str) -> None:
     with pytest.raises(PlannerError) as refusal:
         REFUSED[name](loaded())
     assert all((refusal.value.where, refusal.value.what, refusal.value.remedy))
+
+
+def test_accepting_a_leak_moves_what_a_plan_can_show_in_one_step_and_logs_it() -> None:
+    after = edits.accept_leak(loaded(), "Plan A", LEAK, LEAK_CLASSES, 9, " Ann ")
+    plan = after.scenario("Plan A")
+    assert plan.pools == {KEYS[2]: Pool.INFERENCE}  # of contention, inference alone
+    decided = plan.decision_on("contention:c")
+    assert decided is not None
+    assert (decided.status, decided.owner, decided.pool, decided.workloads) == (
+        LeakStatus.ACCEPTED,
+        "Ann",
+        Pool.INFERENCE,
+        1,
+    )
+    assert (decided.gpu_hours, decided.usd_per_month) == (12.0, 100.0)
+    (line,) = plan.decisions
+    assert (line.at_s, line.reason) == (9, "by Ann")
+    assert line.what == "Accept More demand than GPUs, c: vllm-chat to inference"
+
+
+def test_a_leak_that_a_plan_cannot_show_is_noted_as_not_in_its_dollars() -> None:
+    before = edits.move_workloads(loaded(), "Plan A", KEYS[:1], Pool.BURST)
+    plan = edits.accept_leak(before, "Plan A", TAIL, LEAK_CLASSES, 9).scenario("Plan A")
+    assert plan.pools == before.scenario("Plan A").pools
+    assert plan.leak_decisions[0].pool is None
+    assert "not in the plan's $" in plan.decisions[0].what
+
+
+def test_a_dismissed_leak_keeps_its_reason_and_opens_again() -> None:
+    dismissed = edits.dismiss_leak(loaded(), "Plan A", LEAK, " known until May ", 9)
+    decided = dismissed.scenario("Plan A").decision_on("contention:c")
+    assert decided is not None
+    assert (decided.status, decided.reason) == (LeakStatus.DISMISSED, "known until May")
+    plan = edits.reopen_leak(dismissed, "Plan A", LEAK, 10).scenario("Plan A")
+    assert plan.leak_decisions == ()
+    assert [(line.what.split()[0], line.reason) for line in plan.decisions] == [
+        ("Dismiss", "known until May"),
+        ("Reopen", ""),
+    ]
+
+
+def test_the_last_decision_on_a_leak_is_the_one_that_holds() -> None:
+    project = edits.dismiss_leak(loaded(), "Plan A", LEAK, "known", 9)
+    project = edits.accept_leak(project, "Plan A", TAIL, LEAK_CLASSES, 10)
+    project = edits.accept_leak(project, "Plan A", LEAK, LEAK_CLASSES, 11)
+    plan = project.scenario("Plan A")
+    assert [(one.leak_id, one.status) for one in plan.leak_decisions] == [
+        ("contention:c", LeakStatus.ACCEPTED),
+        ("idle_tail:c", LeakStatus.ACCEPTED),
+    ]
+    assert len(plan.decisions) == 3
+    assert project.scenario("Plan B").leak_decisions == ()
+
+
+def test_a_leak_of_workloads_that_are_gone_is_noted() -> None:
+    gone = replace(loaded(), workloads=loaded().workloads[:1])
+    plan = edits.accept_leak(gone, "Plan A", LEAK, LEAK_CLASSES, 9).scenario("Plan A")
+    assert (plan.pools, plan.leak_decisions[0].pool) == ({}, None)
+
+
+def test_steps_about_leaks_have_names() -> None:
+    assert edits.leak_label("Accept", TAIL) == "Accept idle after training, c"
 
 
 def test_separating_moves_all_but_the_pinned_and_leaves_the_unsure_in_review() -> None:
@@ -233,12 +327,40 @@ def test_an_import_keeps_labels_moves_and_plans_of_workloads_that_vanished() -> 
     before = edits.label_workloads(
         edits.move_workloads(loaded(), "Plan A", KEYS, Pool.BURST), KEYS, Pool.TRAINING
     )
+    before = edits.set_need(before, KEYS, "bare_metal", False)
     jobs = edits.LoadedJobs(Window(3600, 48), empty_cube(48), (), JobFacts(count=3))
     after = edits.import_inputs(before, jobs=jobs)
     assert (after.window, after.jobs.count, after.workloads) == (Window(3600, 48), 3, ())
     assert after.labels == before.labels
+    assert after.needs == before.needs
+    assert set(after.needs) == set(KEYS)
     assert after.scenarios is before.scenarios
     assert after.contracts is before.contracts
+
+
+def test_rules_stay_through_an_import_and_through_edits_of_others() -> None:
+    before = edits.add_rules(loaded(), [ROLLOUTS, LONG])
+    jobs = edits.LoadedJobs(before.window, before.cube, before.workloads[:1], before.jobs)
+    assert edits.import_inputs(before, jobs=jobs).rules == (ROLLOUTS, LONG)
+    assert edits.label_workloads(before, KEYS[:1], Pool.BURST).rules is before.rules
+
+
+def test_a_rule_added_and_removed_moved_and_moved_back_leaves_the_rules_as_they_were() -> None:
+    two = edits.add_rules(loaded(), [ROLLOUTS, LONG])
+    assert (
+        edits.remove_rule(edits.add_rule(two, replace(ROLLOUTS, rule_id="third")), "third").rules == two.rules
+    )
+    moved = edits.move_rule(two, "training-long", -1)
+    assert moved.rules == (LONG, ROLLOUTS)
+    assert edits.move_rule(moved, "training-long", 1).rules == two.rules
+    assert edits.move_rule(two, "training-long", 9) is two
+    assert edits.move_rule(two, "burst-rollout", -1) is two
+
+
+def test_a_rule_of_an_id_that_is_there_takes_its_place() -> None:
+    changed = replace(ROLLOUTS, pool=Pool.TRAINING)
+    after = edits.add_rules(edits.add_rules(loaded(), [ROLLOUTS, LONG]), [changed])
+    assert after.rules == (changed, LONG)
 
 
 def test_one_spelling_of_a_gpu_model_throughout() -> None:
@@ -279,6 +401,17 @@ WORDS = (
     (edits.move_label(loaded(), KEYS[:1], Pool.BURST), "Move agent-rollouts to burst"),
     (edits.move_label(loaded(), KEYS, Pool.TRAINING), "Move 3 workloads to training"),
     (edits.label_label(loaded(), KEYS[:1], Pool.BURST), "Label agent-rollouts as burst"),
+    (
+        edits.need_label(loaded(), KEYS[:1], "memory_gb_per_gpu", 40.0),
+        "Set memory per GPU of agent-rollouts to 40 GB",
+    ),
+    (edits.need_label(loaded(), KEYS[:1], "kv_cache_gb", 4.5), "Set KV cache of agent-rollouts to 4.5 GB"),
+    (edits.need_label(loaded(), KEYS[:2], "bare_metal", False), "Set bare metal of 2 workloads to no"),
+    (
+        edits.need_label(loaded(), KEYS[:1], "interconnect", "roce"),
+        "Set interconnect of agent-rollouts to roce",
+    ),
+    (edits.need_label(loaded(), KEYS[:1], "nodes", None), "Take back nodes of agent-rollouts"),
     (edits.label_label(loaded(), KEYS[:1], None), "Take the label from agent-rollouts"),
     (edits.pin_label(loaded(), ["gone/a/b"]), "Pin gone/a/b"),
     (edits.unpin_label(loaded(), KEYS[2:]), "Unpin vllm-chat"),
@@ -294,6 +427,11 @@ WORDS = (
     (edits.plan_label("Rename", "Plan B"), "Rename Plan B"),
     (edits.import_label(["C:\\logs\\jobs.csv"]), "Import jobs.csv"),
     (edits.import_label(["a", "b"]), "Import 2 files"),
+    (edits.add_rule_label(ROLLOUTS), "Add rule: names with “rollout” are burst"),
+    (edits.change_rule_label(LONG), "Change rule: queue “long” is training"),
+    (edits.remove_rule_label(LONG), "Remove rule: queue “long” is training"),
+    (edits.move_rule_label(ROLLOUTS, -1), "Move rule up: names with “rollout” are burst"),
+    (edits.import_rules_label(1), "Import 1 rule"),
 )
 
 

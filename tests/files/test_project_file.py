@@ -20,10 +20,12 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import Cube, cube_from_entries, empty_cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
+from gpuplanner.domain.model.needs import NeedsSet
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import AS_TODAY, Decision, HandLayer, Scenario
+from gpuplanner.domain.model.scenario import AS_TODAY, Decision, HandLayer, LeakDecision, LeakStatus, Scenario
+from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files import project_file
@@ -35,6 +37,7 @@ from gpuplanner.files.project_file import (
     read_about,
     save_project,
 )
+from gpuplanner.files.project_json import from_json, plans_entry, plans_of, to_json
 from gpuplanner.files.project_parts import LARGEST_PART, PART_NAMES, PartCache, part_hash, parts_of, sealed
 
 PLAN_B = Scenario(
@@ -46,6 +49,10 @@ PLAN_B = Scenario(
     assumptions={"lambda": 0.03, "growth_burst": None, "training_checkpoints": True, "block": 8},
     greenfield=True,
     decisions=(Decision(1_700_000_000, "Sign 8 GPUs", "they said “now”\n"), Decision(1, "x")),
+    leak_decisions=(
+        LeakDecision("contention:c", LeakStatus.ACCEPTED, 9, "", "Ann", Pool.INFERENCE, 2, 12.5, 100.25),
+        LeakDecision("idle_tail:", LeakStatus.DISMISSED, 10, "known until “May”"),
+    ),
 )
 
 
@@ -110,8 +117,13 @@ def rich() -> Project:
         ),
         assumptions=Assumptions(lambda_=0.1 + 0.2, idle_tail_minutes=30.0, growth_training=-0.0),
         labels={"gone/z/z": Pool.INFERENCE},
+        needs={"gone/z/z": NeedsSet(memory_gb_per_gpu=40.0, nodes=4, bare_metal=False, interconnect="roce")},
         scenarios=(Scenario("Plan A"), PLAN_B),
         title="Q3 ✓",
+        rules=(
+            ClassRule("burst-rollout", "name", "rollouts?", Pool.BURST, "", 0.97, "„{word}“ {0}"),
+            ClassRule("q", "queue", "long", Pool.TRAINING, "training run", 0.95, ""),
+        ),
     )
 
 
@@ -137,6 +149,26 @@ def assert_same(one: Any, other: Any) -> None:
 def test_what_is_opened_is_what_was_saved(tmp_path: Path) -> None:
     save_project(rich(), tmp_path / "q3.gpuplan")
     assert_same(open_project(tmp_path / "q3.gpuplan"), rich())
+
+
+def test_plans_written_before_there_were_needs_are_read() -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    del entry["needs"]
+    assert plans_of(entry).needs == {}
+
+
+def test_a_need_that_it_cannot_have_is_not_taken_from_a_file() -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    entry["needs"]["gone/z/z"]["nodes"] = 0
+    with pytest.raises(PlannerError):
+        plans_of(entry)
+
+
+def test_a_file_from_before_rules_opens_without_any() -> None:
+    entry = plans_entry(rich())
+    assert plans_of(from_json(to_json(entry))).rules == rich().rules
+    del entry["rules"]
+    assert plans_of(from_json(to_json(entry))).rules == ()
 
 
 def test_a_project_with_nothing_in_it_comes_back(tmp_path: Path) -> None:
@@ -344,6 +376,9 @@ def test_a_cube_that_breaks_its_laws_is_refused_though_every_byte_is_as_written(
         ("plans", b'"sigma":0.1', b'"sigma":7'),
         ("plans", b'"lambda":0.03', b'"lambda":"3%"'),
         ("plans", b'"block":8', b'"colour":8'),
+        ("plans", b'"rollouts?"', b'".*ollouts"'),
+        ("plans", b'"burst-rollout"', b'"q"'),
+        ("plans", b'"queue","long"', b'"where","long"'),
         ("plans", b'"name":"Plan B"', b'"name":"Plan A"'),
         ("plans", b'"name":"Plan B"', b'"name":"Today"'),
         ("plans", b'["training","H100",[[36,8]', b'["training","H100",[[36,8.5]'),
@@ -439,3 +474,13 @@ def test_an_older_file_is_migrated_on_a_copy(tmp_path: Path, monkeypatch: pytest
     assert_same(open_project(path), replace(rich(), offers=()))
     assert path.read_bytes() == content
     assert os.listdir(tmp_path) == ["q3.gpuplan"]
+
+
+def test_plans_of_before_leaks_could_be_decided_open_with_all_leaks_open() -> None:
+    from gpuplanner.files.project_json import from_json, plans_entry, plans_of, to_json
+
+    entry = from_json(to_json(plans_entry(Project(Window(0, 24), empty_cube(24), scenarios=(PLAN_B,)))))
+    assert plans_of(entry).scenarios[0].leak_decisions == PLAN_B.leak_decisions
+    for scenario in entry["scenarios"]:
+        del scenario["leak_decisions"]
+    assert plans_of(entry).scenarios[0].leak_decisions == ()

@@ -8,6 +8,8 @@ from decimal import Decimal
 
 import numpy as np
 
+from gpuplanner.domain.audit.bridge import bridge_from, total_bridge
+from gpuplanner.domain.audit.contention import contention_by_cluster
 from gpuplanner.domain.audit.result import (
     Audit,
     Check,
@@ -16,6 +18,8 @@ from gpuplanner.domain.audit.result import (
     ContractAudit,
     WorkloadToday,
 )
+from gpuplanner.domain.audit.use import window_use
+from gpuplanner.domain.audit.utilization import dispatch_window
 from gpuplanner.domain.commitment.result import (
     Advice,
     BreakEven,
@@ -202,6 +206,14 @@ def _audit(project: Project) -> Audit:
                          nt_used / nt_cap, float(cost), 0.0, 0.0, used < 0.4, float(audit), float(metered),
                          None, None, None, None, None)
         )  # fmt: skip
+    classes = [facts[workload.key][1] for workload in project.workloads]
+    dispatched = dispatch_window(project, classes)
+    unused = {"atlas": 100_565.0, "borealis": 147_056.0, "cedar": 38_637.0}
+    bridges = {
+        name: bridge_from(float(cost), cost - unused[name], unused[name], float(metered), float(audit))
+        for name, *_, cost, audit, metered in clusters
+    }
+    usd = [1.4 * facts[workload.key][4] for workload in project.workloads]
     return Audit(
         classes={
             TRAIN: ClassShare(15, 30_000, 132_660.0, 0.532),
@@ -233,6 +245,10 @@ def _audit(project: Project) -> Audit:
         unused_now_usd_per_month=286_258.0,
         effective_utilization_now=0.555,
         lock_in_now_months=1.7,
+        bridge=total_bridge(bridges.values()),
+        bridges=bridges,
+        contention=contention_by_cluster(project, classes, dispatched),
+        use=window_use(project, dispatched, {"atlas": 6.88, "borealis": 6.88, "cedar": 3.4}, usd),
     )  # fmt: skip
 
 

@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from gpuplanner.domain.audit.bridge import StrandedBridge, bridge_from, total_bridge
 from gpuplanner.domain.audit.checks import Findings, audit_checks
+from gpuplanner.domain.audit.contention import contention_by_cluster
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.leaks import find_leaks
 from gpuplanner.domain.audit.money import (
@@ -14,14 +16,14 @@ from gpuplanner.domain.audit.money import (
     lock_in_now_months,
     workload_usd_per_month,
 )
-from gpuplanner.domain.audit.rates import EligibleRates, eligible_rates
+from gpuplanner.domain.audit.rates import eligible_rates
 from gpuplanner.domain.audit.result import Audit, ClassShare, ClusterAudit, ContractAudit, WorkloadToday
 from gpuplanner.domain.audit.stranded import priced, stranded
+from gpuplanner.domain.audit.use import break_even, window_use
 from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, is_flagged
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.pools import cluster_classes, pools_today
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
@@ -43,10 +45,17 @@ def audit(project: Project, classifications: Sequence[Classification]) -> Audit:
         _cluster(hours, of_cluster, activity.get(hours.cluster), project.window.months)
         for hours, of_cluster in zip(clusters, money, strict=True)
     )
-    of_contracts = _contracts(project, clusters, rates, main_class)
+    on_demand = {
+        contract.contract_id: rates.on_demand(
+            contract.pool or main_class.get(contract.cluster, POOLS[0]), contract.gpu_model
+        )
+        for contract in project.contracts
+    }
+    of_contracts = _contracts(project, clusters, on_demand)
     today = pools_today(project, classifications)
     past = Past(project, tuple(classifications), clusters, tuple(workload_usd), rates)
     leaks = find_leaks(past)
+    bridges = {cluster.cluster: _bridge(cluster, project.window.months) for cluster in of_clusters}
     used = sum(int(hours.served.sum()) for hours in clusters)
     capacity = sum(int(hours.capacity.sum()) for hours in clusters)
     return Audit(
@@ -71,6 +80,10 @@ def audit(project: Project, classifications: Sequence[Classification]) -> Audit:
         lock_in_now_months=lock_in_now_months(project),
         leaks_gpu_hours=leaks.total_gpu_hours,
         leaks_usd_per_month=leaks.total_usd_per_month,
+        bridge=total_bridge(bridges.values()),
+        bridges=bridges,
+        contention=contention_by_cluster(project, classes, clusters),
+        use=window_use(project, clusters, on_demand, workload_usd),
     )
 
 
@@ -135,16 +148,24 @@ def _cluster(hours: ClusterHours, money: ClusterMoney, activity: float | None, m
     )
 
 
+def _bridge(cluster: ClusterAudit, months: float) -> StrandedBridge:
+    return bridge_from(
+        paid=cluster.cost_usd_per_month,
+        served=_per_month(cluster.allocated_usd, months),
+        unallocated=_per_month(cluster.unallocated_usd, months),
+        metered=cluster.stranded_metered_usd_per_month,
+        audit=cluster.stranded_audit_usd_per_month,
+    )
+
+
 def _contracts(
-    project: Project, clusters: Sequence[ClusterHours], rates: EligibleRates, main_class: Mapping[str, Pool]
+    project: Project, clusters: Sequence[ClusterHours], on_demand: Mapping[str, float | None]
 ) -> tuple[ContractAudit, ...]:
     rows = []
     for hours in clusters:
         for place, contract in enumerate(hours.contracts):
             used, capacity = int(hours.served[place].sum()), int(hours.capacity[place].sum())
-            pool = contract.pool or main_class.get(contract.cluster, POOLS[0])
-            rate, on_demand = contract.rate, rates.on_demand(pool, contract.gpu_model)
-            unused = priced(np.array([capacity - used]), [rate])
+            unused = priced(np.array([capacity - used]), [contract.rate])
             rows.append(
                 ContractAudit(
                     contract_id=contract.contract_id,
@@ -155,16 +176,11 @@ def _contracts(
                     used_gpu_hours=_gpu_hours(used),
                     utilization=used / capacity if capacity else None,
                     below_40_percent=is_flagged(used, capacity),
-                    break_even_utilization=_break_even(contract, rate, on_demand),
+                    break_even_utilization=break_even(contract, on_demand[contract.contract_id]),
                     unused_usd_per_month=_per_month(unused, project.window.months),
                 )
             )
     return tuple(sorted(rows, key=lambda row: row.contract_id))
-
-
-def _break_even(contract: Contract, rate: float | None, on_demand: float | None) -> float | None:
-    """Committed rate over the on-demand rate; what is paid by use has nothing to break even against."""
-    return rate / on_demand if contract.is_committed and rate and on_demand else None
 
 
 def _gpu_hours(milli_gpu_seconds: int) -> float:

@@ -1,11 +1,12 @@
 """Leaks of capacity that is paid for and idle: tails after training, and reservations that never materialised."""
 
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
 from gpuplanner.domain.audit.leak_claims import LeakClaim, Part, Past
-from gpuplanner.domain.audit.utilization import ClusterHours
+from gpuplanner.domain.audit.tails import tails_of
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 from gpuplanner.domain.model.window import HOUR_S, Window
@@ -16,45 +17,26 @@ UNMATERIALISED_PERCENT: Final = 10
 
 
 def idle_tails(past: Past) -> list[LeakClaim]:
-    """Capacity idle after a training run's last job ended, up to the next job on the cluster.
-
-    Read from whole hours: a tail begins with the first full hour without training and ends before the first
-    hour in which any demand rises; it counts when it is longer than the assumption. So it is never too long,
-    and up to an hour short at either end.
-    """
+    """Capacity idle for longer than the assumption after a training run's last job ended, up to the next job."""
     claims = []
-    longer_than = past.project.assumptions.idle_tail_minutes / 60
     for hours in past.clusters:
-        tails = [(begin, end) for begin, end in _tails(hours) if end - begin > longer_than]
-        inside = np.zeros(past.project.window.hours, dtype=bool)
-        for begin, end in tails:
-            inside[begin:end] = True
-        idle = (hours.capacity - hours.served)[:, inside].sum(axis=1)
-        if idle.any():
+        tails = tails_of(past, hours, 60 * past.project.assumptions.idle_tail_minutes)
+        if tails:
+            idle = sum((tail.idle for tail in tails), start=np.zeros(len(hours.contracts)))
             subject = f"{hours.cluster}: {len(tails)} tails" if len(tails) > 1 else f"{hours.cluster}: 1 tail"
             parts = tuple(
                 _idle(contract, amount)
                 for contract, amount in zip(hours.contracts, idle.tolist(), strict=True)
             )
             action = "Release the GPUs when a run ends, or let queued burst work fill them."
-            claims.append(LeakClaim("idle_tail", subject, parts, action))
+            claims.append(LeakClaim("idle_tail", hours.cluster, subject, parts, action))
     return claims
-
-
-def _tails(hours: ClusterHours) -> list[tuple[int, int]]:
-    """(first hour, hour after the last) of every stretch after training in which nothing new began."""
-    trains = hours.training_hours
-    rises = (np.diff(hours.demand, axis=2, prepend=hours.demand[:, :, :1]) > 0).any(axis=(0, 1))
-    stops = np.append(np.flatnonzero(trains | rises), len(trains))
-    ends_of_runs = np.flatnonzero(trains[:-1] & ~trains[1:]) + 1
-    next_stop = stops[np.searchsorted(stops, ends_of_runs)]
-    return list(zip(ends_of_runs.tolist(), next_stop.tolist(), strict=True))
 
 
 def unmaterialised(past: Past) -> list[LeakClaim]:
     """Contracts under 10% used in each of their last three 30-day blocks, or since their start if that is younger.
 
-    Only what the window shows is looked at; under 30 days of it nothing is said.
+    Of a contract older than the window only what the window shows is looked at, 30 days of it at least.
     """
     claims = []
     for hours in past.clusters:
@@ -63,31 +45,45 @@ def unmaterialised(past: Past) -> list[LeakClaim]:
             if blocks and all(
                 _is_unused(hours.served[place], hours.capacity[place], block) for block in blocks
             ):
+                has_ended = contract.end_s is not None and contract.end_s <= past.project.window.end_s
                 idle = int((hours.capacity[place] - hours.served[place]).sum())
-                action = "End it at the next notice date, or shrink it to what is used."
                 claims.append(
-                    LeakClaim("unmaterialised", contract.contract_id, (_idle(contract, idle),), action)
+                    LeakClaim(
+                        "unmaterialised",
+                        hours.cluster,
+                        contract.contract_id,
+                        (_idle(contract, idle),),
+                        "It has ended: do not renew it."
+                        if has_ended
+                        else "End it at the next notice date, or shrink it to what is used.",
+                        contract.contract_id,
+                    )
                 )
     return claims
 
 
 def _blocks(contract: Contract, window: Window) -> list[slice]:
-    """Hours of the window to look at: three blocks back from its end, or the whole of a younger contract."""
+    """Hours of the window to look at: up to three blocks of 30 days back from its end.
+
+    A contract that began less than three blocks ago, inside the window, is one block from its start on.
+    """
     end_s = window.end_s if contract.end_s is None else min(contract.end_s, window.end_s)
-    last = (end_s - window.start_s) // HOUR_S
-    first = max(-(-(contract.start_s - window.start_s) // HOUR_S), 0)
-    if last - first >= BLOCKS * BLOCK_HOURS:
-        return [
-            slice(last - (number + 1) * BLOCK_HOURS, last - number * BLOCK_HOURS) for number in range(BLOCKS)
-        ]
-    return [slice(first, last)] if last - first >= BLOCK_HOURS else []
+    seen_from_s = max(contract.start_s, window.start_s)
+    if end_s - seen_from_s < BLOCK_HOURS * HOUR_S:
+        return []
+    first, last = (seen_from_s - window.start_s) // HOUR_S, -(-(end_s - window.start_s) // HOUR_S)
+    is_younger = end_s - contract.start_s < BLOCKS * BLOCK_HOURS * HOUR_S
+    if is_younger and contract.start_s >= window.start_s:
+        return [slice(first, last)]
+    edges = [max(last - number * BLOCK_HOURS, first) for number in range(BLOCKS + 1)]
+    return [slice(begin, end) for end, begin in pairwise(edges) if begin < end]
 
 
 def _is_unused(served: Ints, capacity: Ints, block: slice) -> bool:
     return 100 * int(served[block].sum()) < UNMATERIALISED_PERCENT * int(capacity[block].sum())
 
 
-def _idle(contract: Contract, milli_gpu_seconds: int) -> Part:
+def _idle(contract: Contract, milli_gpu_seconds: float) -> Part:
     return Part(
         ("contract", contract.contract_id),
         milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR,

@@ -1,13 +1,14 @@
 """What a leak rule is given, and what it answers: parts of workloads' used time or of contracts' idle time."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from gpuplanner.domain.audit.rates import EligibleRates, stand_in_models
+from gpuplanner.domain.audit.rates import EligibleRates
+from gpuplanner.domain.audit.row_sums import weighted_row_sums
 from gpuplanner.domain.audit.utilization import ClusterHours
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
@@ -30,24 +31,19 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class LeakClaim:
-    """One leak of one cluster, as its rule sees it; amounts are of the window."""
+    """One leak of one cluster (or of one of its contracts), as its rule sees it; amounts are of the window."""
 
     code: str
+    cluster: str
     subject: str
     parts: tuple[Part, ...]
     action: str
+    contract_id: str | None = None
 
     @property
-    def gpu_hours(self) -> float:
-        """GPU-hours in the window."""
-        return sum(part.gpu_hours for part in self.parts)
-
-    @property
-    def usd(self) -> float | None:
-        """$ in the window; None where a part with GPU-hours has no rate."""
-        if any(part.gpu_hours and part.usd_per_gpu_hour is None for part in self.parts):
-            return None
-        return sum(part.gpu_hours * (part.usd_per_gpu_hour or 0.0) for part in self.parts)
+    def of(self) -> str:
+        """What tells it from the other claims of its code."""
+        return self.cluster if self.contract_id is None else self.contract_id
 
 
 @dataclass(frozen=True)
@@ -80,22 +76,6 @@ class Past:
             found.setdefault(workloads[place].cluster, []).append(place)
         return found
 
-    @cached_property
-    def _main_rows(self) -> dict[int, int]:
-        """The cube's row with most GPU time of each workload that has one."""
-        best: dict[int, tuple[int, int]] = {}
-        totals = self.project.cube.row_totals.tolist()
-        for row, place in enumerate(self.project.cube.workload_index.tolist()):
-            best[place] = max(best.get(place, (0, row)), (totals[row], row))
-        return {place: row for place, (_, row) in best.items()}
-
-    def model_of(self, place: int) -> str | None:
-        """The GPU model a workload mostly ran on; untyped time counts with the model of its cluster's contracts."""
-        model = int(self.project.cube.model_index[self._main_rows[place]])
-        if model >= 0:
-            return self.project.cube.gpu_models[model]
-        return stand_in_models(self.project).get(self.project.workloads[place].cluster)
-
     def members(self, cluster: str, pool: Pool | None = None) -> list[int]:
         """Places of a cluster's workloads that ran on GPUs, of one class if given; dearest in GPU time first."""
         places = self._places_by_cluster.get(cluster, [])
@@ -113,28 +93,42 @@ class Past:
         np.add.at(amount, at, cube.milli_gpu_seconds[span])
         return hours, amount
 
-    def shared_gpu_hours(self, share: Mapping[str, Floats]) -> list[float]:
-        """GPU-hours of every workload times a share of each hour of its cluster, all workloads in one pass.
+    def rows_of(self, place: int) -> Iterator[tuple[str | None, Ints, Ints]]:
+        """A workload's GPU models (None: unknown), each with its hours (ascending) and milli-GPU-seconds in them."""
+        cube = self.project.cube
+        first, last = np.searchsorted(cube.workload_index, (place, place + 1)).tolist()
+        for row in range(first, last):
+            model = int(cube.model_index[row])
+            span = slice(int(cube.offsets[row]), int(cube.offsets[row + 1]))
+            yield None if model < 0 else cube.gpu_models[model], cube.hour[span], cube.milli_gpu_seconds[span]
 
-        Shapes: each share (hours,); a cluster that is not named has none. Returns one per workload, in order.
+    def shared(self, *shares: Mapping[tuple[str, str | None], Floats]) -> tuple[list[float], ...]:
+        """GPU-hours of every workload times a share of each hour of its cluster and model, all workloads in one pass.
+
+        Shapes: each share (hours,); all of them name the same clusters and models (None: unknown), and one that is not
+        named has none. Returns for each of them one figure a workload, in order.
         """
         cube = self.project.cube
-        number = {cluster: place for place, cluster in enumerate(share)}
-        table = np.zeros((len(share) + 1, cube.hours))
-        table[:-1] = np.stack(list(share.values())) if share else table[:-1]
-        cluster_of_row = np.array(
+        ofs = [of for of in shares[0] if any(one[of].any() for one in shares)]
+        workloads = len(self.project.workloads)
+        if not ofs:
+            return tuple([0.0] * workloads for _ in shares)
+        number = {of: place for place, of in enumerate(ofs)}
+        spellings = (*cube.gpu_models, None)  # index -1 is the unknown model
+        of_row = np.array(
             [
-                number.get(self.project.workloads[place].cluster, len(share))
-                for place in cube.workload_index.tolist()
+                number.get((self.project.workloads[place].cluster, spellings[model]), len(ofs))
+                for place, model in zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True)
             ],
             dtype=np.int64,
         )
-        slots = np.repeat(cluster_of_row * cube.hours, np.diff(cube.offsets)) + cube.hour
-        amount = cube.milli_gpu_seconds * table.ravel()[slots]
-        by_row = np.add.reduceat(amount, cube.offsets[:-1]) if len(amount) else np.zeros(0)
-        sums = np.bincount(cube.workload_index, weights=by_row, minlength=len(self.project.workloads))
-        answer: list[float] = (sums / MILLI_GPU_SECONDS_PER_GPU_HOUR).tolist()
-        return answer
+        answers = []
+        for share in shares:
+            table = np.stack([*(share[of] for of in ofs), np.zeros(cube.hours)])
+            by_row = weighted_row_sums(cube, of_row, table)
+            sums = np.bincount(cube.workload_index, weights=by_row, minlength=workloads)
+            answers.append((sums / MILLI_GPU_SECONDS_PER_GPU_HOUR).tolist())
+        return tuple(answers)
 
     def usd_per_gpu_hour(self, place: int) -> float | None:
         """What a workload's GPU-hour cost on average, overflow included; None where its cost is unknown."""
@@ -142,10 +136,13 @@ class Past:
         spent = self.project.workloads[place].gpu_hours
         return None if usd is None or not spent else usd * self.project.window.months / spent
 
-    def used(self, place: int, gpu_hours: float, usd_per_gpu_hour: float | None = None) -> Part:
-        """A part of what a workload ran, at its own mean rate unless another is given."""
-        rate = self.usd_per_gpu_hour(place) if usd_per_gpu_hour is None else usd_per_gpu_hour
-        return Part(("workload", self.project.workloads[place].key), gpu_hours, rate)
+    def used(self, place: int, gpu_hours: float, usd_per_gpu_hour: float | None) -> Part:
+        """A part of what a workload ran; a rate of None is unknown."""
+        return Part(("workload", self.project.workloads[place].key), gpu_hours, usd_per_gpu_hour)
+
+    def used_at_its_rate(self, place: int, gpu_hours: float) -> Part:
+        """A part of what a workload ran, at what its GPU-hours cost on average."""
+        return self.used(place, gpu_hours, self.usd_per_gpu_hour(place))
 
     def named(self, cluster: str, places: Sequence[int]) -> str:
         """`cluster: name, name and 4 more`."""

@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.idle_leaks import idle_tails, unmaterialised
 from gpuplanner.domain.audit.leak_claims import LeakClaim, Past
-from gpuplanner.domain.audit.result import Leak
+from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.audit.use_leaks import (
     consolidation_premium,
     contention,
@@ -15,6 +15,8 @@ from gpuplanner.domain.audit.use_leaks import (
     permanent_burst,
     persistent_dev,
 )
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.scenario import LeakStatus, Scenario
 
 LEAK_RULES: Final[tuple[Callable[[Past], list[LeakClaim]], ...]] = (
     idle_tails,
@@ -38,35 +40,93 @@ class LeakList:
     total_usd_per_month: float | None
 
 
+COUNTED_ONCE: Final = (
+    "A workload's GPU-hours and a contract's idle GPU-hours are given away once each: leaks are taken in the order of "
+    "their table, and a later leak counts only what the earlier ones left of the same workload or contract."
+)
+"""How the total counts every GPU-hour once, in words for the window and the book."""
+
+
 def find_leaks(past: Past) -> LeakList:
-    """Every leak of the window, in table order, then by subject."""
-    claims = [claim for rule in LEAK_RULES for claim in sorted(rule(past), key=lambda claim: claim.subject)]
+    """Every leak of the window, in table order, then by subject. Laws: those of `Leak`."""
     months = past.project.window.months
-    leaks = tuple(
-        Leak(claim.code, claim.subject, claim.gpu_hours, _per_month(claim.usd, months), claim.action)
-        for claim in claims
-    )
-    hours, usd = _counted_once(claims, past)
-    return LeakList(leaks, hours, _per_month(usd, months))
-
-
-def _counted_once(claims: Sequence[LeakClaim], past: Past) -> tuple[float, float | None]:
-    """GPU-hours and $ of all claims: a workload's GPU time, or a contract's idle time, is given away once."""
     left = {("workload", workload.key): workload.gpu_hours for workload in past.project.workloads}
     left |= {("contract", contract_id): idle for contract_id, idle in past.idle_gpu_hours.items()}
-    hours, usd = 0.0, 0.0
-    is_known = True
-    for claim in claims:
-        for part in claim.parts:
-            counted = min(part.gpu_hours, left[part.of])
-            left[part.of] -= counted
-            hours += counted
-            if part.usd_per_gpu_hour is not None:
-                usd += counted * part.usd_per_gpu_hour
-            elif counted:
-                is_known = False
-    return hours, usd if is_known else None
+    leaks = tuple(
+        _leak(claim, left, months)
+        for rule in LEAK_RULES
+        for claim in sorted(rule(past), key=lambda claim: claim.subject)
+    )
+    return LeakList(
+        leaks,
+        sum((leak.counted_gpu_hours for leak in leaks), 0.0),
+        known_sum([leak.counted_usd_per_month for leak in leaks]),
+    )
 
 
-def _per_month(window_usd: float | None, months: float) -> float | None:
-    return None if window_usd is None else window_usd / months
+def dearest_first(leaks: Sequence[Leak]) -> list[Leak]:
+    """Leaks by $ a month, dearest first, those of unknown $ last; equals stay in table order."""
+    return sorted(leaks, key=lambda leak: (leak.usd_per_month is None, -(leak.usd_per_month or 0.0)))
+
+
+@dataclass(frozen=True, slots=True)
+class LeakTotal:
+    """What some of the leaks count in the list's total; $ a month None where a rate of them is unknown."""
+
+    leaks: int
+    gpu_hours: float
+    usd_per_month: float | None
+
+
+def totals_by_status(leaks: Sequence[Leak], plan: Scenario | None) -> dict[str, LeakTotal]:
+    """What is open, accepted and dismissed in a plan, by what each leak counts; the three add up to the total.
+
+    A leak takes with it what it counts: nothing moves to a later leak because an earlier one was dismissed.
+    Without a plan all of them are open.
+    """
+    decided = {one.leak_id: one.status for one in plan.leak_decisions} if plan else {}
+    totals = {}
+    for status in ("open", *LeakStatus):
+        these = [leak for leak in leaks if decided.get(leak.leak_id, "open") == status]
+        totals[str(status)] = LeakTotal(
+            len(these),
+            sum((leak.counted_gpu_hours for leak in these), 0.0),
+            known_sum([leak.counted_usd_per_month for leak in these]),
+        )
+    return totals
+
+
+def _leak(claim: LeakClaim, left: dict[tuple[str, str], float], months: float) -> Leak:
+    """One claim as a leak; what it counts is taken from `left`, the GPU-hours of each workload and contract."""
+    parts = []
+    for part in sorted(claim.parts, key=lambda part: part.of):
+        if not part.gpu_hours:
+            continue
+        counted = min(part.gpu_hours, max(left[part.of], 0.0))
+        left[part.of] -= counted
+        rate = part.usd_per_gpu_hour
+        parts.append(
+            LeakPart(
+                *part.of,
+                gpu_hours=part.gpu_hours,
+                usd_per_month=None if rate is None else part.gpu_hours * rate / months,
+                counted_gpu_hours=counted,
+                counted_usd_per_month=0.0
+                if not counted
+                else None
+                if rate is None
+                else counted * rate / months,
+            )
+        )
+    return Leak(
+        claim.code,
+        claim.subject,
+        sum(part.gpu_hours for part in parts),
+        known_sum([part.usd_per_month for part in parts]),
+        claim.action,
+        leak_id=f"{claim.code}:{claim.of}",
+        cluster=claim.cluster,
+        parts=tuple(parts),
+        counted_gpu_hours=sum(part.counted_gpu_hours for part in parts),
+        counted_usd_per_month=known_sum([part.counted_usd_per_month for part in parts]),
+    )

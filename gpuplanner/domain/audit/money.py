@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.audit.rates import EligibleRates, model_of_cluster, on_demand_rate_of_model
+from gpuplanner.domain.audit.row_sums import weighted_row_sums
 from gpuplanner.domain.audit.stranded import priced
 from gpuplanner.domain.audit.utilization import ClusterHours
 from gpuplanner.domain.model.contract_months import remaining_months, running
@@ -34,15 +35,20 @@ def cluster_money(hours: ClusterHours, activity: float | None, project: Project)
     rates = [contract.rate for contract in hours.contracts]
     allocated = priced(hours.served.sum(axis=1), rates)
     useful = None if allocated is None or activity is None else allocated * activity
-    overflow_rates = [_overflow_rate(hours, model, project) for model in hours.models]
     return ClusterMoney(
         paid_usd=priced(hours.capacity.sum(axis=1), rates),
         allocated_usd=allocated,
         unallocated_usd=priced((hours.capacity - hours.served).sum(axis=1), rates),
         useful_usd=useful,
         allocated_idle_usd=None if useful is None or allocated is None else allocated - useful,
-        overflow_usd=priced(hours.overflow.sum(axis=1), overflow_rates),
+        overflow_usd=overflow_usd(hours, project),
     )
+
+
+def overflow_usd(hours: ClusterHours, project: Project, span: slice = slice(None)) -> float | None:
+    """$ of one cluster's overflow, in all or in some of its hours, at the cheapest on-demand rate of each model."""
+    rates = [_overflow_rate(hours, model, project) for model in hours.models]
+    return priced(hours.overflow[:, span].sum(axis=1), rates)
 
 
 def workload_usd_per_month(project: Project, clusters: Sequence[ClusterHours]) -> list[float | None]:
@@ -52,19 +58,22 @@ def workload_usd_per_month(project: Project, clusters: Sequence[ClusterHours]) -
     workload's hours has a cost that nobody knows. Law: they add up to allocated + overflow of all clusters.
     """
     cube = project.cube
-    number = {hours.cluster: place for place, hours in enumerate(clusters)}
-    usd_per_unit = (
-        np.stack([_unit_cost(hours, project) for hours in clusters]) if clusters else np.zeros((0, 0))
-    )
-    cluster_of_row = np.array(
-        [number[project.workloads[index].cluster] for index in cube.workload_index.tolist()], dtype=np.int64
-    )
-    slots = np.repeat(cluster_of_row * cube.hours, np.diff(cube.offsets)) + cube.hour
-    cost = cube.milli_gpu_seconds * usd_per_unit.ravel()[slots]
-    by_row = np.add.reduceat(cost, cube.offsets[:-1]) if len(cost) else np.zeros(0)
+    by_row = weighted_row_sums(cube, cluster_of_row(project, clusters), usd_per_unit(project, clusters))
     window_usd = np.bincount(cube.workload_index, weights=by_row, minlength=len(project.workloads))
     per_month = window_usd / project.window.months
     return [None if np.isnan(usd) else usd for usd in per_month.tolist()]
+
+
+def usd_per_unit(project: Project, clusters: Sequence[ClusterHours]) -> Floats:
+    """$ of each milli-GPU-second of demand, NaN where it needs a rate nobody states; shape (clusters, hours)."""
+    return np.stack([_unit_cost(hours, project) for hours in clusters]) if clusters else np.zeros((0, 0))
+
+
+def cluster_of_row(project: Project, clusters: Sequence[ClusterHours]) -> npt.NDArray[np.int64]:
+    """The place in `clusters` of each row of the cube; shape (rows,)."""
+    number = {hours.cluster: place for place, hours in enumerate(clusters)}
+    of_workload = np.array([number[workload.cluster] for workload in project.workloads], dtype=np.int64)
+    return of_workload[project.cube.workload_index]
 
 
 def current_usd_per_month(

@@ -1,7 +1,11 @@
 """The answer of the audit: the past as it was, before anything is planned."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from gpuplanner.domain.audit.bridge import NOTHING_KNOWN, StrandedBridge
+from gpuplanner.domain.audit.contention import Contention
+from gpuplanner.domain.audit.use import WindowUse
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.pool import Pool
 
@@ -70,14 +74,39 @@ class WorkloadToday:
 
 
 @dataclass(frozen=True, slots=True)
+class LeakPart:
+    """What one workload ran, or one contract was paid for and idle, of a leak.
+
+    kind: workload (id is its key) or contract (id is its contract_id). GPU-hours in the window, $ per month (None:
+    unknown). counted_*: what of it is in the list's total, in which each GPU-hour counts once.
+    """
+
+    kind: str
+    id: str
+    gpu_hours: float
+    usd_per_month: float | None
+    counted_gpu_hours: float
+    counted_usd_per_month: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Leak:
-    """Money that leaks: GPU-hours in the window, $ per month, and what to do."""
+    """Money that leaks: GPU-hours in the window, $ per month, and what to do.
+
+    leak_id: code and cluster, or code and contract; the same from one evaluation to the next. Laws: parts add up to
+    gpu_hours and usd_per_month, and the counted_* of parts to those of the leak; those of all leaks to the total.
+    """
 
     code: str
     subject: str
     gpu_hours: float
     usd_per_month: float | None
     action: str
+    leak_id: str = ""
+    cluster: str = ""
+    parts: tuple[LeakPart, ...] = ()
+    counted_gpu_hours: float = 0.0
+    counted_usd_per_month: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +125,8 @@ class Audit:
     """Everything about the past. workloads are in the order of Project.workloads.
 
     leaks_gpu_hours (window) and leaks_usd_per_month: the list's total, in which each GPU-hour counts once.
+    bridge: from what is paid to stranded spend, over all clusters; bridges, contention: by cluster.
+    use: the window by cluster, contract, GPU model and team; None in an audit that was put together by hand.
     """
 
     classes: dict[Pool, ClassShare]
@@ -110,3 +141,7 @@ class Audit:
     lock_in_now_months: float | None
     leaks_gpu_hours: float = 0.0
     leaks_usd_per_month: float | None = None
+    bridge: StrandedBridge = NOTHING_KNOWN
+    bridges: Mapping[str, StrandedBridge] = field(default_factory=dict)
+    contention: Mapping[str, Contention] = field(default_factory=dict, compare=False)
+    use: WindowUse | None = field(default=None, compare=False)

@@ -8,6 +8,7 @@ import numpy as np
 from gpuplanner.domain.audit.leak_claims import Floats, LeakClaim, Part, Past, listed
 from gpuplanner.domain.audit.rates import model_of_cluster, on_demand_rate_of_model
 from gpuplanner.domain.audit.utilization import ClusterHours
+from gpuplanner.domain.dispatch import dispatch
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 from gpuplanner.domain.model.pool import POOLS, Pool
@@ -17,12 +18,17 @@ DEV_SUBTYPES: Final = ("notebook", "development")
 IDLE_ACTIVITY: Final = 0.10
 HELD_HOURS: Final = 24
 HELD_HOURS_WITHOUT_ACTIVITY: Final = 72
+SAME_RATE: Final = 1e-9
+"""Rates closer than this, as a share, are the same: what a sum of many hours may be off by."""
 FLAT: Final = 0.95
 """Mean² / mean of squares of the hours held: from here on a service counts as held flat."""
 
 
 def persistent_dev(past: Past) -> list[LeakClaim]:
-    """Development held over 24 h with activity under 10% (not measured: over 72 h): the stretches of that length."""
+    """Development held over 24 h with activity under 10% (not measured: over 72 h): the stretches of that length.
+
+    Where the window cuts the long session, what of it lies inside counts.
+    """
     claims = []
     for hours in past.clusters:
         parts, places = [], []
@@ -32,8 +38,8 @@ def persistent_dev(past: Past) -> list[LeakClaim]:
             is_idle = workload.activity is None or workload.activity < IDLE_ACTIVITY
             is_dev = past.classifications[place].subtype in DEV_SUBTYPES
             if is_dev and is_idle and workload.longest_job_s > limit * HOUR_S:
-                held = _in_long_stretches(*past.hours_of(place), limit)
-                parts.append(past.used(place, held / MILLI_GPU_SECONDS_PER_GPU_HOUR))
+                held = _in_long_stretches(*past.hours_of(place), limit, past.project.window.hours)
+                parts.append(past.used_at_its_rate(place, held / MILLI_GPU_SECONDS_PER_GPU_HOUR))
                 places.append(place)
         claims += _claim(
             "persistent_dev", past, hours, places, parts, "End sessions after 2 h without activity."
@@ -41,11 +47,16 @@ def persistent_dev(past: Past) -> list[LeakClaim]:
     return claims
 
 
-def _in_long_stretches(hours: Ints, amount: Ints, limit: int) -> int:
-    """Milli-GPU-seconds in runs of consecutive hours longer than the limit."""
+def _in_long_stretches(hours: Ints, amount: Ints, limit: int, window_hours: int) -> int:
+    """Milli-GPU-seconds in runs of consecutive hours longer than the limit; without one, in those the window cuts."""
+    if not len(hours):
+        return 0
     starts = np.flatnonzero(np.diff(hours, prepend=-2) > 1)
-    lengths = np.diff(np.append(starts, len(hours)))
-    return int(np.add.reduceat(amount, starts)[lengths > limit].sum()) if len(hours) else 0
+    ends = np.append(starts[1:], len(hours))
+    is_long = ends - starts > limit
+    if not is_long.any():
+        is_long = (hours[starts] == 0) | (hours[ends - 1] == window_hours - 1)
+    return int(np.add.reduceat(amount, starts)[is_long].sum())
 
 
 def peak_provisioned(past: Past) -> list[LeakClaim]:
@@ -58,13 +69,22 @@ def peak_provisioned(past: Past) -> list[LeakClaim]:
             activity = past.project.workloads[place].activity
             if activity is None or activity >= target:
                 continue
-            held = past.hours_of(place)[1] / MILLI_GPU_SECONDS_PER_GPU_HOUR
-            if held.mean() ** 2 >= FLAT * (held**2).mean():
+            when, amount = past.hours_of(place)
+            held = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            if _is_flat(when, held):
                 needed = np.ceil(held * activity / target - 1e-9)
-                parts.append(past.used(place, float(np.maximum(held - needed, 0.0).sum())))
-                places.append(place)
+                if spare := float(np.maximum(held - needed, 0.0).sum()):
+                    parts.append(past.used_at_its_rate(place, spare))
+                    places.append(place)
         claims += _claim("peak_provisioned", past, hours, places, parts, "Scale replicas with the load.")
     return claims
+
+
+def _is_flat(hours: Ints, held: Floats) -> bool:
+    """Whether a service holds about as many GPUs in every hour; hours in which it came or went say nothing about it."""
+    inner = np.flatnonzero((np.diff(hours, prepend=-2) == 1) & (np.diff(hours, append=hours[-1:] + 2) == 1))
+    looked_at = held[inner] if len(inner) else held
+    return bool(looked_at.mean() ** 2 >= FLAT * (looked_at**2).mean())
 
 
 def failed_work(past: Past) -> list[LeakClaim]:
@@ -76,7 +96,9 @@ def failed_work(past: Past) -> list[LeakClaim]:
             for place in past.members(hours.cluster)
         }
         places = sorted((place for place in failed if failed[place]), key=lambda place: -failed[place])
-        parts = [past.used(place, failed[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR) for place in places]
+        parts = [
+            past.used_at_its_rate(place, failed[place] / MILLI_GPU_SECONDS_PER_GPU_HOUR) for place in places
+        ]
         action = "Checkpoint more often; look at the workload that fails most first."
         claims += _claim("failed_work", past, hours, places, parts, action)
     return claims
@@ -85,103 +107,159 @@ def failed_work(past: Past) -> list[LeakClaim]:
 def contention(past: Past) -> list[LeakClaim]:
     """Demand beyond the GPUs of its model, in hours in which there were any; training that shared with inference.
 
-    Each workload's part is its share, by GPU time, of the hour's overflow; $ are the overflow's, on demand.
+    Each workload's part is its share, by GPU time among those of its model, of the hour's overflow.
     """
     claims = []
     training, inference = POOLS.index(Pool.TRAINING), POOLS.index(Pool.INFERENCE)
-    contended = {hours.cluster: _contended_share(hours) for hours in past.clusters}
-    beside = {
-        hours.cluster: (
-            (contended[hours.cluster] > 0)
-            & (hours.demand[:, training].sum(axis=0) > 0)
-            & (hours.demand[:, inference].sum(axis=0) > 0)
-        ).astype(np.float64)
-        for hours in past.clusters
-    }
-    lost, ran_beside = past.shared_gpu_hours(contended), past.shared_gpu_hours(beside)
+    share: dict[tuple[str, str | None], Floats] = {}
+    share_usd, beside, busy = dict(share), dict(share), {}
     for hours in past.clusters:
-        busy_hours, beside_hours = int((contended[hours.cluster] > 0).sum()), int(beside[hours.cluster].sum())
+        contended = np.zeros(past.project.window.hours, dtype=bool)
+        for number, model in enumerate(hours.models):
+            lost = _beyond_contracts(hours, number)
+            rate = _on_demand_rate(past, hours, model)
+            of = (hours.cluster, model)
+            share[of] = _part_of(lost, hours.demand[number].sum(axis=0))
+            share_usd[of] = np.where(lost > 0, share[of] * (np.nan if rate is None else rate), 0.0)
+            contended |= lost > 0
+        busy[hours.cluster] = contended
+        together = contended & (hours.demand[:, [training, inference]].sum(axis=0) > 0).all(axis=0)
+        beside |= {(hours.cluster, model): together.astype(np.float64) for model in hours.models}
+    lost_by, usd_by, beside_by = past.shared(share, share_usd, beside)
+    for hours in past.clusters:
+        busy_hours = int(busy[hours.cluster].sum())
         if not busy_hours:
             continue
-        rate = on_demand_rate_of_model(past.project.offers, _main_model(hours))
         parts = [
-            Part(("workload", past.project.workloads[place].key), lost[place], rate)
+            past.used(
+                place, lost_by[place], None if np.isnan(usd_by[place]) else usd_by[place] / lost_by[place]
+            )
             for place in past.members(hours.cluster)
-            if lost[place]
+            if lost_by[place]
         ]
-        trained = [place for place in past.members(hours.cluster, Pool.TRAINING) if ran_beside[place]]
+        trained = [place for place in past.members(hours.cluster, Pool.TRAINING) if beside_by[place]]
+        beside_hours = int(beside[hours.cluster, hours.models[0]].sum())
         also = f", {beside_hours} h of training beside inference" if trained else ""
         subject = past.named(hours.cluster, trained) if trained else hours.cluster
         action = f"Give inference its own GPUs: {busy_hours} h with more demand than GPUs{also}."
-        claims.append(LeakClaim("contention", subject, tuple(parts), action))
+        claims.append(LeakClaim("contention", hours.cluster, subject, tuple(parts), action))
     return claims
 
 
-def _contended_share(hours: ClusterHours) -> Floats:
-    """Share of the cluster's demand that overflowed in each hour, where its model has GPUs at all; shape (hours,)."""
-    overflow = np.zeros(hours.demand.shape[2])
-    for model, lost in zip(hours.models, hours.overflow, strict=True):
-        own = [place for place, contract in enumerate(hours.contracts) if model in (None, contract.gpu_model)]
-        overflow += np.where(hours.capacity[own].sum(axis=0) > 0, lost, 0)
-    return _of_demand(hours, overflow)
+def _beyond_contracts(hours: ClusterHours, number: int) -> Ints:
+    """Overflow of one of the cluster's models in the hours in which it has GPUs at all; shape (hours,)."""
+    model = hours.models[number]
+    own = [place for place, contract in enumerate(hours.contracts) if model in (None, contract.gpu_model)]
+    return np.where(hours.capacity[own].sum(axis=0) > 0, hours.overflow[number], 0)
 
 
-def _main_model(hours: ClusterHours) -> str | None:
-    """The model with most overflow on a cluster; untyped overflow counts with the model of its contracts."""
-    model = hours.models[int(np.argmax(hours.overflow.sum(axis=1)))]
-    return model_of_cluster(hours.contracts) if model is None else model
+def _on_demand_rate(past: Past, hours: ClusterHours, model: str | None) -> float | None:
+    """What overflow of a model costs; untyped demand counts with the model of the cluster's contracts."""
+    return on_demand_rate_of_model(
+        past.project.offers, model_of_cluster(hours.contracts) if model is None else model
+    )
 
 
 def consolidation_premium(past: Past) -> list[LeakClaim]:
-    """Inference GPU-hours x (rate paid - rate of the cheapest offer that fits inference; never spot)."""
+    """Inference GPU-hours x (rate paid - rate of the cheapest offer that fits inference; never spot), where dearer.
+
+    The rate paid is that of the contracts that served the model, and of its overflow: not the mean of a cluster with
+    several models, in which cheap GPUs would look dear.
+    """
     claims = []
     cheapest = cache(partial(past.rates.cheapest_steady, Pool.INFERENCE))
     for hours in past.clusters:
+        inference = past.members(hours.cluster, Pool.INFERENCE)
+        if not inference:
+            continue
+        stand_in = model_of_cluster(hours.contracts)
+        usd_per_gpu_hour = _hourly_rates(past, hours)
         parts, places, offers = [], [], []
-        for place in past.members(hours.cluster, Pool.INFERENCE):
-            paid = past.usd_per_gpu_hour(place)
-            offer = cheapest(past.model_of(place))
-            if paid is not None and offer is not None and offer.rate is not None:
-                parts.append(past.used(place, past.project.workloads[place].gpu_hours, paid - offer.rate))
-                places.append(place)
+        for place in inference:
+            spent = premium = 0.0
+            for model, when, amount in past.rows_of(place):
+                gpu_hours = int(amount.sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+                paid = float(usd_per_gpu_hour[model][when] @ amount) / int(amount.sum())
+                offer = cheapest(stand_in if model is None else model)
+                if offer is None or offer.rate is None or not paid > offer.rate * (1 + SAME_RATE):
+                    continue
+                spent, premium = spent + gpu_hours, premium + gpu_hours * (paid - offer.rate)
                 offers.append(offer.offer_id)
-        if sum(part.gpu_hours * (part.usd_per_gpu_hour or 0.0) for part in parts) > 0:
-            action = f"Serve it on what it needs: {listed(offers)}."
-            claims += _claim("consolidation_premium", past, hours, places, parts, action)
+            if premium:
+                parts.append(past.used(place, spent, premium / spent))
+                places.append(place)
+        action = f"Serve it on what it needs: {listed(offers)}."
+        claims += _claim("consolidation_premium", past, hours, places, parts, action)
     return claims
 
 
+def _hourly_rates(past: Past, hours: ClusterHours) -> dict[str | None, Floats]:
+    """By model: $ per GPU-hour of its demand in each hour, served or not (NaN: unknown); shape (hours,)."""
+    known = np.array([np.nan if one.rate is None else one.rate for one in hours.contracts]).reshape(-1, 1)
+    rates = {}
+    for number, (model, shares) in enumerate(_shares_of_contracts(hours).items()):
+        beyond = _part_of(hours.overflow[number], hours.demand[number].sum(axis=0))
+        rate = _on_demand_rate(past, hours, model)
+        paid = np.where(shares > 0, shares * known, 0.0).sum(axis=0)
+        rates[model] = paid + np.where(beyond > 0, beyond * (np.nan if rate is None else rate), 0.0)
+    return rates
+
+
 def permanent_burst(past: Past) -> list[LeakClaim]:
-    """Burst work on contracts whose term is longer than the hours in which it was active: what they served of it."""
+    """Burst work on contracts whose term is longer than the hours in which it was active: what they served of it.
+
+    A contract serves the workloads of a model in proportion to their GPU time in each hour; $ are at its rate.
+    """
     claims = []
-    served = past.shared_gpu_hours(
-        {hours.cluster: 1.0 - _of_demand(hours, hours.overflow.sum(axis=0)) for hours in past.clusters}
-    )
     for hours in past.clusters:
+        burst = past.members(hours.cluster, Pool.BURST)
+        if not burst:
+            continue
+        terms = np.array([_term_hours(contract) for contract in hours.contracts])
+        rates = np.array([np.nan if one.rate is None else one.rate for one in hours.contracts])
+        shares = _shares_of_contracts(hours)
         parts, places = [], []
-        for place in past.members(hours.cluster, Pool.BURST):
-            active = past.hours_of(place)[0]
-            serving = [
-                one for number, one in enumerate(hours.contracts) if hours.served[number][active].any()
-            ]
-            if any(_term_hours(contract) > len(active) for contract in serving):
-                parts.append(past.used(place, served[place]))
+        for place in burst:
+            active = len(past.hours_of(place)[0])
+            by_contract = np.zeros(len(terms))
+            for model, when, amount in past.rows_of(place):
+                by_contract += shares[model][:, when] @ amount
+            bound = by_contract * (terms > active) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            if bound.any():
+                usd = float((bound[bound > 0] * rates[bound > 0]).sum())
+                spent = float(bound.sum())
+                parts.append(past.used(place, spent, None if np.isnan(usd) else usd / spent))
                 places.append(place)
         action = "Rent it for as long as it runs: spot, or by the hour."
         claims += _claim("permanent_burst", past, hours, places, parts, action)
     return claims
 
 
-def _of_demand(hours: ClusterHours, part: Floats | Ints) -> Floats:
-    """A part of the cluster's demand as a share of it in each hour; 0 where there is none."""
-    demand = hours.demand.sum(axis=(0, 1))
+def _shares_of_contracts(hours: ClusterHours) -> dict[str | None, Floats]:
+    """By model of the demand: the share of it that each contract served in each hour; shape (contracts, hours)."""
+    left = hours.capacity.copy()
+    shares = {}
+    for number, model in enumerate(hours.models):  # in the order in which the window was served
+        open_to = [place for place, one in enumerate(hours.contracts) if model in (None, one.gpu_model)]
+        demand = hours.demand[number].sum(axis=0)
+        taken = np.zeros_like(left)
+        taken[open_to] = dispatch(demand, left[open_to])
+        left -= taken
+        shares[model] = np.divide(taken, demand, out=np.zeros(taken.shape), where=demand > 0)
+    return shares
+
+
+def _part_of(part: Ints, demand: Ints) -> Floats:
+    """A part of a demand as a share of it in each hour; 0 where there is none."""
     return np.asarray(np.divide(part, demand, out=np.zeros(len(demand)), where=demand > 0))
 
 
 def _term_hours(contract: Contract) -> float:
-    """How long a contract binds: its term, else from start to end, else for good."""
+    """How long a contract binds: its term, else from start to end, else for good; what is paid by use never binds."""
     if contract.term_months:
         return contract.term_months * HOURS_PER_MONTH
+    if not contract.is_committed:
+        return 0.0
     return float("inf") if contract.end_s is None else (contract.end_s - contract.start_s) / HOUR_S
 
 
@@ -191,4 +269,4 @@ def _claim(
     """One claim of a cluster, or none where nothing leaks."""
     if not any(part.gpu_hours for part in parts):
         return []
-    return [LeakClaim(code, past.named(hours.cluster, places), tuple(parts), action)]
+    return [LeakClaim(code, hours.cluster, past.named(hours.cluster, places), tuple(parts), action)]

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from gpuplanner.domain.audit.row_sums import row_blocks
 from gpuplanner.domain.dispatch import dispatch
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import merit
@@ -106,9 +107,11 @@ def _demand(
         dtype=np.int64,
     )
     sums = np.zeros(len(groups) * len(POOLS) * cube.hours, dtype=np.int64)
-    np.add.at(
-        sums, np.repeat(row_group * cube.hours, np.diff(cube.offsets)) + cube.hour, cube.milli_gpu_seconds
-    )
+    row_start = row_group * cube.hours
+    for block in row_blocks(cube):
+        slots = block.spread(row_start)
+        slots += cube.hour[block.entries]
+        np.add.at(sums, slots, cube.milli_gpu_seconds[block.entries])
     by_group = sums.reshape(len(groups), len(POOLS), cube.hours)
     models: dict[str, tuple[str | None, ...]] = {}
     demand: dict[str, Ints] = {}

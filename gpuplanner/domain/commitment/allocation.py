@@ -8,8 +8,9 @@ import numpy as np
 
 from gpuplanner.domain.commitment.busy import BusyTable
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.rates import Flex, TermRates, lead_months, term_rates
+from gpuplanner.domain.commitment.rates import Flex, TermRates, ending_by, lead_months, term_rates
 from gpuplanner.domain.commitment.recursion import Market, Policy, cheapest_policy
+from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
@@ -20,6 +21,7 @@ from gpuplanner.domain.model.scenario import HandLayer
 class RowToPlan:
     """One (pool, model): its slices, and what they may buy. offers: committed and eligible, cheapest first.
 
+    ends_by_month: no term may reach beyond it (None: terms may outlast the horizon).
     hand: layers set by hand (then every priced offer counts, whatever the window's length); None: advised.
     """
 
@@ -30,6 +32,7 @@ class RowToPlan:
     offers: tuple[Offer, ...]
     flex: Flex
     hand: tuple[HandLayer, ...] | None = None
+    ends_by_month: int | None = None
 
     @property
     def slices(self) -> int:
@@ -42,11 +45,13 @@ class Signed:
     """What each slice signs along today's level.
 
     Shapes: term, offer (months, slices): in the month of a signature its term and the place of its offer in
-    RowToPlan.offers (-1: nobody offers it, only by hand); 0 and -1 elsewhere.
+    RowToPlan.offers (-1: nobody offers it, only by hand); 0 and -1 elsewhere. value_usd (slices,): what the policy
+    is expected to cost from month 0 to the horizon, discounted; NaN for layers set by hand.
     """
 
     term: Ints
     offer: Ints
+    value_usd: Floats
 
 
 def signed_along(policy: Policy, rates: TermRates, months: int) -> Signed:
@@ -63,7 +68,7 @@ def signed_along(policy: Policy, rates: TermRates, months: int) -> Signed:
             term[month, signs] = terms[choice[signs]]
             offer[month, signs] = rates.offer[month, choice[signs]]
             free_from[signs] = month + term[month, signs]
-    return Signed(term, offer)
+    return Signed(term, offer, np.asarray(policy.value[len(policy.value) // 2]))
 
 
 def bound_in(signed: Signed, month: int) -> tuple[Ints, Ints]:
@@ -109,10 +114,13 @@ def allocate(
 
 def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: AdviceCache) -> Signed:
     block, begin = row.market.block, 0
-    pieces = [Signed(np.zeros((months, 0), dtype=np.int64), np.zeros((months, 0), dtype=np.int64))]
+    none = np.zeros((months, 0), dtype=np.int64)
+    pieces = [Signed(none, none, np.zeros(0))]
     while begin < row.slices:
         closed = frozenset(o.offer_id for o in row.offers if remaining.get(o.offer_id, block) < block)
         rates = term_rates(row.offers, row.market.horizon_months, closed)
+        if row.ends_by_month is not None:
+            rates = ending_by(rates, row.ends_by_month)
         signed = cache.recall(
             "policy",
             (
@@ -135,6 +143,7 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
     return Signed(
         np.concatenate([piece.term for piece in pieces], axis=1),
         np.concatenate([piece.offer for piece in pieces], axis=1),
+        np.concatenate([piece.value_usd for piece in pieces]),
     )
 
 
@@ -145,7 +154,7 @@ def _solved(row: RowToPlan, begin: int, rates: TermRates, months: int) -> Signed
 
 
 def _columns(signed: Signed, count: int) -> Signed:
-    return Signed(signed.term[:, :count], signed.offer[:, :count])
+    return Signed(signed.term[:, :count], signed.offer[:, :count], signed.value_usd[:count])
 
 
 def _until_one_closes(
@@ -188,4 +197,4 @@ def _by_hand(
             term[:: layer.term_months, at] = layer.term_months
             offer[:: layer.term_months, at] = place
             at += 1
-    return Signed(term, offer)
+    return Signed(term, offer, np.full(row.slices, np.nan))

@@ -7,7 +7,8 @@ from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.plan import Planned
 from gpuplanner.domain.commitment.rates import SHORT_WINDOW_HOURS
 from gpuplanner.domain.commitment.result import Order, PoolPlan, Verdict
-from gpuplanner.domain.fit.eligibility import Light, Need, hardware_fit
+from gpuplanner.domain.fit.eligibility import Need, hardware_fit
+from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.contract_months import running
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory

@@ -1,6 +1,7 @@
 """Layers of one row in month 0: what exists, then each term, longest first, then what is paid by use."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -74,6 +75,14 @@ def _by_use(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
     ]
 
 
+def _valued(layer: Layer, on_demand_rate: float | None) -> Layer:
+    """The layer with what it saves over paying its GPU-hours on demand."""
+    if layer.usd_per_month is None or not on_demand_rate:
+        return layer
+    elsewhere = HOURS_PER_MONTH * layer.gpus * (layer.utilization or 0.0) * on_demand_rate
+    return replace(layer, value_usd_per_month=elsewhere - layer.usd_per_month)
+
+
 def runs_of(row: RowToPlan, signed: Signed) -> tuple[SliceRun, ...]:
     """Neighbouring slices with the same choice in month 0, from the bottom up; together all slices of the row."""
     busy = row.busy.today(0)
@@ -109,6 +118,7 @@ def pool_plan(
         *_by_use(row, signed, busy),
     )
     hours = len(demand)
+    on_demand_rate = None if on_demand is None else on_demand.rate
     return PoolPlan(
         pool=row.pool,
         gpu_model=row.gpu_model,
@@ -118,12 +128,12 @@ def pool_plan(
         peak_gpus=float(demand.max()),
         growth=growth,
         block=row.market.block,
-        layers=layers,
+        layers=tuple(_valued(layer, on_demand_rate) for layer in layers),
         runs=runs_of(row, signed),
         break_even=break_evens(row.offers, row.flex.rate, row.market.churn, price_fall),
         usd_per_month=known_sum([layer.usd_per_month for layer in layers]),
         r_flex=row.flex.rate,
-        on_demand_rate=None if on_demand is None else on_demand.rate,
+        on_demand_rate=on_demand_rate,
         set_by_hand=row.hand is not None,
         note=note,
         demand_gpus=demand,

@@ -2,7 +2,10 @@
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.coverage import coverage_of
 from gpuplanner.domain.commitment.ground import ground_of
+from gpuplanner.domain.commitment.net_value import npv_usd
+from gpuplanner.domain.commitment.plan import plan_of
 from gpuplanner.domain.commitment.result import Advice, Outlook
 from gpuplanner.domain.commitment.separation import HandLayersByModel, joint_plan, joint_usd
 from gpuplanner.domain.commitment.uncertainty import uncertainty_of
@@ -30,8 +33,14 @@ def outlook(
     joint = joint_plan(ground, cache, joint_layers)
     apart, together = advice.totals.plan_usd_per_month, joint_usd(ground, joint)
     cost = None if apart is None or together is None else apart - together
+    planned = plan_of(ground, cache)
     return Outlook(
-        uncertainty_of(advice.pools, apart, project.window.hours), cost, joint, _separation_checks(cost)
+        uncertainty_of(advice.pools, apart, project.window.hours),
+        cost,
+        joint,
+        _separation_checks(cost),
+        coverage_of(ground, planned),
+        npv_usd(planned),
     )
 
 

@@ -89,6 +89,18 @@ def term_rates(offers: tuple[Offer, ...], months: int, closed: frozenset[str] = 
     return TermRates(offers, terms, place, rate)
 
 
+def ending_by(rates: TermRates, last_month: int) -> TermRates:
+    """The same rates without the terms that would reach beyond a month."""
+    months = np.arange(len(rates.offer))[:, None]
+    too_long = months + np.array(rates.terms, dtype=np.int64) > last_month
+    return TermRates(
+        rates.offers,
+        rates.terms,
+        np.where(too_long, -1, rates.offer),
+        np.where(too_long, np.nan, rates.rate),
+    )
+
+
 def usage_price(eligible: Sequence[Offer], pool: Pool, facts: SpotFacts) -> UsagePrice:
     """On demand, or spot at its effective rate r_spot / (1 - w) where that is allowed, feasible and cheaper."""
     on_demand = cheapest(eligible, PricingCategory.STANDARD)

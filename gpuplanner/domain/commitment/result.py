@@ -13,7 +13,10 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """GPUs of one term in one pool and model. Money is None where a rate is missing."""
+    """GPUs of one term in one pool and model. Money is None where a rate is missing.
+
+    value_usd_per_month: what its GPU-hours would cost on demand, less what the layer costs.
+    """
 
     existing: bool
     pricing_category: PricingCategory
@@ -24,6 +27,7 @@ class Layer:
     utilization: float | None
     usd_per_month: float | None
     spot_share: float = 0.0
+    value_usd_per_month: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +150,22 @@ class ComparisonMonth:
 
 
 @dataclass(frozen=True, slots=True)
+class SizeBand:
+    """The band of one size: "one_less" (a block less in the smallest layer), "advice", or "one_more"."""
+
+    size: str
+    p10_usd_per_month: float
+    p50_usd_per_month: float
+    p90_usd_per_month: float
+    regret_p90_usd_per_month: float
+
+
+@dataclass(frozen=True, slots=True)
 class Uncertainty:
-    """Block bootstrap of weeks, the advice held fixed. None where the log is too short (under two weeks)."""
+    """Block bootstrap of weeks, the advice held fixed. None where the log is too short (under two weeks).
+
+    sizes: the same for the advice and its neighbours, where there is a layer to make smaller or larger.
+    """
 
     p10_usd_per_month: float | None
     p50_usd_per_month: float | None
@@ -155,6 +173,7 @@ class Uncertainty:
     regret_p90_usd_per_month: float | None
     resamples: int
     seed: int
+    sizes: tuple[SizeBand, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +194,29 @@ class Advice:
 
 
 @dataclass(frozen=True, slots=True)
+class Coverage:
+    """Share of GPU-hours that commitments serve in month 0, and the price of the planner's target; ratios 0..1.
+
+    now: existing contracts alone; plan: with what the plan commits. reached: the share that whole blocks come to
+    on the side of the target (None where no priced commitment gets there). extra_gpus: to commit beyond the plan
+    (below zero: to pay by use instead); extra_usd_per_month: what that adds to month 0 (None: unknown).
+    """
+
+    now: float | None
+    plan: float | None
+    target: float
+    reached: float | None
+    extra_gpus: float
+    extra_usd_per_month: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Outlook:
-    """The slower figures: the band, the cost of separation, and the joint plan's layers it was worked out from."""
+    """The slower figures: the band, the cost of separation, and the joint plan's layers it was worked out from.
+
+    npv_usd: what signing as advised is expected to save over the horizon against paying all by use, discounted;
+    None where a rate is missing or layers are set by hand.
+    """
 
     uncertainty: Uncertainty
     cost_of_separation_usd_per_month: float | None
@@ -184,3 +224,5 @@ class Outlook:
         PoolPlan, ...
     ]  # one row per model, all workloads together; `pool` is the largest of them
     checks: tuple[Check, ...] = ()  # separation_costs, where there is such a cost
+    coverage: Coverage | None = None
+    npv_usd: float | None = None

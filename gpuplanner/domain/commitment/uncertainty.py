@@ -6,13 +6,14 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.domain.commitment.result import Floats, Layer, PoolPlan, SliceRun, Uncertainty
+from gpuplanner.domain.commitment.result import Floats, Layer, PoolPlan, SizeBand, SliceRun, Uncertainty
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 RESAMPLES: Final = 500
 SEED: Final = 0
 WEEK_HOURS: Final = 168
 FEWEST_WEEKS: Final = 2
+SIZES: Final = ("one_less", "advice", "one_more")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,11 +59,11 @@ def _smallest_layer(pools: Sequence[PoolPlan]) -> tuple[PoolPlan, Layer] | None:
     return min(found, key=lambda one: one[1].gpus, default=None)
 
 
-def _other_sizes(pools: Sequence[PoolPlan], advice: Variant, weeks: int) -> list[Variant]:
+def _other_sizes(pools: Sequence[PoolPlan], advice: Variant, weeks: int) -> dict[str, Variant]:
     """One block less in the smallest layer (the top committed block is paid by use instead), and one more."""
     smallest = _smallest_layer(pools)
     if smallest is None:
-        return []
+        return {}
     pool, layer = smallest
     block, flex = pool.block, pool.r_flex or 0.0
     block_usd = HOURS_PER_MONTH * block * (layer.rate_usd_per_gpu_hour or 0.0)
@@ -71,10 +72,10 @@ def _other_sizes(pools: Sequence[PoolPlan], advice: Variant, weeks: int) -> list
     next_up = (min(open_runs) - 1) * block if open_runs else pool.runs[-1].last_slice * block
     freed = HOURS_PER_MONTH * flex * _by_week(between(pool.residual_gpus, top - block, top), weeks)
     spared = HOURS_PER_MONTH * flex * _by_week(between(pool.residual_gpus, next_up, next_up + block), weeks)
-    return [
-        Variant(advice.fixed_usd - block_usd, advice.weekly_usd + freed),
-        Variant(advice.fixed_usd + block_usd, advice.weekly_usd - spared),
-    ]
+    return {
+        "one_less": Variant(advice.fixed_usd - block_usd, advice.weekly_usd + freed),
+        "one_more": Variant(advice.fixed_usd + block_usd, advice.weekly_usd - spared),
+    }
 
 
 def uncertainty_of(pools: Sequence[PoolPlan], plan_usd: float | None, hours: int) -> Uncertainty:
@@ -87,8 +88,22 @@ def uncertainty_of(pools: Sequence[PoolPlan], plan_usd: float | None, hours: int
         return Uncertainty(None, None, None, None, RESAMPLES, SEED)
     drawn = np.random.default_rng(SEED).integers(0, weeks, size=(RESAMPLES, weeks))
     advice = _advice_variant(pools, plan_usd, weeks)
-    variants = [advice, *_other_sizes(pools, advice, weeks)]
-    costs = np.stack([one.fixed_usd + one.weekly_usd[drawn].mean(axis=1) for one in variants])
-    p10, p50, p90 = np.percentile(costs[0], (10, 50, 90)).tolist()
-    regret = float(np.percentile(costs[0] - costs.min(axis=0), 90))
-    return Uncertainty(p10, p50, p90, regret, RESAMPLES, SEED)
+    others = _other_sizes(pools, advice, weeks)
+    variants = {"advice": advice, **others}
+    costs = np.stack([one.fixed_usd + one.weekly_usd[drawn].mean(axis=1) for one in variants.values()])
+    low, middle, high = np.percentile(costs, (10, 50, 90), axis=1).tolist()
+    regrets = np.percentile(costs - costs.min(axis=0), 90, axis=1).tolist()
+    rows = {
+        size: SizeBand(size, low[place], middle[place], high[place], regrets[place])
+        for place, size in enumerate(variants)
+    }
+    own = rows["advice"]
+    return Uncertainty(
+        own.p10_usd_per_month,
+        own.p50_usd_per_month,
+        own.p90_usd_per_month,
+        own.regret_p90_usd_per_month,
+        RESAMPLES,
+        SEED,
+        tuple(rows[size] for size in SIZES if size in rows),
+    )

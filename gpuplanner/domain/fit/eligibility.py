@@ -2,19 +2,19 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Final
 
+from gpuplanner.domain.fit.rules import (
+    GREEN,
+    Answer,
+    Light,
+    served_interconnect,
+    training_bare_metal,
+    training_interconnect,
+    training_memory,
+)
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
-
-
-class Light(IntEnum):
-    """Traffic light; higher is worse."""
-
-    GREEN = 0
-    AMBER = 1
-    RED = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,53 +26,31 @@ class Need:
     several_nodes: bool = False
 
 
-def _memory(offer: Offer, need: Need) -> tuple[Light, str]:
+def _memory(offer: Offer, need: Need) -> Answer:
     if need.pool is not Pool.TRAINING:
-        return Light.GREEN, ""
-    if offer.gpu_memory_gb is None:
-        return Light.AMBER, "GPU memory is not stated"
-    if offer.gpu_memory_gb >= 141:
-        return Light.GREEN, ""
-    if offer.gpu_memory_gb >= 80 or need.gpu_model is not None:  # a pool may renew what it runs on
-        return Light.AMBER, f"{offer.gpu_memory_gb:g} GB is under 141 GB"
-    return Light.RED, f"{offer.gpu_memory_gb:g} GB is under 80 GB"
+        return GREEN
+    return training_memory(offer.gpu_memory_gb, renews=need.gpu_model is not None)
 
 
-INTERCONNECT_LIGHT: Final = {
-    "infiniband": Light.GREEN,
-    "nvlink": Light.GREEN,
-    "roce_400": Light.AMBER,
-    "roce": Light.RED,
-    "ethernet": Light.RED,
-    None: Light.AMBER,
-}
+def _interconnect(offer: Offer, need: Need) -> Answer:
+    if need.pool is Pool.INFERENCE:
+        return served_interconnect(offer.interconnect)
+    is_asked = need.pool is Pool.TRAINING and need.several_nodes
+    return training_interconnect(offer.interconnect, several_nodes=is_asked)
 
 
-def _interconnect(offer: Offer, need: Need) -> tuple[Light, str]:
-    if need.pool is Pool.INFERENCE and offer.interconnect == "infiniband":
-        return Light.AMBER, "pays for an interconnect that inference does not use"
-    if need.pool is not Pool.TRAINING or not need.several_nodes:
-        return Light.GREEN, ""
-    light = INTERCONNECT_LIGHT.get(offer.interconnect, Light.AMBER)
-    return (
-        light,
-        "" if light is Light.GREEN else f"interconnect {offer.interconnect or 'not stated'}, several nodes",
-    )
+def _bare_metal(offer: Offer, need: Need) -> Answer:
+    if need.pool is not Pool.TRAINING:
+        return GREEN
+    return training_bare_metal(offer.bare_metal, several_nodes=need.several_nodes)
 
 
-def _bare_metal(offer: Offer, need: Need) -> tuple[Light, str]:
-    if need.pool is not Pool.TRAINING or offer.bare_metal is True:
-        return Light.GREEN, ""
-    if offer.bare_metal is None:
-        return Light.AMBER, "bare metal is not stated"
-    return (Light.RED, "virtual, several nodes") if need.several_nodes else (Light.AMBER, "virtual, one node")
-
-
-FIT_RULES: Final[tuple[Callable[[Offer, Need], tuple[Light, str]], ...]] = (
+FIT_RULES: Final[tuple[Callable[[Offer, Need], Answer], ...]] = (
     _memory,
     _interconnect,
     _bare_metal,
 )
+"""What a pool asks of an offer, by the rows of rules.py; a workload asks more (workload_fit.py)."""
 
 
 def hardware_fit(offer: Offer, need: Need) -> tuple[Light, tuple[str, ...]]:

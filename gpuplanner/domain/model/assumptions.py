@@ -30,6 +30,7 @@ class AssumptionSpec:
 
 
 _OURS: Final = "product default"
+_STEPS: Final = "article on training and inference infrastructure, 2026"
 _PER_POOL: Final = "as for all pools unless set"
 
 ASSUMPTIONS: Final = (
@@ -58,6 +59,7 @@ ASSUMPTIONS: Final = (
         "target_coverage", "Target coverage", "share of GPU-hours", 0.70, 0.0, 1.0, "ratio", _OURS
     ),
     AssumptionSpec("idle_tail_minutes", "Idle tail", "minutes", 30, 0, 1440, "number", _OURS),
+    AssumptionSpec("run_gap_hours", "Gap that ends a run", "hours", 24, 0, 744, "number", _OURS),
     AssumptionSpec("review_below", "Review below", "confidence", 0.60, 0.0, 1.0, "ratio", _OURS),
     AssumptionSpec(
         "spot_checkpoint_minutes", "Time to write a checkpoint (d)", "minutes", 5, 0.0, 600, "number", _OURS
@@ -81,6 +83,19 @@ ASSUMPTIONS: Final = (
     ),
     AssumptionSpec(
         "spot_long_training", "Long training may use spot", "yes or no", False, 0, 1, "flag", _OURS
+    ),
+    AssumptionSpec(
+        "step_seconds_infiniband",
+        "Training step on InfiniBand",
+        "seconds",
+        4,
+        0.001,
+        86_400,
+        "number",
+        _STEPS,
+    ),
+    AssumptionSpec(
+        "step_seconds_ethernet", "Training step over Ethernet", "seconds", 40, 0.001, 86_400, "number", _STEPS
     ),
 )
 """Source of the defaults: docs/formulas.md, "Assumptions"."""
@@ -115,6 +130,7 @@ class Assumptions:
     target_activity: float = 0.65
     target_coverage: float = 0.70
     idle_tail_minutes: float = 30
+    run_gap_hours: float = 24
     review_below: float = 0.60
     spot_checkpoint_minutes: float = 5
     spot_interval_hours: float = 4
@@ -122,6 +138,8 @@ class Assumptions:
     spot_node_mtbf_hours: float = 24
     training_checkpoints: bool = False
     spot_long_training: bool = False
+    step_seconds_infiniband: float = 4
+    step_seconds_ethernet: float = 40
 
     def of_pool(self, name: str, pool: Pool) -> float:
         """growth, sigma or lambda (by its --set name) of one pool: its own value if it has one, else everybody's."""

@@ -7,9 +7,12 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
+from gpuplanner.domain.model.needs import NeedsSet
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 
@@ -21,6 +24,9 @@ class Project:
     Laws: workloads sorted by key (the cube's workload_index points into them), contracts by contract_id, offers
     by offer_id; one spelling of each GPU model throughout (names are unified on import, ignoring case).
     labels: classes the planner gave, by workload key; they win over everything else.
+    rules: the planner's own class rules, each with its own rule_id; the first that matches a workload decides.
+    traffic: tokens of endpoints, by workload key; kept when an import no longer brings the workload.
+    needs: what the planner set of the needs of workloads, by workload key; one with nothing set is not there.
     scenarios: the plans, in the order of the tabs; Today is not among them (it is read only and derived).
     """
 
@@ -35,6 +41,9 @@ class Project:
     labels: Mapping[str, Pool] = field(default_factory=dict)
     scenarios: tuple[Scenario, ...] = (Scenario("Plan A"),)
     title: str = ""
+    rules: tuple[ClassRule, ...] = ()
+    traffic: Mapping[str, Traffic] = field(default_factory=dict)
+    needs: Mapping[str, NeedsSet] = field(default_factory=dict)
 
     def scenario(self, name: str) -> Scenario:
         """The plan of that name. Errors: KeyError where there is none."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Final
 
 from gpuplanner.domain.model.assumptions import AssumptionValue
@@ -29,6 +30,33 @@ class Decision:
     reason: str = ""
 
 
+class LeakStatus(StrEnum):
+    """What the planner decided about a leak; one that is in neither state is open."""
+
+    ACCEPTED = "accepted"
+    DISMISSED = "dismissed"
+
+
+@dataclass(frozen=True, slots=True)
+class LeakDecision:
+    """What was decided about one leak in a plan, and when (epoch seconds UTC).
+
+    reason: why it was dismissed; owner: who is to do what was accepted, in the planner's words ("" : nobody yet).
+    pool: where its workloads were put; None where the plan has no way to show it, so that it is an action to be done.
+    workloads: how many were put there. gpu_hours (window) and usd_per_month (None: unknown): as when it was decided.
+    """
+
+    leak_id: str
+    status: LeakStatus
+    at_s: int
+    reason: str = ""
+    owner: str = ""
+    pool: Pool | None = None
+    workloads: int = 0
+    gpu_hours: float = 0.0
+    usd_per_month: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Scenario:
     """A plan (any scenario but Today).
@@ -39,6 +67,7 @@ class Scenario:
     hand_layers: committed layers set by hand, by (pool, GPU model or None), longest term first; a pair that
     is present is not advised: its slices are taken by these layers from the bottom, the rest is usage-priced.
     assumptions: the values (by --set name) that differ from the project's.
+    leak_decisions: at most one a leak, by leak_id; those of leaks that an import no longer shows stay.
     """
 
     name: str
@@ -49,3 +78,8 @@ class Scenario:
     assumptions: Mapping[str, AssumptionValue] = field(default_factory=dict)
     greenfield: bool = False
     decisions: tuple[Decision, ...] = ()
+    leak_decisions: tuple[LeakDecision, ...] = ()
+
+    def decision_on(self, leak_id: str) -> LeakDecision | None:
+        """What was decided about a leak; None while it is open."""
+        return next((one for one in self.leak_decisions if one.leak_id == leak_id), None)

@@ -13,7 +13,8 @@ class Workload:
     Units: *_s seconds; milli_gpus thousandths of a GPU; activity 0..1, weighted by GPU time, None unless every
     GPU job has it. jobs counts accepted jobs that overlap the window, gpu_jobs those with demand.
     longest_job_s and max_nodes are of whole jobs, not clipped to the window. first_start_s and last_end_s are
-    clipped. label is the class stated in the import.
+    clipped. label is the class stated in the import. model_time: milli-GPU-seconds of each AI model that jobs name,
+    most first; the rest of the GPU time names none.
     """
 
     key: str
@@ -35,6 +36,7 @@ class Workload:
     queue: str = ""
     sample_name: str = ""
     activity: float | None = None
+    model_time: tuple[tuple[str, int], ...] = ()
 
     @property
     def gpu_hours(self) -> float:

@@ -15,6 +15,7 @@ from gpuplanner.files.job_logs.busy_jobs import MILLI_GPU_SECONDS_AT_MOST, cube_
 from gpuplanner.files.job_logs.duplicates import ACCEPTED
 from gpuplanner.files.job_logs.expression import clipped_jobs, hourly_steps
 from gpuplanner.files.job_logs.job_rows import JOB_NUMBERS, JOB_TIMES
+from gpuplanner.files.job_logs.model_facts import model_time
 from gpuplanner.files.job_logs.row_fates import MODELS
 from gpuplanner.files.job_logs.workload_facts import (
     CLIPPED,
@@ -68,9 +69,15 @@ def reduce_jobs(engine: Engine, window: Window) -> Reduction:
     engine.progress(_ADDING_UP, 0.75)
     jobs, clipped_by_file, peaks = job_facts(engine, window, facts.numbers, busy)
     totals = _totals(cube, len(facts.workloads))
+    models = model_time(engine, window)
     workloads = tuple(
-        replace(workload, milli_gpu_seconds=int(total), peak_milli_gpus=int(peak))
-        for workload, total, peak in zip(facts.workloads, totals, peaks, strict=True)
+        replace(
+            workload,
+            milli_gpu_seconds=int(total),
+            peak_milli_gpus=int(peak),
+            model_time=models.get(number, ()),
+        )
+        for workload, number, total, peak in zip(facts.workloads, facts.numbers, totals, peaks, strict=True)
     )
     return Reduction(window, cube, workloads, replace(jobs, milli_gpu_seconds=cube.total), clipped_by_file)
 

@@ -20,6 +20,8 @@ LIVE_IN_THE_BOOK = frozenset(
         "spot_node_mtbf_hours",
         "training_checkpoints",
         "spot_long_training",
+        "step_seconds_infiniband",
+        "step_seconds_ethernet",
     }
 )
 """Those that a formula of the book reads; the others shape the advice, which the app works out."""

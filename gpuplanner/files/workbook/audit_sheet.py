@@ -61,6 +61,7 @@ OVERFLOW_FIELDS = (
     Field("rate", "Cheapest on demand, $ per GPU-h", "rate"),
     Field("usd", "Overflow, $ in the window", "usd"),
     Field("number", "Cluster no.", "count"),
+    Field("model_no", "Model no.", "count"),
 )
 
 
@@ -158,9 +159,7 @@ def _cluster(
     capacity = table.put("capacity", place, sum_where(contracts.range("capacity"), mine))
     used = table.put("used", place, sum_where(contracts.range("used"), mine))
     table.put("utilization", place, when(capacity > 0, used / capacity, DASH))
-    gap = used * 100 - capacity * 40
-    rounded = call("ROUND", round(gap.number, 6), gap, 6)
-    table.put("flag", place, when(rounded < 0, "under 40%", "no"))
+    table.put("flag", place, flag(used, capacity))
     training = hours.column(("training", cluster))
     trained = table.put("training_hours", place, training.range.sum())
     table.put("idle_hours", place, named.window_hours - trained)
@@ -181,6 +180,13 @@ def _cluster(
     table.put("unused", place, known([unallocated], unallocated / named.window_months))
 
 
+def flag(used: Expr, capacity: Expr) -> Expr:
+    """Whether used GPU-hours are strictly under 40% of those paid for; exactly 40% is not."""
+    gap = used * 100 - capacity * 40
+    rounded = call("ROUND", round(gap.number, 6), gap, 6)
+    return when(rounded < 0, "under 40%", "no")
+
+
 def _overflow(
     table: Table,
     place: int,
@@ -195,6 +201,7 @@ def _overflow(
     table.put("gpu_model", place, model_words(model))
     table.put("pool", place, pool_words(pool))
     table.put("number", place, inputs.clusters.index(cluster) + 1)
+    table.put("model_no", place, inputs.models.index(model) + 1)
     demand = table.put("demand", place, column.range.sum())
     if lost is None:
         amount = demand

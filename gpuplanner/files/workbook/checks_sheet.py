@@ -14,6 +14,7 @@ from gpuplanner.files.workbook.contracts_sheet import Contracts
 from gpuplanner.files.workbook.demand_sheet import HourColumn, HourSheet
 from gpuplanner.files.workbook.expressions import DASH, Expr, Range, Value, call, sum_where
 from gpuplanner.files.workbook.inputs import Inputs, model_words
+from gpuplanner.files.workbook.leaks_sheet import LeakCells
 from gpuplanner.files.workbook.pools_sheet import Pools
 from gpuplanner.files.workbook.prices_sheet import Prices
 from gpuplanner.files.workbook.summary_sheet import FIGURES, Summary, add_light_colors
@@ -54,6 +55,7 @@ class Written:
     contracts: Contracts
     hours: HourSheet
     audit: AuditCells
+    leaks: LeakCells
     workloads: Workloads
     pools: Pools
     commitment: Commitment
@@ -64,6 +66,7 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Expr:
     """Write the sheet; its light: text that begins with green, changed or red."""
     checks = [
         *_totals(sheets.summary),
+        *_leaks(inputs, sheets.leaks),
         *_inputs(sheets.named, sheets.prices, sheets.contracts, sheets.commitment),
         *_identities(inputs, sheets),
         *_columns(sheets.hours),
@@ -165,6 +168,34 @@ def _totals(summary: Summary) -> list[Check]:
             )
         )
     return checks
+
+
+def _leaks(inputs: Inputs, leaks: LeakCells) -> list[Check]:
+    """The list's total as the app has it, and that each leak counts no more than it is."""
+    audit = inputs.audit
+    usd = DASH if audit.leaks_usd_per_month is None else audit.leaks_usd_per_month
+    hours, counted = leaks.leaks.range("gpu_hours"), leaks.leaks.range("counted")
+    over = float((counted.numbers() > hours.numbers() + 1e-6).sum())
+    none_over = call("SUMPRODUCT", over, f"--({counted.text}>{hours.text}+0.000001)")
+    return [
+        Check(
+            "Total as in the app",
+            "Leaks, each GPU-hour once, GPU-h",
+            audit.leaks_gpu_hours,
+            leaks.total_gpu_hours,
+            1e-5,
+            "total",
+        ),
+        Check(
+            "Total as in the app",
+            "Leaks, each GPU-hour once, $ per month",
+            usd,
+            leaks.total_usd,
+            0.01,
+            "total",
+        ),
+        Check("Leaks that count more than they are", "all leaks", 0.0, none_over, 0),
+    ]
 
 
 def _inputs(named: Named, prices: Prices, contracts: Contracts, commitment: Commitment) -> list[Check]:

@@ -1,6 +1,10 @@
 """Method: what the book works out itself, what it takes from the app, and how to read it."""
 
+from collections.abc import Sequence
+
+from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.model.data_quality import GAP_RULE, DataQuality
+from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.workbook.book import Book
 from gpuplanner.files.workbook.expressions import DASH
@@ -17,6 +21,7 @@ def write_method(book: Book, inputs: Inputs) -> None:
     book.sheets[SHEET].freeze_panes(2, 0)
     for heading, lines in (
         *_SECTIONS,
+        *((("Class rules of your own", rule_lines(inputs.project.rules)),) if inputs.project.rules else ()),
         ("Data quality of the log", quality_lines(inputs.project.jobs.quality)),
         ("In this book", _notes(inputs)),
     ):
@@ -26,6 +31,17 @@ def write_method(book: Book, inputs: Inputs) -> None:
             book.sheets[SHEET].set_row(row, 15 * (1 + len(line) // 115))
             row += 1
         row += 1
+
+
+def rule_lines(rules: Sequence[ClassRule]) -> tuple[str, ...]:
+    """The planner's own rules, in the order in which they decide."""
+    return (
+        "The first that matches a workload decides its class; labels stand above them, the shipped rules below.",
+        *(
+            f"{place}. {rule_words(rule)}{f': {rule.subtype}' if rule.subtype else ''}"
+            for place, rule in enumerate(rules, 1)
+        ),
+    )
 
 
 _SECTIONS = (

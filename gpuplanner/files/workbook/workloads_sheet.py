@@ -47,6 +47,7 @@ FIELDS = (
     Field("on_spot", "On spot, GPU-h", "hours", 11),
     Field("pool_row", "Pools row", "count", 8),
     Field("joint_row", "Model row", "count", 8),
+    Field("team_no", "Team no.", "count", 8, "Teams are listed on the Audit sheet."),
 )
 
 
@@ -79,15 +80,21 @@ def write_workloads(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
     if rows:
         book.sheets[SHEET].autofilter(row, 0, table.end_row - 1, len(FIELDS) - 1)
-    joint = list(inputs.joint_needs)
+    joint, teams = list(inputs.joint_needs), {team: number for number, team in enumerate(teams_of(inputs), 1)}
     for place, entry in enumerate(rows):
         if not place % 256:
             book.check()
         _facts(table, place, entry, inputs)
         table.put("pool_row", place, inputs.pairs.index(entry.pair) + 1)
         table.put("joint_row", place, joint.index(entry.pair[1]) + 1)
+        table.put("team_no", place, teams[entry.workload.owner])
         _rates(table, place, entry, named, prices)
     return Workloads(table, tuple(rows))
+
+
+def teams_of(inputs: Inputs) -> list[str]:
+    """The teams (owners) with GPU time in the window, by name."""
+    return sorted({workload.owner for workload in inputs.project.workloads if workload.milli_gpu_seconds})
 
 
 def _facts(table: Table, place: int, entry: WorkloadRow, inputs: Inputs) -> None:

@@ -27,6 +27,8 @@ SHEETS: Final = (
     ("Demand", "#7381B1"),
     ("Commitment", "#E0B400"),
     ("Audit", "#7381B1"),
+    ("Leaks", "#7381B1"),
+    ("Hardware", "#E0B400"),
     ("Checks", "#1B753F"),
     ("Method", "#596170"),
 )
@@ -95,13 +97,17 @@ def _write_sheets(
     """Every sheet, in the order of what needs what; the tabs have their own order."""
     from gpuplanner.files.workbook.assumptions_sheet import write_assumptions
     from gpuplanner.files.workbook.audit_sheet import write_audit, write_sums
+    from gpuplanner.files.workbook.audit_use import write_window_use
     from gpuplanner.files.workbook.checks_sheet import Written, write_checks
     from gpuplanner.files.workbook.commitment_sheet import write_commitment
     from gpuplanner.files.workbook.contracts_sheet import write_contracts, write_use
     from gpuplanner.files.workbook.demand_plan import write_plan
     from gpuplanner.files.workbook.demand_sheet import HourSheet
     from gpuplanner.files.workbook.demand_today import write_today
+    from gpuplanner.files.workbook.demand_use import write_use_hours
+    from gpuplanner.files.workbook.hardware_sheet import write_hardware
     from gpuplanner.files.workbook.inputs import inputs_of
+    from gpuplanner.files.workbook.leaks_sheet import write_leaks
     from gpuplanner.files.workbook.method_sheet import write_method
     from gpuplanner.files.workbook.pools_sheet import write_pool_money, write_pools
     from gpuplanner.files.workbook.prices_sheet import write_prices
@@ -128,18 +134,22 @@ def _write_sheets(
     write_use(book, contracts, inputs, named, hours)
     tell(0.45)
     audit = write_audit(book, inputs, named, prices, contracts.table, hours)
+    leaks = write_leaks(book, inputs, named, contracts.table)
     workloads = write_workloads(book, inputs, named, prices)
     pools = write_pools(book, inputs, named, prices, hours, workloads)
     tell(0.55)
     commitment = write_commitment(book, inputs, named, prices, contracts, hours, workloads, pools)
     write_pool_money(pools, commitment.layers)
     write_shares(workloads, pools.table)
+    write_hardware(book, inputs, named)
     write_sums(audit, contracts.table, pools.table.range("open_usd"))
+    write_use_hours(hours, inputs, named)
+    write_window_use(book, inputs, named, contracts.table, hours, audit, workloads)
     summary = write_summary(book, inputs, named, audit, pools, commitment, generated_at_s)
     light = write_checks(
         book,
         inputs,
-        Written(named, prices, contracts, hours, audit, workloads, pools, commitment, summary),
+        Written(named, prices, contracts, hours, audit, leaks, workloads, pools, commitment, summary),
     )
     write_light(book, light)
     hours.finish()

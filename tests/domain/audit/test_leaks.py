@@ -9,8 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.leaks import dearest_first, totals_by_status
 from gpuplanner.domain.audit.result import Audit, Leak
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.scenario import LeakDecision, LeakStatus, Scenario
 
 GPU_HOUR = 3_600_000
 START_S = int(datetime(2026, 7, 1, tzinfo=UTC).timestamp())
@@ -175,3 +178,39 @@ def test_the_total_counts_no_gpu_hour_twice(
     ran = sum(amount for *_, amount in rows) / GPU_HOUR
     assert answer.leaks_gpu_hours <= each + 1e-9
     assert answer.leaks_gpu_hours <= idle + ran + 1e-9
+    assert answer.leaks_gpu_hours == sum(leak.counted_gpu_hours for leak in answer.leaks)
+    assert answer.leaks_usd_per_month == known_sum(leak.counted_usd_per_month for leak in answer.leaks)
+    assert len({leak.leak_id for leak in answer.leaks}) == len(answer.leaks)
+    decided = [
+        LeakDecision(leak.leak_id, status, 0) for leak, status in zip(answer.leaks, LeakStatus, strict=False)
+    ]
+    by_status = totals_by_status(answer.leaks, Scenario("Plan A", leak_decisions=tuple(decided)))
+    assert sum(total.leaks for total in by_status.values()) == len(answer.leaks)
+    assert sum(total.gpu_hours for total in by_status.values()) == pytest.approx(answer.leaks_gpu_hours)
+    assert totals_by_status(answer.leaks, None)["open"].gpu_hours == answer.leaks_gpu_hours
+    known = [leak.usd_per_month for leak in dearest_first(answer.leaks) if leak.usd_per_month is not None]
+    assert known == sorted(known, reverse=True)
+    for leak in answer.leaks:
+        assert leak.gpu_hours == sum(part.gpu_hours for part in leak.parts)
+        assert leak.usd_per_month == known_sum(part.usd_per_month for part in leak.parts)
+        assert leak.counted_gpu_hours == sum(part.counted_gpu_hours for part in leak.parts)
+        assert all(0 <= part.counted_gpu_hours <= part.gpu_hours for part in leak.parts)
+        assert {part.kind for part in leak.parts} <= {"workload", "contract"}
+        assert all(part.id.startswith(f"{leak.cluster}/") for part in leak.parts if part.kind == "workload")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(rows=entries, pools=st.tuples(*[st.sampled_from(POOLS)] * 4), order=st.permutations(range(4)))
+def test_leaks_do_not_depend_on_the_order_of_workloads(world: Any, rows: Any, pools: Any, order: Any) -> None:
+    def found(places: Any) -> Audit:
+        workloads = [world.workload(f"w{n}", activity=0.05, longest_job_s=100 * 3600) for n in places]
+        moved = [(places.index(one), *rest) for one, *rest in rows]
+        offers = [world.offer("o", "6.88"), world.offer("a", "1.00", gpu_model="A100")]
+        held = [world.contract("k", 4, "2"), world.contract("l", 2, "1", gpu_model="A100")]
+        project = world.project(12, workloads, moved, held, offers)
+        return audit(project, world.classified(*(pools[n] for n in places), subtype="notebook"))
+
+    one, other = found([0, 1, 2, 3]), found(list(order))
+    assert [leak.leak_id for leak in one.leaks] == [leak.leak_id for leak in other.leaks]
+    assert one.leaks_gpu_hours == pytest.approx(other.leaks_gpu_hours)
+    assert one.leaks_usd_per_month == pytest.approx(other.leaks_usd_per_month)

@@ -19,7 +19,7 @@ from tests.oracle.projects import Case, random_case
 WRITTEN_S = 1_767_225_600
 SHEETS = [
     *("Summary", "Assumptions", "Contracts", "Prices", "Workloads", "Pools", "Demand", "Commitment"),
-    *("Audit", "Checks", "Method"),
+    *("Audit", "Leaks", "Hardware", "Checks", "Method"),
 ]
 
 HOSTILE = (

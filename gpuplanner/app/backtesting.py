@@ -1,0 +1,99 @@
+"""The backtest in a thread: walked when it is looked at, and kept for as long as its parts are the same."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.domain.commitment.backtest import Backtest, backtest_history
+from gpuplanner.domain.commitment.variants import Variant, variants_of
+from gpuplanner.domain.evaluation import history_in
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import Tables
+
+WholeLog = Callable[[Project, OnProgress, IsCancelled], Project]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Walked:
+    """A backtest and the settings tried on the same log. is_whole_log: beyond the project's window."""
+
+    backtest: Backtest
+    variants: tuple[Variant, ...]
+    is_whole_log: bool
+
+
+def whole_log_from(rows_dir: Path) -> WholeLog:
+    """How to get the project over its whole log, from the job rows that its import kept.
+
+    Errors: PlannerError file_missing where they are gone.
+    """
+
+    def read(project: Project, on_progress: OnProgress, is_cancelled: IsCancelled) -> Project:
+        from gpuplanner.app.importing import rewindowed_project
+        from gpuplanner.files.window_request import WindowRequest
+
+        request = WindowRequest(start_s=None, end_s=None, days=None, whole_log=True)
+        return rewindowed_project(project, rows_dir, request, on_progress, is_cancelled)
+
+    return read
+
+
+class Backtesting(QObject):
+    """The newest question is answered; one asked again is answered at once."""
+
+    answered = Signal(object)  # Walked
+    progressed = Signal(float, str)
+    failed = Signal(object)  # Exception
+
+    def __init__(self, tables: Tables, whole_log: WholeLog, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._tables, self._whole_log = tables, whole_log
+        self._background = Background(self.failed.emit, self.progressed.emit, self)
+        self._known: tuple[tuple[object, ...], Walked] | None = None
+        self._asked: tuple[object, ...] = ()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is awaited."""
+        return self._background.is_busy
+
+    def ask(self, project: Project, scenario: str, *, is_whole_log: bool) -> None:
+        """Walk over the project's window, or over all of its log; `answered` tells."""
+        plan = project.scenario(scenario)
+        question = (
+            project.cube, project.workloads, project.offers, project.labels, project.assumptions, plan.pools,
+            plan.assumptions, plan.start, is_whole_log,
+        )  # fmt: skip
+        if self._known is not None and _are_same(self._known[0], question):
+            self._background.cancel()
+            self.answered.emit(self._known[1])
+            return
+        if self.is_busy and _are_same(self._asked, question):
+            return
+        self._asked = question
+
+        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Walked:
+            log = self._whole_log(project, on_progress, is_cancelled) if is_whole_log else project
+            history = history_in(log, scenario, self._tables)
+            return Walked(backtest_history(history), variants_of(history, is_cancelled), is_whole_log)
+
+        self._background.start(work, lambda walked: self._take(question, walked))
+
+    def cancel(self) -> None:
+        """Want no answer any more."""
+        self._background.cancel()
+
+    def close(self) -> None:
+        """Want no answer any more, and wait for the thread."""
+        self._background.close()
+
+    def _take(self, question: tuple[object, ...], walked: Walked) -> None:
+        self._known = (question, walked)
+        self.answered.emit(walked)
+
+
+def _are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    return len(one) == len(other) and all(a is b or a == b for a, b in zip(one, other, strict=True))

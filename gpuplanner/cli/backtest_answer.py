@@ -1,0 +1,104 @@
+"""The answer of `backtest`: its JSON document, and the same as text."""
+
+from dataclasses import asdict
+
+from gpuplanner.cli.documents import Document, time_text
+from gpuplanner.cli.figure_text import UNKNOWN, date_text, dollars, table
+from gpuplanner.domain.commitment.backtest import WAYS, Backtest, Fold, RowFold
+from gpuplanner.domain.commitment.backtest_words import fold_reasons, suggestion_of, verdict_of
+from gpuplanner.domain.commitment.variants import Variant
+from gpuplanner.domain.commitment.walk_forward import Held
+
+TITLES = {
+    "advice": "Advice",
+    "hindsight": "Hindsight",
+    "lookback_7": "7 days",
+    "lookback_28": "28 days",
+    "lookback_56": "56 days",
+    "peak": "Peak",
+    "mean": "Mean",
+    "on_demand": "On demand",
+}
+
+
+def backtest_document(answer: Backtest, variants: tuple[Variant, ...]) -> Document:
+    """folds, totals, and beside them what the advice held, why it lost, and other settings."""
+    totals: Document = {f"{way}_usd": answer.totals[way] for way in WAYS}
+    return {
+        "folds": [_fold(fold) for fold in answer.folds],
+        "totals": totals | {"advice_over_hindsight": answer.advice_over_hindsight},
+        "verdict": verdict_of(answer),
+        "variants": [
+            {
+                "name": one.name,
+                "title": one.title,
+                "settings": dict(one.settings),
+                "usd": one.usd,
+                "over_hindsight": _over(one.usd, answer),
+            }
+            for one in variants
+        ],
+        "suggestion": suggestion_of(variants),
+    }
+
+
+def _over(usd: float | None, answer: Backtest) -> float | None:
+    best = answer.totals["hindsight"]
+    return usd / best if usd is not None and best else None
+
+
+def _fold(fold: Fold) -> Document:
+    return {
+        "advised_on": {"start": time_text(fold.advised_on[0]), "end": time_text(fold.advised_on[1])},
+        "paid_for": {"start": time_text(fold.paid_for[0]), "end": time_text(fold.paid_for[1])},
+        **{f"{way}_usd": fold.usd[way] for way in WAYS},
+        "rows": [_row(row) for row in fold.rows],
+        "bought": [_held(one) for one in fold.bought],
+        "reasons": list(fold_reasons(fold)),
+    }
+
+
+def _row(row: RowFold) -> Document:
+    figures = asdict(row)
+    usd, (pool, model) = figures.pop("usd"), figures.pop("row")
+    return {"pool": pool, "gpu_model": model, **{f"{way}_usd": usd[way] for way in WAYS}, **figures}
+
+
+def _held(one: Held) -> Document:
+    return {
+        "pool": one.row[0].value,
+        "gpu_model": one.row[1],
+        "offer_id": one.offer_id,
+        "term_months": one.term_months,
+        "gpus": one.gpus,
+        "rate_usd_per_gpu_hour": one.rate_usd_per_gpu_hour,
+    }
+
+
+def backtest_text(answer: Backtest, variants: tuple[Variant, ...]) -> str:
+    """Folds and sums as a table, then what was wrong and which settings would have paid."""
+    rows = [(date_text(fold.paid_for[0]), *(dollars(fold.usd[way]) for way in WAYS)) for fold in answer.folds]
+    rows.append(("All", *(dollars(answer.totals[way]) for way in WAYS)))
+    parts = [
+        "Backtest, $ of each month of 730 h; lookbacks, peak and mean buy the shortest term",
+        table(("Month from", *(TITLES[way] for way in WAYS)), rows),
+        verdict_of(answer),
+    ]
+    for fold in answer.folds:
+        parts += [f"  {date_text(fold.paid_for[0])}: {reason}" for reason in fold_reasons(fold)]
+    if variants:
+        settings = [
+            (
+                one.title,
+                ", ".join(f"{name}={value}" for name, value in one.settings.items()) or UNKNOWN,
+                dollars(one.usd),
+                UNKNOWN if _over(one.usd, answer) is None else f"{_over(one.usd, answer):.3f}",
+            )
+            for one in variants
+        ]
+        parts += [
+            "Settings of the advice on this log",
+            table(("Setting", "--set", "$", "x hindsight"), settings, left=2),
+            suggestion_of(variants),
+        ]
+    return "\n".join(parts)

@@ -1,0 +1,40 @@
+"""Figures and tables as a person reads them in a terminal: aligned, units in the headings, unknown a dash."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from gpuplanner.cli.terminal_text import cut
+
+ROWS_SHOWN: Final = 20
+UNKNOWN: Final = "—"
+CELL_WIDTH: Final = 80
+
+
+def dollars(amount: float | None) -> str:
+    """Whole dollars with separators; unknown is a dash."""
+    return UNKNOWN if amount is None else f"{round(amount):,}".replace("-", "\u2212")
+
+
+def percent(ratio: float | None) -> str:
+    """A ratio as a percentage with one decimal."""
+    return UNKNOWN if ratio is None else f"{ratio:.1%}"
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[object]], left: int = 1) -> str:
+    """Rows under headings; the first `left` columns are text, the others are right aligned."""
+    cells = [[cut(str(cell), CELL_WIDTH) for cell in row] for row in [headings, *rows]]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if column < left else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in cells
+    ]
+    return "\n".join(["  " + lines[0], "  " + "-" * len(lines[0]), *("  " + line for line in lines[1:])])
+
+
+def date_text(at_s: int | None) -> str:
+    """A date as 29 Nov 2026."""
+    return UNKNOWN if at_s is None else datetime.fromtimestamp(at_s, UTC).strftime("%d %b %Y").lstrip("0")

@@ -1,0 +1,72 @@
+"""The audit's use of the window as JSON: bridges, contended hours, hours of the week, GPU models and teams."""
+
+from dataclasses import asdict, fields
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from gpuplanner.domain.audit.contention import Contention
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.use import Use
+
+Document = dict[str, Any]
+
+MODEL_FIELDS: Final = tuple(
+    field.name for field in fields(Use) if field.name not in ("name", "hours_of_week")
+)
+TEAM_FIELDS: Final = ("gpu_hours", "share", "mean_gpus", "activity", "usd_per_month")
+
+
+def use_document(audit: Audit) -> Document:
+    """bridge, hours_of_week, by_gpu_model and by_team of an audit."""
+    answer: Document = {"bridge": asdict(audit.bridge)}
+    if audit.use is not None:
+        answer["hours_of_week"] = week_document(audit.use.everything.hours_of_week.utilization)
+        answer["by_gpu_model"] = [
+            {"gpu_model": row.name} | {name: getattr(row, name) for name in MODEL_FIELDS}
+            for row in audit.use.gpu_models
+        ]
+        answer["by_team"] = [
+            {"team": row.name}
+            | {name: getattr(row, name) for name in TEAM_FIELDS}
+            | {"mean_gpus_by_hour_of_week": week_document(row.hours_of_week.mean_gpus)}
+            for row in audit.use.teams
+        ]
+    return answer
+
+
+def cluster_use_document(audit: Audit, cluster: str) -> Document:
+    """What one cluster's entry has besides its own figures."""
+    answer: Document = {}
+    if cluster in audit.bridges:
+        answer["bridge"] = asdict(audit.bridges[cluster])
+    if cluster in audit.contention:
+        answer |= _contention(audit.contention[cluster])
+    for row in audit.use.clusters if audit.use is not None else ():
+        if row.name == cluster:
+            answer["break_even_utilization"] = row.break_even_utilization
+            answer["hours_of_week"] = week_document(row.hours_of_week.utilization)
+    return answer
+
+
+def contract_use_document(audit: Audit, contract_id: str) -> Document:
+    """What one contract's entry has besides its own figures."""
+    for row in audit.use.contracts if audit.use is not None else ():
+        if row.name == contract_id:
+            return {"activity": row.activity, "cost_usd_per_month": row.usd_per_month}
+    return {}
+
+
+def week_document(values: npt.NDArray[np.float64]) -> list[list[float | None]]:
+    """Seven days, Monday first, of 24 hours each, UTC; null where nothing is known."""
+    return [[None if np.isnan(value) else value for value in day] for day in values.tolist()]
+
+
+def _contention(found: Contention) -> Document:
+    return {
+        "contention_hours": found.contention_hours,
+        "contention_gpu_hours": found.overflow_gpu_hours,
+        "training_beside_inference_hours": found.beside_inference_hours,
+        "training_beside_inference": list(found.shared_training),
+    }

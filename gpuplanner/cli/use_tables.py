@@ -1,0 +1,133 @@
+"""The audit's use of the window in a terminal: the bridge, contended hours, GPU models, teams, hours of the week."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.cli.figure_text import UNKNOWN, dollars, percent, table
+from gpuplanner.domain.audit.bridge import StrandedBridge
+from gpuplanner.domain.audit.hours_of_week import HoursOfWeek
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.use import Use
+
+ROWS_SHOWN: Final = 20
+DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def use_texts(audit: Audit) -> list[str]:
+    """A text for each table; none for what the window does not have."""
+    texts = [_bridges(audit)]
+    contended = [
+        (
+            cluster,
+            f"{found.contention_hours:,}",
+            f"{found.overflow_gpu_hours:,.1f}",
+            f"{found.beside_inference_hours:,}",
+            f"{len(found.shared_training):,}",
+        )
+        for cluster, found in audit.contention.items()
+        if found.contention_hours
+    ]
+    if contended:
+        headings = (
+            "Cluster",
+            "Hours",
+            "GPU-h beyond",
+            "Training beside inference, h",
+            "Training workloads then",
+        )
+        texts.append("\nContended hours\n" + table(headings, contended))
+    if audit.use is not None:
+        texts += [_models(audit.use.gpu_models), _teams(audit.use.teams)]
+        texts.append(_week(audit.use.everything.hours_of_week))
+    return texts
+
+
+def _bridges(audit: Audit) -> str:
+    rows = [_bridge(cluster, bridge) for cluster, bridge in audit.bridges.items()]
+    if len(rows) > 1:
+        rows.append(_bridge("Total", audit.bridge))
+    headings = (
+        "Cluster",
+        "Paid",
+        "Served",
+        "Idle while training",
+        "Stranded, metered",
+        "Scaled to all hours",
+        "Stranded, audit",
+    )
+    return "\nFrom the bill to stranded spend ($ per month)\n" + table(headings, rows)
+
+
+def _bridge(name: str, bridge: StrandedBridge) -> tuple[str, ...]:
+    def less(amount: float | None) -> str:
+        return UNKNOWN if amount is None else dollars(-amount)
+
+    scaled = bridge.scaled_usd_per_month
+    return (
+        name,
+        dollars(bridge.paid_usd_per_month),
+        less(bridge.served_usd_per_month),
+        less(bridge.idle_while_training_usd_per_month),
+        dollars(bridge.metered_usd_per_month),
+        ("+" if scaled is not None and round(scaled) > 0 else "") + dollars(scaled),
+        dollars(bridge.audit_usd_per_month),
+    )
+
+
+def _models(rows: Sequence[Use]) -> str:
+    cells = [
+        (
+            row.name or "not stated",
+            f"{row.gpu_hours:,.0f}",
+            percent(row.utilization) + (" *" if row.below_40_percent else ""),
+            percent(row.break_even_utilization),
+            percent(row.activity),
+            dollars(row.usd_per_month),
+        )
+        for row in rows
+    ]
+    headings = ("GPU model", "GPU-h", "Utilization", "Break-even", "Activity", "$ per month")
+    return "\nGPU models (* under 40%)\n" + table(headings, cells) if cells else ""
+
+
+def _teams(rows: Sequence[Use]) -> str:
+    largest = sorted(rows, key=lambda row: (-row.gpu_hours, row.name or ""))
+    cells = [
+        (
+            row.name or "not stated",
+            f"{row.gpu_hours:,.0f}",
+            percent(row.share),
+            f"{row.mean_gpus:,.1f}",
+            percent(row.activity),
+            dollars(row.usd_per_month),
+        )
+        for row in largest[:ROWS_SHOWN]
+    ]
+    headings = ("Team", "GPU-h", "Share", "Mean GPUs", "Activity", "$ per month")
+    more = f", the largest {ROWS_SHOWN} of {len(rows):,}" if len(rows) > ROWS_SHOWN else ""
+    return f"\nTeams{more}\n" + table(headings, cells) if cells else ""
+
+
+def _week(week: HoursOfWeek) -> str:
+    """Whole percent in each of the 168 hours; too many for a heading with units in every column."""
+    if np.isnan(week.utilization).all():
+        return ""
+    hours = range(week.utilization.shape[1])
+    rows = [
+        (day, *_whole_percents(values), percent(None if np.isnan(mean) else float(mean)))
+        for day, values, mean in zip(DAYS, week.utilization, week.utilization_by_day, strict=True)
+    ]
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    head = "  " + " ".join(("   ", *(f"{hour:02d}".rjust(widths[hour + 1]) for hour in hours), "  Mean"))
+    lines = [
+        "  " + " ".join((row[0], *(row[at].rjust(widths[at]) for at in range(1, 25)), row[25].rjust(6)))
+        for row in rows
+    ]
+    return "\n".join(("\nUtilization by weekday and hour, UTC (% of paid GPU-hours)", head, *lines))
+
+
+def _whole_percents(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Iterator[str]:
+    for value in values.tolist():
+        yield UNKNOWN.rjust(2) if np.isnan(value) else f"{100 * value:2.0f}"

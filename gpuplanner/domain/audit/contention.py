@@ -1,0 +1,83 @@
+"""Contention: the hours in which a cluster was asked for more than it had, and the training caught beside inference."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from gpuplanner.domain.audit.utilization import ClusterHours
+from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.project import Project
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contention:
+    """The contended hours of one cluster.
+
+    Shapes: hours, beside_inference (hours,) masks over the window; the second is the part of the first in which
+    training and inference both ran. overflow_gpu_hours: demand beyond the GPUs in those hours.
+    shared_training: keys of the training workloads that ran in beside_inference, in the order of the project.
+    """
+
+    hours: Mask
+    beside_inference: Mask
+    overflow_gpu_hours: float
+    shared_training: tuple[str, ...]
+
+    @property
+    def contention_hours(self) -> int:
+        """How many hours asked for more GPUs than there were."""
+        return int(self.hours.sum())
+
+    @property
+    def beside_inference_hours(self) -> int:
+        """In how many of them training shared the cluster with inference."""
+        return int(self.beside_inference.sum())
+
+
+def contention_by_cluster(
+    project: Project, classes: Sequence[Pool], clusters: Sequence[ClusterHours]
+) -> dict[str, Contention]:
+    """Contention of every cluster, by name. classes: of each workload, in the order of Project.workloads.
+
+    An hour counts where demand of a GPU model is above what its contracts have in it, and they have some: demand
+    of a model without any GPUs is not contended for, it overflows (docs/formulas.md, Leaks).
+    """
+    training, inference = POOLS.index(Pool.TRAINING), POOLS.index(Pool.INFERENCE)
+    masks = {}
+    for hours in clusters:
+        overflow = np.zeros(project.window.hours, dtype=np.int64)
+        for model, lost in zip(hours.models, hours.overflow, strict=True):
+            own = [
+                place for place, contract in enumerate(hours.contracts) if model in (None, contract.gpu_model)
+            ]
+            overflow += np.where(hours.capacity[own].sum(axis=0) > 0, lost, 0)
+        ran = hours.demand.sum(axis=0) > 0
+        beside = (overflow > 0) & ran[training] & ran[inference]
+        masks[hours.cluster] = (overflow > 0, beside, int(overflow.sum()))
+    shared = _training_within(project, classes, {name: beside for name, (_, beside, _) in masks.items()})
+    return {
+        name: Contention(mask, beside, lost / MILLI_GPU_SECONDS_PER_GPU_HOUR, shared[name])
+        for name, (mask, beside, lost) in masks.items()
+    }
+
+
+def _training_within(
+    project: Project, classes: Sequence[Pool], masks: dict[str, Mask]
+) -> dict[str, tuple[str, ...]]:
+    """Keys of training workloads that ran in any hour of their cluster's mask, by cluster."""
+    found: dict[str, list[str]] = {name: [] for name in masks}
+    cube, last = project.cube, -1
+    with_hours = {name for name, mask in masks.items() if mask.any()}
+    for row, place in enumerate(cube.workload_index.tolist()):
+        workload = project.workloads[place]
+        if place == last or classes[place] is not Pool.TRAINING or workload.cluster not in with_hours:
+            continue
+        if masks[workload.cluster][cube.hour[cube.offsets[row] : cube.offsets[row + 1]]].any():
+            found[workload.cluster].append(workload.key)
+            last = place  # rows of other GPU models say nothing new
+    return {name: tuple(keys) for name, keys in found.items()}

@@ -1,0 +1,18 @@
+"""The order of lists of costs: dearest first, what nobody knows last, then by name."""
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+Item = TypeVar("Item")
+
+
+def dearest_first(
+    items: Iterable[Item], usd_and_name: Callable[[Item], tuple[float | None, str]]
+) -> tuple[Item, ...]:
+    """The items by what `usd_and_name` says of each."""
+
+    def order(item: Item) -> tuple[bool, float, str]:
+        usd, name = usd_and_name(item)
+        return usd is None, -(usd or 0.0), name
+
+    return tuple(sorted(items, key=order))

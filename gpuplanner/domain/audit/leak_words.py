@@ -1,0 +1,99 @@
+"""What each kind of leak is called, how it is worked out, and what accepting it can change in a plan."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.audit.result import Audit, Leak
+from gpuplanner.domain.model.pool import Pool
+
+
+@dataclass(frozen=True, slots=True)
+class LeakKind:
+    """One kind of leak in words.
+
+    title: short, for a table; formula: how its $ follow from GPU-hours; rule: when it is one; pool: where its workloads
+    belong, so that a plan can put them there; None: a plan of pools and terms cannot show what would be saved.
+    """
+
+    title: str
+    rule: str
+    formula: str
+    pool: Pool | None = None
+
+
+LEAK_KINDS: Final[Mapping[str, LeakKind]] = {
+    "idle_tail": LeakKind(
+        "Idle after training",
+        "Capacity stayed idle after training stopped, for longer than the idle tail, until new demand began.",
+        "idle GPU-hours of each contract × its rate",
+    ),
+    "persistent_dev": LeakKind(
+        "Development left running",
+        "Notebooks and development were held over 24 h with activity under 10%; over 72 h where nobody measured it.",
+        "GPU-hours held × what the workload's GPU-hours cost",
+        Pool.BURST,
+    ),
+    "unmaterialised": LeakKind(
+        "Contract hardly used",
+        "Under 10% was used in each of its last three blocks of 30 days, or since its start.",
+        "GPU-hours paid and not used × its rate",
+    ),
+    "peak_provisioned": LeakKind(
+        "Held for the peak",
+        "Inference was held flat while its activity stayed under the target.",
+        "Σ hours (held − held × activity / target, rounded up) × what the workload's GPU-hours cost",
+    ),
+    "failed_work": LeakKind(
+        "Work that failed",
+        "Jobs ended as FAILED, NODE_FAIL, OUT_OF_MEMORY or TIMEOUT.",
+        "GPU-hours of those jobs × what the workload's GPU-hours cost",
+    ),
+    "contention": LeakKind(
+        "More demand than GPUs",
+        "In these hours demand was more than the contracts of its model hold.",
+        "GPU-hours beyond the contracts × the cheapest on-demand rate of the model, shared by GPU time",
+        Pool.INFERENCE,
+    ),
+    "consolidation_premium": LeakKind(
+        "Inference on dear hardware",
+        "Inference paid more than the cheapest offer that fits it.",
+        "inference GPU-hours × (rate paid − rate of that offer)",
+        Pool.INFERENCE,
+    ),
+    "permanent_burst": LeakKind(
+        "Burst on long contracts",
+        "Burst work ran on contracts that bind for longer than it was active.",
+        "GPU-hours that those contracts served of it × their rates",
+        Pool.BURST,
+    ),
+}
+"""In the order of docs/formulas.md, Leaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What accepting a leak does in a plan: its workloads of that class go to `pool`; None: it is noted."""
+
+    pool: Pool | None
+    keys: tuple[str, ...]
+
+
+def remedy_of(leak: Leak, classes: Mapping[str, Pool]) -> Remedy:
+    """What accepting a leak does. classes: of the workloads, by key; of contention only inference moves."""
+    pool = LEAK_KINDS[leak.code].pool
+    keys = tuple(
+        part.id for part in leak.parts if part.kind == "workload" and pool and classes.get(part.id) is pool
+    )
+    return Remedy(pool if keys else None, keys)
+
+
+def classes_by_key(audit: Audit) -> dict[str, Pool]:
+    """The class of every workload, by key."""
+    return {row.key: row.classification.pool for row in audit.workloads}
+
+
+def leak_called(leak: Leak) -> str:
+    """`Idle after training, atlas`: what a leak is called in a sentence, an undo step or the log."""
+    where = leak.leak_id.partition(":")[2] or "jobs without a cluster"
+    return f"{LEAK_KINDS[leak.code].title}, {where}"

@@ -1,0 +1,42 @@
+"""Periods: which two stretches of the window are compared."""
+
+from datetime import UTC, datetime
+
+from gpuplanner.domain.audit.cost_result import Period
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.window import HOUR_S, Window, iso_utc
+
+
+def halves(window: Window) -> tuple[Period, Period]:
+    """The two halves, equally long; an odd hour in the middle is in neither. One hour is compared with itself."""
+    half = max(window.hours // 2, 1)
+    return Period(0, half), Period(window.hours - half, window.hours)
+
+
+def month_periods(window: Window) -> tuple[tuple[int, Period], ...]:
+    """The calendar months of the window, cut to it: epoch seconds of each month's first day, and its hours. UTC."""
+    day = datetime.fromtimestamp(window.start_s, UTC)
+    year, month = day.year, day.month
+    found = []
+    while (first_s := _month_s(year, month)) < window.end_s:
+        year, month = year + month // 12, month % 12 + 1
+        found.append((first_s, period_between(window, first_s, _month_s(year, month))))
+    return tuple(found)
+
+
+def _month_s(year: int, month: int) -> int:
+    return int(datetime(year, month, 1, tzinfo=UTC).timestamp())
+
+
+def period_between(window: Window, start_s: int, end_s: int) -> Period:
+    """The whole hours of the window between two times. Errors: PlannerError where there are none."""
+    first = max(-(-(start_s - window.start_s) // HOUR_S), 0)
+    last = min((end_s - window.start_s) // HOUR_S, window.hours)
+    if last <= first:
+        raise PlannerError(
+            f"{iso_utc(start_s)} to {iso_utc(end_s)}",
+            "usage",
+            f"no whole hour of it lies in the window, {iso_utc(window.start_s)} to {iso_utc(window.end_s)}",
+            "choose a period inside the window, or a longer window",
+        )
+    return Period(first, last)

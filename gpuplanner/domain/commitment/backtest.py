@@ -1,0 +1,193 @@
+"""Backtest: would this advice have paid? A walk forward over the log, month by month, beside other ways to buy."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.commitment.hindsight import hindsight_of
+from gpuplanner.domain.commitment.history import History, Span, history_of, span_of
+from gpuplanner.domain.commitment.strategies import LEVELS
+from gpuplanner.domain.commitment.users import Row
+from gpuplanner.domain.commitment.walk_forward import (
+    Held,
+    advised,
+    advised_span,
+    bought,
+    offers_at,
+    pay,
+    running_in,
+    topped_up,
+)
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
+
+ADVICE: Final = "advice"
+HINDSIGHT: Final = "hindsight"
+ON_DEMAND: Final = "on_demand"
+WAYS: Final = (ADVICE, HINDSIGHT, *LEVELS, ON_DEMAND)
+"""Ways to buy, in the order in which they are shown; each has a `<way>_usd` in every fold."""
+FIRST_MONTH: Final = 1
+"""The first advice is given after one month of log."""
+
+Fitted = Callable[[History, Span], Assumptions]
+"""The assumptions that an advice is given with, from the log so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowFold:
+    """One pool and model in one month: $ of each way (None: unknown), and what the advice held of it.
+
+    mean_gpus_advised_on, mean_gpus: of the hours that the advice saw, and of those that came.
+    """
+
+    row: Row
+    usd: dict[str, float | None]
+    held_gpus: float
+    hindsight_gpus: float
+    mean_gpus_advised_on: float
+    mean_gpus: float
+    unused_usd: float
+    beyond_gpu_hours: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """One month of the walk; times in epoch seconds. advised_on: what the advice saw; paid_for: what then came."""
+
+    month: int
+    advised_on: tuple[int, int]
+    paid_for: tuple[int, int]
+    usd: dict[str, float | None]
+    rows: tuple[RowFold, ...]
+    bought: tuple[Held, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Backtest:
+    """All folds and their sums by way of buying; a sum is None where a month of it is."""
+
+    folds: tuple[Fold, ...]
+    totals: dict[str, float | None]
+
+    @property
+    def advice_over_hindsight(self) -> float | None:
+        """What the advice cost, as a multiple of what knowing everything would have cost."""
+        advice, best = self.totals[ADVICE], self.totals[HINDSIGHT]
+        return advice / best if advice is not None and best else None
+
+
+def backtest(project: Project, scenario: Scenario, pools: tuple[Pool, ...]) -> Backtest:
+    """Walk forward over a project's window, which is the log; its contracts play no part.
+
+    pools[i] is the pool of project.workloads[i]. No fold where the log has less than two months of 730 h.
+    Source: docs/formulas.md, Backtest.
+    """
+    return backtest_history(history_of(project, scenario, pools))
+
+
+def backtest_history(history: History) -> Backtest:
+    """`backtest` of a history that is already there."""
+    holdings: dict[str, tuple[Held, ...]] = {ON_DEMAND: ()}
+    holdings[ADVICE] = walk_advice(history, lambda known, span: known.assumptions)
+    for name in LEVELS:
+        holdings[name] = _walk_level(history, name)
+    offers = offers_at(history.project.offers, (), history.months - FIRST_MONTH)
+    if history.months > FIRST_MONTH:
+        holdings[HINDSIGHT] = hindsight_of(history, FIRST_MONTH, offers)
+    folds = tuple(_fold(history, holdings, month) for month in range(FIRST_MONTH, history.months))
+    totals = {way: known_sum([fold.usd[way] for fold in folds]) if folds else None for way in WAYS}
+    return Backtest(folds, totals)
+
+
+def walk_advice(history: History, fitted: Fitted) -> tuple[Held, ...]:
+    """Everything that following the advice month after month would have bought."""
+    held: tuple[Held, ...] = ()
+    for month in range(FIRST_MONTH, history.months):
+        running = running_in(held, month)
+        offers = offers_at(history.project.offers, running, history.months - month)
+        span = advised_span(history, month, offers)
+        held = (*held, *bought(advised(history, span, held, month, fitted(history, span)), month))
+    return held
+
+
+def advice_by_month(history: History, held: Sequence[Held]) -> tuple[float | None, ...]:
+    """What a walk's holdings cost in each month that was paid for."""
+    months: list[float | None] = []
+    for month in range(FIRST_MONTH, history.months):
+        begin_h = month * HOURS_PER_MONTH
+        paid = span_of(history, begin_h, begin_h + HOURS_PER_MONTH, history.project.offers)
+        running = running_in(held, month)
+        rows = (pay(history, paid, [one for one in running if one.row == row], row) for row in _rows(history))
+        months.append(known_sum([row.usd for row in rows]))
+    return tuple(months)
+
+
+def _walk_level(history: History, name: str) -> tuple[Held, ...]:
+    held: tuple[Held, ...] = ()
+    for month in range(FIRST_MONTH, history.months):
+        running = running_in(held, month)
+        offers = offers_at(history.project.offers, running, history.months - month)
+        span = advised_span(history, month, offers)
+        block = history.assumptions.block
+        held = (*held, *topped_up(history, span, running, month, block, LEVELS[name]))
+    return held
+
+
+def _rows(history: History) -> tuple[Row, ...]:
+    return tuple(history.hourly)
+
+
+def _fold(history: History, holdings: dict[str, tuple[Held, ...]], month: int) -> Fold:
+    begin_h = month * HOURS_PER_MONTH
+    paid = span_of(history, begin_h, begin_h + HOURS_PER_MONTH, history.project.offers)
+    seen = advised_span(history, month, ())
+    rows = tuple(_row_fold(history, holdings, month, paid, seen, row) for row in _rows(history))
+    start_s = history.project.window.start_s
+    return Fold(
+        month=month,
+        advised_on=(start_s + seen.begin_h * 3600, start_s + seen.end_h * 3600),
+        paid_for=(start_s + month * MONTH_S, start_s + (month + 1) * MONTH_S),
+        usd={way: known_sum([row.usd[way] for row in rows]) for way in WAYS},
+        rows=rows,
+        bought=tuple(one for one in holdings[ADVICE] if one.from_month == month),
+    )
+
+
+def _row_fold(
+    history: History,
+    holdings: dict[str, tuple[Held, ...]],
+    month: int,
+    paid: Span,
+    seen: Span,
+    row: Row,
+) -> RowFold:
+    held = {way: [one for one in running_in(own, month) if one.row == row] for way, own in holdings.items()}
+    of_ways = {way: pay(history, paid, own, row) for way, own in held.items()}
+    usd = {way: one.usd for way, one in of_ways.items()}
+    usd[ON_DEMAND] = _on_demand_usd(history, paid, row)
+    advice = of_ways[ADVICE]
+    gpus = sum(one.gpus for one in held[ADVICE])
+    paid_hours = gpus * HOURS_PER_MONTH
+    return RowFold(
+        row=row,
+        usd={way: usd[way] for way in WAYS},
+        held_gpus=gpus,
+        hindsight_gpus=sum(one.gpus for one in held[HINDSIGHT]),
+        mean_gpus_advised_on=float(history.gpus(row, seen.begin_h, seen.end_h).mean()),
+        mean_gpus=float(history.gpus(row, paid.begin_h, paid.end_h).mean()),
+        unused_usd=advice.held_usd * advice.unused_gpu_hours / paid_hours if paid_hours else 0.0,
+        beyond_gpu_hours=advice.beyond_gpu_hours,
+    )
+
+
+def _on_demand_usd(history: History, paid: Span, row: Row) -> float | None:
+    """All of a month at the cheapest eligible on-demand rate, never spot."""
+    if row not in paid.users:
+        return 0.0
+    offer = paid.prices[row].on_demand
+    used = float(history.gpus(row, paid.begin_h, paid.end_h).sum())
+    return None if offer is None or not offer.rate else used * offer.rate

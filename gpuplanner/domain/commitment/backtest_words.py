@@ -1,0 +1,99 @@
+"""What a backtest says in plain words: what each loss came from, and whether the log can tell at all."""
+
+from typing import Final
+
+from gpuplanner.domain.commitment.backtest import ADVICE, HINDSIGHT, Backtest, Fold, RowFold
+from gpuplanner.domain.commitment.variants import Variant
+
+WORTH_SAYING: Final = 0.02
+"""A month's loss under this share of its cost is not explained."""
+CHANGED: Final = 0.05
+FEWEST_FOLDS: Final = 3
+WILD: Final = 0.5
+"""Mean change of demand from what was seen to what came, from which on a log is too wild to tell."""
+
+
+def fold_reasons(fold: Fold) -> tuple[str, ...]:
+    """What the advice got wrong in one month beside hindsight, by pool and model, largest loss first."""
+    losses = [(row, _loss(row)) for row in fold.rows]
+    total = fold.usd[ADVICE] or 0.0
+    worth = [
+        (row, loss) for row, loss in losses if loss is not None and loss > WORTH_SAYING * max(total, 1e-9)
+    ]
+    worth.sort(key=lambda one: -one[1])
+    return tuple(_reason(row, loss) for row, loss in worth)
+
+
+def _loss(row: RowFold) -> float | None:
+    advice, best = row.usd[ADVICE], row.usd[HINDSIGHT]
+    return None if advice is None or best is None else advice - best
+
+
+def _reason(row: RowFold, loss: float) -> str:
+    pool, model = row.row
+    change = row.mean_gpus / row.mean_gpus_advised_on - 1 if row.mean_gpus_advised_on else None
+    if change is None:
+        why = "there was no demand in the log so far"
+    elif change < -CHANGED:
+        why = f"demand fell {-change:.0%} from what the advice saw"
+    elif change > CHANGED:
+        why = f"demand rose {change:.0%} from what the advice saw"
+    elif row.held_gpus > row.hindsight_gpus:
+        why = "demand held, but it peaked less than before"
+    elif row.held_gpus < row.hindsight_gpus:
+        why = "demand held, but it was steadier than before"
+    else:
+        why = "it paid more for the same GPUs: a longer term would have been cheaper"
+    name = f"{pool}, {model or 'unknown model'}"
+    held = f"{row.held_gpus:g} GPUs held where {row.hindsight_gpus:g} would have been best"
+    return f"{name}: ${loss:,.0f} lost; {held}; {why}"
+
+
+def verdict_of(answer: Backtest) -> str:
+    """One sentence: did it pay, and can this log tell?"""
+    folds, ratio = answer.folds, answer.advice_over_hindsight
+    if not folds:
+        return "The log is too short: a backtest needs two months of 730 h."
+    if ratio is None:
+        return "Unknown: some demand has no price. Add an on-demand rate for every GPU model of the log."
+    lookbacks = {days: answer.totals[f"lookback_{days}"] for days in (7, 28, 56)}
+    known = {days: usd for days, usd in lookbacks.items() if usd is not None}
+    said = f"The advice cost {ratio:.2f} times what hindsight would have"
+    if known:
+        days = min(known, key=lambda one: known[one])
+        advice = answer.totals[ADVICE] or 0.0
+        change = advice / known[days] - 1 if known[days] else 0.0
+        if abs(change) < 0.0005:
+            said += f", as much as the best plain lookback, {days} days"
+        else:
+            word = "more" if change > 0 else "less"
+            said += f", {abs(change):.1%} {word} than the best plain lookback, {days} days"
+    if len(folds) < FEWEST_FOLDS:
+        count = "1 month is" if len(folds) == 1 else f"{len(folds)} months are"
+        return f"{said}. {count} too few to tell."
+    if mean_change(answer) > WILD:
+        return f"{said}. Demand changed by {mean_change(answer):.0%} a month on average: too wild to tell."
+    return f"{said}."
+
+
+def mean_change(answer: Backtest) -> float:
+    """Mean over folds and rows of how far demand moved from what was seen, weighted by what came."""
+    moved = spent = 0.0
+    for fold in answer.folds:
+        for row in fold.rows:
+            moved += abs(row.mean_gpus - row.mean_gpus_advised_on)
+            spent += max(row.mean_gpus, row.mean_gpus_advised_on)
+    return moved / spent if spent else 0.0
+
+
+def suggestion_of(variants: tuple[Variant, ...]) -> str:
+    """Which setting would have paid, in one sentence; empty without variants."""
+    as_set = next((one for one in variants if one.is_as_set), None)
+    known = [one for one in variants if one.usd is not None and not one.is_as_set]
+    if as_set is None or as_set.usd is None or not known:
+        return ""
+    best = min(known, key=lambda one: one.usd or 0.0)
+    saved = as_set.usd - (best.usd or 0.0)
+    if saved <= WORTH_SAYING * as_set.usd:
+        return "No other setting would have paid noticeably more on this log."
+    return f"{best.title} would have cost ${saved:,.0f} less over {len(best.by_month)} months."

@@ -1,0 +1,172 @@
+"""Flip points: at which growth, volatility, price fall or churn the largest layer of a pool becomes another."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.ground import ground_of
+from gpuplanner.domain.commitment.plan import Planned, plan_of
+from gpuplanner.domain.commitment.users import Row
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import Scenario
+
+PROBES: Final[dict[str, tuple[float, ...]]] = {
+    "delta": (-0.02, -0.01, 0.0, 0.01, 0.02, 0.03, 0.04, 0.06, 0.08, 0.12),
+    "lambda": (0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2),
+    "growth": (-0.1, -0.05, -0.02, 0.0, 0.02, 0.05, 0.1),
+    "sigma": (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4),
+}
+"""Where each assumption is tried, by --set name: a planner's range, not every value that is possible."""
+HALVINGS: Final = 5
+"""How often the gap between two probes is halved: the flip is known to a thirtieth of it."""
+
+NAMES: Final = {"delta": "a price fall", "lambda": "a churn", "growth": "a growth", "sigma": "a volatility"}
+
+IsCancelled = Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class FlipPoint:
+    """Where the largest committed layer of a pool and model gives way, on one side of the assumption's value.
+
+    at: the first value (ratio) at which another term has most GPUs; from_term, to_term in months, 0: nothing is
+    committed. gpus: of the layer today; to_gpus: of the one that takes its place.
+    """
+
+    assumption: str
+    pool: Pool
+    gpu_model: str | None
+    value: float
+    at: float
+    from_term: int
+    from_gpus: float
+    to_term: int
+    to_gpus: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Largest:
+    term: int
+    gpus: float
+
+
+def flip_points(
+    project: Project,
+    scenario: Scenario,
+    pools: tuple[Pool, ...],
+    cache: AdviceCache | None = None,
+    is_cancelled: IsCancelled = lambda: False,
+) -> tuple[FlipPoint, ...]:
+    """The nearest flip above and below the value in force, for each assumption, pool and model; nearest first.
+
+    An assumption that a pool has a value of its own for is moved for all pools alike, so those pools stay as they are.
+    Rows set by hand do not flip. Source: docs/formulas.md, Flip points.
+    """
+    cache = AdviceCache() if cache is None else cache
+    known: dict[tuple[str, float], dict[Row, _Largest]] = {}
+
+    def at(name: str, value: float) -> dict[Row, _Largest]:
+        if (name, value) not in known:
+            moved = replace(scenario, assumptions={**scenario.assumptions, name: value})
+            known[name, value] = _largest_layers(plan_of(ground_of(project, moved, pools, cache), cache))
+        return known[name, value]
+
+    found: list[FlipPoint] = []
+    for name, probes in PROBES.items():
+        now = float(getattr(project.assumptions_in(scenario), SPEC_BY_NAME[name].field))
+        for side in (-1, 1):
+            steps = sorted(
+                (probe for probe in probes if (probe - now) * side > 1e-12), key=lambda p: p * side
+            )
+            found += _along(name, now, steps, at, is_cancelled)
+    return tuple(sorted(found, key=lambda one: (one.assumption, abs(one.at - one.value), one.pool)))
+
+
+def flip_sentence(point: FlipPoint) -> str:
+    """Inference, H100: at a price fall of 3.1% a month the largest layer is 3-month (14 GPUs), not 12-month (17)."""
+    name = f"{point.pool.capitalize()}, {point.gpu_model or 'unknown model'}"
+    begin = f"{name}: at {NAMES[point.assumption]} of {point.at:.1%} a month".replace("-", "\u2212")
+    if not point.from_term:
+        return f"{begin} a {_months(point.to_term)} layer of {point.to_gpus:g} GPUs becomes worth it"
+    there = f"the {_months(point.from_term)} layer of {point.from_gpus:g} GPUs"
+    if not point.to_term:
+        return f"{begin} {there} is worth it no more"
+    after = f"the largest layer is {_months(point.to_term)} ({point.to_gpus:g} GPUs)"
+    return f"{begin} {after}, not {_months(point.from_term)} ({point.from_gpus:g})"
+
+
+def _months(term: int) -> str:
+    return f"{term}-month"
+
+
+def _along(
+    name: str,
+    now: float,
+    steps: list[float],
+    at: Callable[[str, float], dict[Row, _Largest]],
+    is_cancelled: IsCancelled,
+) -> list[FlipPoint]:
+    """Flips of every row on one side, going outwards; each row's first."""
+    begin = at(name, now)
+    open_rows = set(begin)
+    found, inside = [], now
+    for step in steps:
+        if is_cancelled() or not open_rows:
+            break
+        there = at(name, step)
+        for row in sorted(open_rows, key=lambda row: (row[0], row[1] or "")):
+            if row in there and there[row].term != begin[row].term:
+                value, after = _narrowed(name, row, begin[row].term, inside, step, at)
+                found.append(
+                    FlipPoint(
+                        name,
+                        row[0],
+                        row[1],
+                        now,
+                        value,
+                        begin[row].term,
+                        begin[row].gpus,
+                        after.term,
+                        after.gpus,
+                    )
+                )
+                open_rows.discard(row)
+        inside = step
+    return found
+
+
+def _narrowed(
+    name: str,
+    row: Row,
+    term: int,
+    inside: float,
+    outside: float,
+    at: Callable[[str, float], dict[Row, _Largest]],
+) -> tuple[float, _Largest]:
+    """The value nearest to the one in force at which the row's largest layer is another, and that layer."""
+    for _ in range(HALVINGS):
+        middle = (inside + outside) / 2
+        if at(name, middle)[row].term == term:
+            inside = middle
+        else:
+            outside = middle
+    return outside, at(name, outside)[row]
+
+
+def _largest_layers(planned: Planned) -> dict[Row, _Largest]:
+    """The committed term with most GPUs in month 0 of every advised row (ties: the longer)."""
+    answer = {}
+    for one in planned.rows:
+        row = one.row
+        if row.hand is not None or not row.slices:
+            continue
+        gpus: dict[int, float] = {0: 0.0}
+        for term in one.signed.term[0].tolist():
+            if term:
+                gpus[term] = gpus.get(term, 0.0) + row.market.block
+        best = max(gpus, key=lambda term: (gpus[term], term))
+        answer[row.pool, row.gpu_model] = _Largest(best, gpus[best])
+    return answer

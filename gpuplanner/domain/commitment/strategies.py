@@ -1,0 +1,71 @@
+"""Rules of thumb that an advice is held against: how many GPUs each would hold of a row, from the log so far."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil
+from typing import Final
+
+from gpuplanner.domain.commitment.history import History
+from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.commitment.slices import busy_shares
+from gpuplanner.domain.commitment.users import Row
+
+ROUNDING: Final = 1e-9
+"""Blocks: a sum of hours that is a rounding over a whole block does not need another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a rule of thumb is asked: a row at an hour of the log, GPUs a block, and the rates it chooses between."""
+
+    history: History
+    row: Row
+    now_h: int
+    block: int
+    term_rate: float
+    flex_rate: float
+
+    def blocks(self, begin_h: int) -> Floats:
+        """Demand in blocks in each hour from begin_h to now, at least one hour."""
+        return self.history.gpus(self.row, begin_h, self.now_h) / self.block
+
+
+def newsvendor_blocks(demand_blocks: Floats, ratio: float) -> int:
+    """How many blocks are busy more than `ratio` of the hours. Shapes: demand_blocks (hours,).
+
+    With one term and no change over time the policy comes to this. Source: docs/formulas.md, Backtest.
+    """
+    most = ceil(float(demand_blocks.max(initial=0.0)) - ROUNDING)
+    if most <= 0:
+        return 0
+    return int((busy_shares(demand_blocks[None], most, None)[0] > ratio).sum())
+
+
+def lookback(days: int) -> Callable[[Question], float]:
+    """The newsvendor level of the last `days` days (or of as many as there are)."""
+
+    def level(asked: Question) -> float:
+        demand = asked.blocks(asked.now_h - 24 * days)
+        return asked.block * newsvendor_blocks(demand, asked.term_rate / asked.flex_rate)
+
+    return level
+
+
+def peak(asked: Question) -> float:
+    """Whole blocks for the busiest hour so far."""
+    return asked.block * ceil(float(asked.blocks(0).max()) - ROUNDING)
+
+
+def mean(asked: Question) -> float:
+    """Whole blocks for the mean of all hours so far."""
+    return asked.block * ceil(float(asked.blocks(0).mean()) - ROUNDING)
+
+
+LEVELS: Final[dict[str, Callable[[Question], float]]] = {
+    "lookback_7": lookback(7),
+    "lookback_28": lookback(28),
+    "lookback_56": lookback(56),
+    "peak": peak,
+    "mean": mean,
+}
+"""By the name that the JSON has for their $: each tops up to its level with the shortest term, month after month."""

@@ -1,0 +1,98 @@
+"""Trend and volatility that a log shows, with their range: suggestions, never applied by themselves."""
+
+from dataclasses import dataclass
+from math import exp, sqrt
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+WEEK_HOURS: Final = 168
+FEWEST_HOURS: Final = 30 * 24
+"""No trend under 30 days."""
+WEEKS_PER_MONTH: Final = HOURS_PER_MONTH / WEEK_HOURS
+LONGEST_LAG_WEEKS: Final = 8
+RESAMPLES: Final = 200
+SEED: Final = 0
+NORMAL_95: Final = 1.6448536269514722
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A value per month (a ratio) and the range that holds it in 90 of 100 logs like this one."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the range leaves out 0."""
+        return self.low > 0 or self.high < 0
+
+
+def weekly_means(hourly: Floats) -> Floats:
+    """Means of the last whole weeks, oldest first; shape (weeks,)."""
+    weeks = len(hourly) // WEEK_HOURS
+    last = hourly[len(hourly) - weeks * WEEK_HOURS :]
+    return np.asarray(last.reshape(weeks, WEEK_HOURS).mean(axis=1), dtype=np.float64)
+
+
+def fitted_growth(hourly: Floats) -> Fitted | None:
+    """Growth a month: a straight line through the logarithms of weekly means.
+
+    Shapes: hourly (hours,). None under 30 days, or where a week had no demand at all. Weeks follow their
+    neighbours, so the range is widened by their correlation. Source: least squares with an AR(1) correction.
+    """
+    weekly = weekly_means(hourly)
+    if len(hourly) < FEWEST_HOURS or not weekly.all():
+        return None
+    logs, at = np.log(weekly), np.arange(len(weekly)) - (len(weekly) - 1) / 2
+    slope = float(at @ logs / (at @ at))
+    rest = logs - logs.mean() - slope * at
+    spread = float(rest @ rest)
+    error = sqrt(spread / (len(weekly) - 2) / float(at @ at))
+    kept = float(rest[1:] @ rest[:-1]) / spread if spread > 0 else 0.0
+    kept = min(max(kept, 0.0), 0.9)
+    error *= sqrt((1 + kept) / (1 - kept)) * _student_95(len(weekly) - 2)
+    return Fitted(*(exp(WEEKS_PER_MONTH * one) - 1 for one in (slope, slope - error, slope + error)))
+
+
+def _student_95(freedom: int) -> float:
+    """The 95% quantile of Student's t, by the expansion of Cornish and Fisher around the normal one."""
+    z = NORMAL_95
+    first = (z**3 + z) / 4
+    second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
+    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+    return z + first / freedom + second / freedom**2 + third / freedom**3
+
+
+def fitted_volatility(hourly: Floats) -> Fitted | None:
+    """Volatility a month: how much faster the changes of weekly means spread the further apart the weeks lie.
+
+    Weeks differ by noise too, which does not grow with their distance: it is the line's height, sigma² its slope.
+    None under 30 days, or where a week had no demand. Source: variogram of a random walk with noise.
+    """
+    weekly = weekly_means(hourly)
+    if len(hourly) < FEWEST_HOURS or not weekly.all():
+        return None
+    steps = np.diff(np.log(weekly))
+    drawn = np.random.default_rng(SEED).integers(0, len(steps), size=(RESAMPLES, len(steps)))
+    others = [_volatility(np.cumsum(np.concatenate(([0.0], steps[one])))) for one in drawn]
+    low, high = np.percentile(others, (5, 95)).tolist()
+    value = _volatility(np.log(weekly))
+    return Fitted(value, min(low, value), max(high, value))
+
+
+def _volatility(logs: Floats) -> float:
+    lags = np.arange(1, min(LONGEST_LAG_WEEKS, len(logs) // 2) + 1)
+    spreads = np.array([float(np.var(logs[lag:] - logs[:-lag])) for lag in lags])
+    weights = np.array([len(logs) - lag for lag in lags], dtype=np.float64)
+    if len(lags) < 2:
+        return sqrt(float(spreads[0]) * WEEKS_PER_MONTH)
+    middle = float(weights @ lags / weights.sum())
+    mean = float(weights @ spreads / weights.sum())
+    slope = float(weights @ ((lags - middle) * (spreads - mean)) / (weights @ (lags - middle) ** 2))
+    return sqrt(max(slope, 0.0) * WEEKS_PER_MONTH)

@@ -1,0 +1,141 @@
+"""Variants: which settings of the advice would have paid on this log, each walked forward like the advice itself."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.commitment.backtest import FIRST_MONTH, advice_by_month, walk_advice
+from gpuplanner.domain.commitment.history import ADVISED_HOURS, History, Span
+from gpuplanner.domain.commitment.trend import fitted_growth, fitted_volatility
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, Assumptions, AssumptionValue
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+HALF_LIVES_DAYS: Final = (3.5, 7.0, 14.0, 28.0)
+RECENT_DAYS: Final = 7.0
+GROWTH: Final = "fitted_growth"
+RECENT_GROWTH: Final = "recent_growth"
+VOLATILITY: Final = "fitted_sigma"
+BEST_SO_FAR: Final = "best_so_far"
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One way to set the advice, walked over the log.
+
+    settings: assumptions (by --set name) that a planner applies to get it; of fitted ones those of the whole log.
+    usd, by_month: None where a rate is missing. is_as_set: the assumptions in force.
+    """
+
+    name: str
+    title: str
+    settings: Mapping[str, AssumptionValue]
+    usd: float | None
+    by_month: tuple[float | None, ...]
+    is_as_set: bool = False
+
+
+Chooser = Callable[[History, Span], Mapping[str, AssumptionValue]]
+
+
+def _nothing(history: History, span: Span) -> Mapping[str, AssumptionValue]:
+    return {}
+
+
+def _half_life(days: float) -> Chooser:
+    return lambda history, span: {"recency_half_life_days": days}
+
+
+def growth_settings(history: History, begin_h: int, end_h: int) -> dict[str, AssumptionValue]:
+    """Growth of each pool as these hours show it, where its range leaves out 0; the others stay as set."""
+    answer: dict[str, AssumptionValue] = {}
+    for pool in Pool:
+        found = fitted_growth(history.pool_gpus(pool, begin_h, end_h))
+        if found is not None and found.is_clear:
+            answer[f"growth_{pool}"] = _within(f"growth_{pool}", found.value)
+    return answer
+
+
+def volatility_settings(history: History, begin_h: int, end_h: int) -> dict[str, AssumptionValue]:
+    """Volatility of each pool as these hours show it; a pool that does not show one stays as set."""
+    answer: dict[str, AssumptionValue] = {}
+    for pool in Pool:
+        found = fitted_volatility(history.pool_gpus(pool, begin_h, end_h))
+        if found is not None:
+            answer[f"sigma_{pool}"] = _within(f"sigma_{pool}", found.value)
+    return answer
+
+
+def _within(name: str, value: float) -> float:
+    spec = SPEC_BY_NAME[name]
+    return round(min(max(value, spec.low), spec.high), 4)
+
+
+def _fitted(settings: Callable[[History, int, int], dict[str, AssumptionValue]]) -> Chooser:
+    return lambda history, span: settings(history, span.begin_h, span.end_h)
+
+
+def variants_of(history: History, is_cancelled: Callable[[], bool] = lambda: False) -> tuple[Variant, ...]:
+    """Every variant, the assumptions in force first; as many as there were when it was cancelled.
+
+    No variant where the log has less than two months.
+    """
+    if history.months <= FIRST_MONTH:
+        return ()
+    end_h = history.project.window.hours
+    begin_h = max(end_h - ADVISED_HOURS, 0)
+    choosers: dict[str, tuple[str, Chooser, Mapping[str, AssumptionValue]]] = {
+        "as_set": ("As set", _nothing, {})
+    }
+    for days in HALF_LIVES_DAYS:
+        choosers[f"half_life_{days:g}"] = (
+            f"Recent weeks count more: half-life {days:g} days",
+            _half_life(days),
+            {"recency_half_life_days": days},
+        )
+    growth, volatility = (
+        growth_settings(history, begin_h, end_h),
+        volatility_settings(history, begin_h, end_h),
+    )
+    choosers[GROWTH] = ("Growth as the log shows it", _fitted(growth_settings), growth)
+    recent: dict[str, AssumptionValue] = {"recency_half_life_days": RECENT_DAYS}
+    choosers[RECENT_GROWTH] = (
+        f"Half-life {RECENT_DAYS:g} days, and growth as the log shows it",
+        lambda known, span: recent | growth_settings(known, span.begin_h, span.end_h),
+        recent | growth,
+    )
+    choosers[VOLATILITY] = ("Volatility as the log shows it", _fitted(volatility_settings), volatility)
+    answer: list[Variant] = []
+    for name, (title, chooser, settings) in choosers.items():
+        if is_cancelled():
+            return tuple(answer)
+        held = walk_advice(history, _assumptions(chooser))
+        by_month = advice_by_month(history, held)
+        answer.append(Variant(name, title, settings, known_sum(by_month), by_month, name == "as_set"))
+    return (*answer, _best_so_far(history, choosers, answer))
+
+
+def _assumptions(chooser: Chooser) -> Callable[[History, Span], Assumptions]:
+    return lambda history, span: history.assumptions.with_values(chooser(history, span))
+
+
+def _best_so_far(
+    history: History,
+    choosers: Mapping[str, tuple[str, Chooser, Mapping[str, AssumptionValue]]],
+    variants: list[Variant],
+) -> Variant:
+    """Each month the settings that would have cost least in the months before it: nothing of the future is used."""
+
+    def best_at(months_known: int) -> Variant:
+        spent = [known_sum(one.by_month[:months_known]) for one in variants]
+        known = [(usd, place) for place, usd in enumerate(spent) if usd is not None]
+        return variants[min(known, default=(0.0, 0))[1]]
+
+    def settings(known: History, span: Span) -> Mapping[str, AssumptionValue]:
+        return choosers[best_at(span.end_h // HOURS_PER_MONTH - FIRST_MONTH).name][1](known, span)
+
+    by_month = advice_by_month(history, walk_advice(history, _assumptions(settings)))
+    now = best_at(history.months - FIRST_MONTH)
+    title = "Whatever paid best so far"
+    return Variant(BEST_SO_FAR, title, now.settings, known_sum(by_month), by_month)

@@ -1,0 +1,129 @@
+"""The planner's own class rules: which workloads each matches, and the first in the list that decides."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.demand.rule_pattern import ANY_ENDING, FEWEST_LETTERS_BEFORE_STAR, phrases
+from gpuplanner.domain.demand.words import folded
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.workload import Workload
+
+OWN_CONFIDENCE: Final = 0.97
+LEAST_OWN_CONFIDENCE: Final = 0.95
+"""A planner who makes a rule is sure: what it decides is not in review."""
+
+RULE_FIELDS: Final[Mapping[str, str]] = {
+    "name": "the name says “{word}”",
+    "queue": "the queue is “{word}”",
+    "owner": "the owner is “{word}”",
+}
+"""Where a rule may look -> the reason of a rule that gives none."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleHit:
+    """A rule of the planner's own and the words it matched."""
+
+    rule: ClassRule
+    word: str
+
+    @property
+    def reason(self) -> str:
+        """Why, in words; other braces than {word} stay as they are written."""
+        why = (self.rule.reason or RULE_FIELDS[self.rule.field]).replace("{word}", self.word)
+        return f"your rule: {why}"
+
+
+def check_rule(rule: ClassRule) -> None:
+    """Errors: PlannerError where the id is empty, the field unknown, the pattern bad or the confidence out of range."""
+    if not rule.rule_id.strip():
+        raise PlannerError("rule", "missing_column", "it has no id", "give it a short name of its own")
+    if rule.field not in RULE_FIELDS:
+        what = f"a rule cannot look at “{rule.field}”"
+        raise PlannerError(rule.rule_id, "bad_rule", what, "write " + ", ".join(RULE_FIELDS))
+    if not LEAST_OWN_CONFIDENCE <= rule.confidence <= 1:
+        what = f"its confidence is {rule.confidence:g}"
+        raise PlannerError(rule.rule_id, "bad_number", what, f"write {LEAST_OWN_CONFIDENCE} to 1")
+    phrases(rule.pattern, with_digits=rule.field != "name")
+
+
+def deciding_hits(workloads: Sequence[Workload], rules: Sequence[ClassRule]) -> list[RuleHit | None]:
+    """For each workload the first rule in the list that matches it, wherever it looks; None where none does."""
+    return [hits[0] if hits else None for hits in rule_hits(workloads, rules)]
+
+
+def rule_hits(workloads: Sequence[Workload], rules: Sequence[ClassRule]) -> list[tuple[RuleHit, ...]]:
+    """For each workload all rules that match it, in the order of the list. Errors: PlannerError bad_pattern."""
+    indexes = [
+        (
+            field,
+            _PhraseIndex(field, [(place, rule) for place, rule in enumerate(rules) if rule.field == field]),
+        )
+        for field in RULE_FIELDS
+        if any(rule.field == field for rule in rules)
+    ]
+    known: dict[tuple[str, str], dict[int, str]] = {}
+    answer = []
+    for workload in workloads:
+        found: dict[int, str] = {}
+        for field, index in indexes:
+            text = _text_of(workload, field)
+            hits = known.get((field, text))
+            if hits is None:
+                hits = known[field, text] = index.matches(text)
+            found.update(hits)
+        answer.append(tuple(RuleHit(rules[place], found[place]) for place in sorted(found)))
+    return answer
+
+
+def readings(text: str, field: str) -> tuple[str, ...]:
+    """How a text is read: whole words, as written and with camelCase apart; queues and owners with digits too."""
+    made = []
+    for line in text.split("\n"):
+        made += [folded(line.lower()), folded(line)]
+        if field != "name":
+            plain = unicodedata.normalize("NFKC", line).lower()
+            made.append(" ".join(re.findall(r"[^\W_]+", plain)))
+    return tuple(dict.fromkeys(made))
+
+
+def _text_of(workload: Workload, field: str) -> str:
+    texts = {"queue": workload.queue, "owner": workload.owner}
+    return texts.get(field, f"{workload.name}\n{workload.sample_name}")
+
+
+class _PhraseIndex:
+    """The phrases of all rules of a field by their first word, so that a name is looked through once."""
+
+    def __init__(self, field: str, rules: Iterable[tuple[int, ClassRule]]) -> None:
+        self._field = field
+        self._by_word: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
+        self._by_stem: dict[str, list[tuple[int, tuple[str, ...]]]] = {}
+        for place, rule in rules:
+            for phrase in phrases(rule.pattern, with_digits=field != "name"):
+                words = tuple(phrase.split())
+                is_stem = words[0].endswith(ANY_ENDING)
+                by = self._by_stem if is_stem else self._by_word
+                first = words[0][:FEWEST_LETTERS_BEFORE_STAR] if is_stem else words[0]
+                by.setdefault(first, []).append((place, words))
+
+    def matches(self, text: str) -> dict[int, str]:
+        """Place of each rule that matches -> the words it matched first."""
+        found: dict[int, str] = {}
+        for reading in readings(text, self._field):
+            words = reading.split()
+            for at, word in enumerate(words):
+                stem = word[:FEWEST_LETTERS_BEFORE_STAR]
+                for place, wanted in (*self._by_word.get(word, ()), *self._by_stem.get(stem, ())):
+                    here = words[at : at + len(wanted)]
+                    if place not in found and len(here) == len(wanted) and all(map(_is_word, here, wanted)):
+                        found[place] = " ".join(here)
+        return found
+
+
+def _is_word(word: str, wanted: str) -> bool:
+    return word.startswith(wanted[:-1]) if wanted.endswith(ANY_ENDING) else word == wanted

@@ -1,0 +1,135 @@
+"""What a workload needs of hardware: each value with where it is from; what nobody knows stays unknown."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.fit.model_size import BF16_BYTES, size_in_name
+from gpuplanner.domain.fit.rules import TRAINING_MEMORY_LEAST_GB, TRAINING_MEMORY_WISHED_GB
+from gpuplanner.domain.model.needs import NEED_SPECS, NOTHING_SET, NeedsSet, NeedValue
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.workload import Workload
+
+PLANNER, LOG, NAME, RULE, UNKNOWN = "planner", "log", "name", "rule", "unknown"
+SOURCES: Final = {
+    PLANNER: "set by the planner",
+    LOG: "from the log",
+    NAME: "from the name",
+    RULE: "by its class",
+    UNKNOWN: "unknown",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """One need: its value (None: unknown, or nothing asked), its source (a key of SOURCES) and how it was found."""
+
+    value: NeedValue
+    source: str
+    note: str = ""
+
+    @property
+    def source_words(self) -> str:
+        """Where it is from: `from the name: 70b`."""
+        return f"{SOURCES[self.source]}: {self.note}" if self.note else SOURCES[self.source]
+
+
+Needs = Mapping[str, Needed]
+"""By the names of NEED_SPECS: those that the class of the workload asks for."""
+
+NOT_KNOWN: Final = Needed(None, UNKNOWN)
+
+
+def number_of(needs: Needs, name: str) -> float | None:
+    """A need as a number; None where it is unknown or not asked."""
+    value = needs[name].value if name in needs else None
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def several_nodes(needs: Needs) -> bool:
+    """Whether a job runs on more than one node; where the log does not say, on one (as the plan takes it)."""
+    return (number_of(needs, "nodes") or 1) > 1
+
+
+def _nodes(workload: Workload, _: float) -> Needed:
+    if workload.max_nodes is None:
+        return Needed(None, UNKNOWN, "the log has no nodes; one is assumed")
+    return Needed(workload.max_nodes, LOG, "most nodes of a job")
+
+
+def _gpus_per_node(workload: Workload, _: float) -> Needed:
+    if not workload.max_milli_gpus:
+        return NOT_KNOWN
+    note = "most GPUs of a job" + (", by its most nodes" if workload.max_nodes else ", one node assumed")
+    return Needed(workload.max_milli_gpus / 1000 / (workload.max_nodes or 1), LOG, note)
+
+
+def _memory(workload: Workload, _: float) -> Needed:
+    note = f"at least {TRAINING_MEMORY_LEAST_GB} GB, better {TRAINING_MEMORY_WISHED_GB} GB"
+    return Needed(float(TRAINING_MEMORY_WISHED_GB), RULE, note)
+
+
+def _interconnect(workload: Workload, _: float) -> Needed:
+    if (workload.max_nodes or 1) > 1:
+        return Needed("infiniband", RULE, f"InfiniBand or NVLink between {workload.max_nodes} nodes")
+    return Needed(None, RULE, "none on one node")
+
+
+def _parameters(workload: Workload, _: float) -> Needed:
+    size = size_in_name(workload.sample_name or workload.name)
+    if size.parameters_billion is None:
+        return Needed(None, UNKNOWN, "the name says no size")
+    return Needed(size.parameters_billion, NAME, size.word)
+
+
+def _bytes(workload: Workload, _: float) -> Needed:
+    size = size_in_name(workload.sample_name or workload.name)
+    if size.precision_word:
+        return Needed(size.bytes_per_parameter, NAME, size.precision_word)
+    return Needed(BF16_BYTES, RULE, "BF16 unless the name says otherwise")
+
+
+def _active(_: Workload, active_hours: float) -> Needed:
+    return Needed(active_hours, LOG, "hours of the window in which it ran")
+
+
+FINDERS: Final[Mapping[str, Callable[[Workload, float], Needed]]] = {
+    "memory_gb_per_gpu": _memory,
+    "nodes": _nodes,
+    "gpus_per_node": _gpus_per_node,
+    "interconnect": _interconnect,
+    "bare_metal": lambda *_: Needed(True, RULE),
+    "own_cluster": lambda *_: Needed(True, RULE, "no other class beside it"),
+    "parameters_billion": _parameters,
+    "bytes_per_parameter": _bytes,
+    "kv_cache_gb": lambda *_: Needed(None, UNKNOWN, "neither log nor name says it"),
+    "active_hours": _active,
+}
+"""How each need is found where the planner did not set it; from the workload and its active hours."""
+
+NEEDS_OF_POOL: Final = {pool: tuple(spec.name for spec in NEED_SPECS if pool in spec.pools) for pool in Pool}
+
+
+def needs_of(
+    workload: Workload, pool: Pool, active_hours: float, planner: NeedsSet = NOTHING_SET
+) -> dict[str, Needed]:
+    """The needs of a workload of this class. active_hours: hours of the window in which it held GPUs."""
+    answer = {}
+    for name in NEEDS_OF_POOL[pool]:
+        own = getattr(planner, name)
+        answer[name] = FINDERS[name](workload, active_hours) if own is None else Needed(own, PLANNER)
+    if pool is Pool.INFERENCE and planner.interconnect is None:
+        answer["interconnect"] = Needed(None, RULE, "memory bandwidth, no interconnect")
+    elif pool is Pool.TRAINING and planner.nodes is not None and planner.interconnect is None:
+        is_spread = planner.nodes > 1
+        note = f"InfiniBand or NVLink between {planner.nodes} nodes" if is_spread else "none on one node"
+        answer["interconnect"] = Needed("infiniband" if is_spread else None, RULE, note)
+    return answer
+
+
+def served_gb(needs: Needs) -> tuple[float | None, float | None]:
+    """Weights in GB, and weights with the KV cache; None where a part is unknown. 1e9 x bytes = GB."""
+    size, width = number_of(needs, "parameters_billion"), number_of(needs, "bytes_per_parameter")
+    cache = number_of(needs, "kv_cache_gb")
+    weights = None if size is None or width is None else size * width
+    return weights, None if weights is None or cache is None else weights + cache

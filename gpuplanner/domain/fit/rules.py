@@ -1,0 +1,110 @@
+"""The traffic-light table: one function a row, from what hardware has and what is needed to a light and a reason.
+
+Pools (eligibility.py) and workloads (workload_fit.py) ask the same rows. An unknown field of the hardware is amber; a
+need that nobody knows has no light (None). Source: docs/formulas.md, Hardware fit.
+"""
+
+from enum import IntEnum
+from typing import Final
+
+
+class Light(IntEnum):
+    """Traffic light; higher is worse."""
+
+    GREEN = 0
+    AMBER = 1
+    RED = 2
+
+
+Answer = tuple[Light, str]
+"""A light and, where it is not green, why."""
+
+GREEN: Final[Answer] = (Light.GREEN, "")
+
+TRAINING_MEMORY_LEAST_GB: Final = 80
+TRAINING_MEMORY_WISHED_GB: Final = 141
+FULL: Final = 0.90
+"""Above this share of the GPUs' memory a served model leaves no room to breathe."""
+
+INTERCONNECT_LIGHT: Final = {
+    "infiniband": Light.GREEN,
+    "nvlink": Light.GREEN,
+    "roce_400": Light.AMBER,
+    "roce": Light.RED,
+    "ethernet": Light.RED,
+    None: Light.AMBER,
+}
+INTERCONNECT_RANK: Final = {"ethernet": 0, "roce": 0, "roce_400": 1, "infiniband": 2, "nvlink": 2}
+
+
+def training_memory(has_gb: float | None, needs_gb: float | None = None, *, renews: bool = False) -> Answer:
+    """Memory of one GPU in GB. needs_gb: the planner's; None: at least 80, better 141. renews: at worst amber."""
+    if has_gb is None:
+        return Light.AMBER, "GPU memory is not stated"
+    least, wished = (
+        (TRAINING_MEMORY_LEAST_GB, TRAINING_MEMORY_WISHED_GB) if needs_gb is None else (needs_gb, needs_gb)
+    )
+    if has_gb >= wished:
+        return GREEN
+    if has_gb >= least or renews:  # a pool may renew what it runs on
+        return Light.AMBER, f"{has_gb:g} GB is under {wished:g} GB"
+    return Light.RED, f"{has_gb:g} GB is under {least:g} GB"
+
+
+def training_interconnect(has: str | None, *, several_nodes: bool, needs: str | None = None) -> Answer:
+    """The network between nodes. needs: the planner's least; None: InfiniBand or NVLink, RoCE of 400 Gb/s at a cost."""
+    if not several_nodes:
+        return GREEN
+    if needs is not None and INTERCONNECT_RANK.get(has or "", -1) >= INTERCONNECT_RANK[needs]:
+        return GREEN
+    light = INTERCONNECT_LIGHT.get(has, Light.AMBER)
+    if needs is not None and INTERCONNECT_RANK[needs] == 0 and has is None:
+        light = Light.GREEN  # any network will do
+    return (
+        (light, "") if light is Light.GREEN else (light, f"interconnect {has or 'not stated'}, several nodes")
+    )
+
+
+def training_bare_metal(has: bool | None, *, several_nodes: bool, needs: bool = True) -> Answer:
+    """Bare metal, or virtual machines: red for a job of several nodes, amber for one of a single node."""
+    if has is True or not needs:
+        return GREEN
+    if has is None:
+        return Light.AMBER, "bare metal is not stated"
+    return (Light.RED, "virtual, several nodes") if several_nodes else (Light.AMBER, "virtual, one node")
+
+
+def training_cluster(*, is_shared: bool, contended_gpu_hours: float, needs: bool = True) -> Answer:
+    """Whether other classes run on its cluster, and whether training met too few GPUs beside inference."""
+    if not needs:
+        return GREEN
+    if contended_gpu_hours > 0:
+        ran = f"{contended_gpu_hours:,.1f} GPU-hours ran beside inference with too few GPUs"
+        return Light.RED, f"contention measured: {ran}"
+    return (Light.AMBER, "shared with other classes, no contention yet") if is_shared else GREEN
+
+
+def served_memory(needs_gb: float, has_gb: float | None) -> Answer:
+    """Weights and KV cache beside the memory of the GPUs that hold them: red over 100%, amber over 90%."""
+    if has_gb is None:
+        return Light.AMBER, "GPU memory is not stated"
+    if needs_gb > has_gb:
+        return Light.RED, f"{needs_gb:,.4g} GB do not fit in {has_gb:,.4g} GB"
+    if needs_gb > FULL * has_gb * (1 + 1e-12):
+        return Light.AMBER, f"{needs_gb:,.4g} of {has_gb:,.4g} GB, over {FULL:.0%} full"
+    return GREEN
+
+
+def served_interconnect(has: str | None, *, is_needed: bool = False) -> Answer:
+    """Training-grade hardware under inference: an interconnect that it pays for and does not use."""
+    if has == "infiniband" and not is_needed:
+        return Light.AMBER, "pays for an interconnect that inference does not use"
+    return GREEN
+
+
+def burst_term(term_hours: float, active_hours: float) -> Answer:
+    """A term beside the hours in which the work is active; 0 is released when done."""
+    if term_hours <= active_hours or term_hours == 0:
+        return GREEN
+    bound = "has no end" if term_hours == float("inf") else f"is {term_hours:,.0f} h"
+    return Light.AMBER, f"the term {bound}, the work is active {active_hours:,.0f} h"

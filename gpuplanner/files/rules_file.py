@@ -1,0 +1,199 @@
+"""The planner's own class rules as CSV, to be kept or shared: the columns of resources/class_rules.csv."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from gpuplanner.domain.demand.own_rules import (
+    LEAST_OWN_CONFIDENCE,
+    OWN_CONFIDENCE,
+    RULE_FIELDS,
+    check_rule,
+)
+from gpuplanner.domain.demand.rule_proposals import rule_id_for
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.files.json_values import begins_json
+from gpuplanner.files.refused_file import refused_file
+from gpuplanner.files.small_table import Row, RowError, TableRead, collect_rows, header_columns
+from gpuplanner.files.source import Source, sources_of
+
+KIND: Final = "rules"
+FORMAT: Final = "class_rules"
+WHY: Final = "it has the columns field, pattern and pool"
+COLUMNS: Final = ("rule_id", "field", "pattern", "pool", "subtype", "confidence", "reason")
+REQUIRED: Final = ("field", "pattern", "pool")
+LONGEST_TEXT: Final = 200
+_BEGINS_FORMULA: Final = "=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"
+
+
+@dataclass(frozen=True, slots=True)
+class RulesRead:
+    """Rules in the order of files and rows, the intake of the files, and why some files were refused."""
+
+    rules: tuple[ClassRule, ...] = ()
+    intake: tuple[FileIntake, ...] = ()
+    refused: tuple[PlannerError, ...] = ()
+
+
+def sniff(head: str) -> float:
+    """How sure it is that a text begins a list of rules, 0..1."""
+    if begins_json(head):
+        return 0.0
+    return 1.0 if set(REQUIRED) <= set(header_columns(head)[1]) else 0.0
+
+
+def begins_rules(path: Path) -> bool:
+    """Whether the first line of a text file on disk is the header of rules; False for what cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return sniff(file.read(4096).decode("utf-8-sig", "replace")) > 0
+    except OSError:
+        return False
+
+
+def import_rules(paths: Sequence[str]) -> RulesRead:
+    """Read files of rules; of two rows of one rule_id, also in two files, the first is kept.
+
+    Errors: PlannerError file_missing, file_unreadable, truncated_file.
+    """
+    rules: dict[str, ClassRule] = {}
+    files, refused = [], []
+    for path in paths:
+        with sources_of(path) as sources:
+            for source in sources:
+                try:
+                    read = read_rules(source)
+                except PlannerError as fault:
+                    if fault.code != "missing_column":
+                        raise
+                    refused.append(fault)
+                    files.append(refused_file(source, fault, KIND, FORMAT))
+                    continue
+                files.append(read.intake)
+                for rule in read.values:
+                    rules.setdefault(rule.rule_id, rule)
+    return RulesRead(tuple(rules.values()), tuple(files), tuple(refused))
+
+
+def describe(source: Source) -> FileIntake:
+    """What `check` says of a file of rules."""
+    try:
+        return read_rules(source).intake
+    except PlannerError as fault:
+        return refused_file(source, fault, KIND, FORMAT)
+
+
+def read_rules(source: Source) -> TableRead[ClassRule]:
+    """The rules of one file, in its order; a row that cannot be one is rejected with what is wrong with it.
+
+    A row without rule_id gets one from its class and words; a confidence is raised to 0.95, an empty one is 0.97.
+    Errors: PlannerError missing_column, file_unreadable.
+    """
+    delimiter, columns = header_columns(source.head)
+    missing = [name for name in REQUIRED if name not in columns]
+    if missing:
+        raise PlannerError(
+            f"{source.path}:1",
+            "missing_column",
+            f"there is no column {missing[0]}",
+            f"write a header of {','.join(COLUMNS)}",
+        )
+    taken: set[str] = set()
+
+    def rule_of(row: Row) -> tuple[ClassRule]:
+        rule = _read_row(row, taken)
+        taken.add(rule.rule_id)
+        return (rule,)
+
+    return collect_rows(source, KIND, FORMAT, _rows(source, delimiter), rule_of, lambda rule: rule.rule_id)
+
+
+def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, Row, str]]:
+    with source.rows(delimiter) as rows:
+        names: tuple[str, ...] = ()
+        for line, cells in rows:
+            if not any(cell.strip() for cell in cells):
+                continue
+            if not names:
+                names = tuple(cell.strip().lower() for cell in cells)
+                continue
+            texts = dict(zip(names, map(_plain, cells), strict=False))
+            yield line, Row(texts), delimiter.join(cells)
+
+
+def _read_row(row: Row, taken: set[str]) -> ClassRule:
+    field, pattern = row.required("field").lower(), row.required("pattern")
+    pool_text = row.required("pool").lower()
+    if field not in RULE_FIELDS:
+        raise RowError("bad_rule", f"field is {field!r}, not one of {', '.join(RULE_FIELDS)}")
+    if pool_text not in set(Pool):
+        raise RowError("bad_rule", f"pool is {pool_text!r}, not one of {', '.join(Pool)}")
+    pool = Pool(pool_text)
+    confidence = row.number("confidence", high=1)
+    rule = ClassRule(
+        rule_id=_short(row, "rule_id") or rule_id_for(pool, pattern, taken),
+        field=field,
+        pattern=pattern,
+        pool=pool,
+        subtype=_short(row, "subtype"),
+        confidence=OWN_CONFIDENCE if confidence is None else max(float(confidence), LEAST_OWN_CONFIDENCE),
+        reason=_short(row, "reason"),
+    )
+    try:
+        check_rule(rule)
+    except PlannerError as fault:
+        raise RowError(fault.code, f"{fault.where}: {fault.what}; {fault.remedy}") from None
+    return rule
+
+
+def _short(row: Row, column: str) -> str:
+    text = " ".join((row.text(column) or "").split())
+    if len(text) > LONGEST_TEXT:
+        raise RowError("bad_rule", f"{column} is longer than {LONGEST_TEXT} signs")
+    return text
+
+
+def rules_text(rules: Iterable[ClassRule]) -> str:
+    """Rules as CSV; no cell begins a formula. Law: reading it gives the same rules."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for rule in rules:
+        texts = (rule.rule_id, rule.field, rule.pattern, rule.pool.value, rule.subtype)
+        writer.writerow([*map(_harmless, texts), f"{rule.confidence:g}", _harmless(rule.reason)])
+    return out.getvalue()
+
+
+def write_rules(rules: Iterable[ClassRule], path: Path) -> None:
+    """Write rules to a file: all of it or nothing. Errors: PlannerError file_unreadable."""
+    beside = path.with_name(f"{path.name}.part")
+    try:
+        beside.write_text(rules_text(rules), encoding="utf-8-sig", newline="")
+        beside.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            beside.unlink()
+        what = f"it cannot be written: {error.strerror or error}"
+        raise PlannerError(str(path), "file_unreadable", what, "choose another folder or name") from error
+
+
+def _harmless(text: str) -> str:
+    """Text that a spreadsheet program takes for no formula; a text in quotes of ours gets another, to be read back."""
+    return f"'{text}" if _begins_formula(text.lstrip("'")) else text
+
+
+def _plain(text: str) -> str:
+    """What `_harmless` was given."""
+    return text[1:] if text.startswith("'") and _begins_formula(text.lstrip("'")) else text
+
+
+def _begins_formula(text: str) -> bool:
+    begins = text.lstrip(" \ufeff\u00a0")[:1]
+    return bool(begins) and begins in _BEGINS_FORMULA

@@ -1,0 +1,49 @@
+"""The Backtest panel with what walks for it: asks, shows, and turns a chosen setting into one undo step."""
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject
+
+from gpuplanner.app.backtesting import Backtesting, whole_log_from
+from gpuplanner.app.document import Document
+from gpuplanner.domain.edits import set_assumption, settings_label
+from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.domain.model.tables import Tables
+from gpuplanner.ui.main_window import MainWindow
+
+
+class BacktestFlow(QObject):
+    """Belongs to one main window. rows_dir: where job rows of imports are kept."""
+
+    def __init__(self, window: MainWindow, document: Document, tables: Tables, rows_dir: Path) -> None:
+        super().__init__(window)
+        self._window, self._document = window, document
+        self._backtesting = Backtesting(tables, whole_log_from(rows_dir), self)
+        panel = window.docks.backtest
+        panel.walk_asked.connect(self._ask)
+        panel.settings_chosen.connect(self._apply)
+        self._backtesting.answered.connect(panel.show_walked)
+        self._backtesting.progressed.connect(panel.show_progress)
+        self._backtesting.failed.connect(panel.show_failure)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a walk is awaited."""
+        return self._backtesting.is_busy
+
+    def close(self) -> None:
+        """Want no walk any more, and wait for the thread."""
+        self._backtesting.close()
+
+    def _ask(self, is_whole_log: bool) -> None:
+        if self._window.scenario != TODAY:
+            self._backtesting.ask(self._document.project, self._window.scenario, is_whole_log=is_whole_log)
+
+    def _apply(self, settings: dict[str, Any], title: str) -> None:
+        project, scenario = self._document.project, self._window.scenario
+        if scenario == TODAY:
+            return
+        for name, value in settings.items():
+            project = set_assumption(project, scenario, name, value)
+        self._document.edit(settings_label(title), project)

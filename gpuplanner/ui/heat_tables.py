@@ -1,0 +1,66 @@
+"""What a heatmap of the week shows of a cluster, contract, GPU model or team: utilization, or mean GPUs of a team."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gpuplanner.charts.heatmap import HeatTable
+from gpuplanner.domain.audit.hours_of_week import HoursOfWeek
+from gpuplanner.domain.audit.use import Use
+from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.ui import numbers
+
+UTILIZATION = ("Utilization by hour and weekday", "% of GPU-h paid")
+MEAN_GPUS = ("Mean GPUs by hour and weekday", "GPUs in use on average")
+
+
+def heat_table(use: Use) -> HeatTable:
+    """The map of one row: utilization where it has capacity; a team has GPUs in use and no capacity of its own."""
+    week = use.hours_of_week
+    if week.capacity is None:
+        return HeatTable(
+            *MEAN_GPUS,
+            week.mean_gpus,
+            week.mean_gpus_by_day,
+            numbers.one_decimal,
+            _end_of_gpus,
+            "GPUs, UTC",
+            lambda day, hour: _lines(week, day, hour),
+        )
+    paid = int(week.capacity.sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR / int(week.hours.sum())
+    return HeatTable(
+        *UTILIZATION,
+        week.utilization,
+        week.utilization_by_day,
+        numbers.percent,
+        lambda share: numbers.percent(share, 0),
+        f"of {numbers.gpus(paid)} GPUs, UTC",
+        lambda day, hour: _lines(week, day, hour),
+        most=1.0,
+    )
+
+
+def has_heat(use: Use) -> bool:
+    """Whether any hour of the week is known."""
+    table = heat_table(use)
+    return not bool(np.isnan(table.values).all())
+
+
+def _end_of_gpus(value: float) -> str:
+    return f"{value:g}" if value < 1 else numbers.gpus(value)
+
+
+def _lines(week: HoursOfWeek, day: int, hour: int) -> Sequence[tuple[str, str]]:
+    """What stands behind a cell: GPUs in use and paid for, on average over the hours of the window that fall in it."""
+    hours = int(week.hours[day, hour])
+    if not hours:
+        return (("The window has no such hour", ""),)
+    per_gpu = hours * MILLI_GPU_SECONDS_PER_GPU_HOUR
+    lines = []
+    if week.capacity is not None:
+        lines.append(("In use, mean GPUs", numbers.one_decimal(int(week.used[day, hour]) / per_gpu)))
+        lines.append(("Paid for, mean GPUs", numbers.one_decimal(int(week.capacity[day, hour]) / per_gpu)))
+    else:
+        spent = int(week.used[day, hour]) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        lines.append(("GPU-h in the window", numbers.one_decimal(spent)))
+    return (*lines, ("Hours of the window", numbers.whole(hours)))

@@ -1,0 +1,80 @@
+"""The sheet of a leak on a project: shows what is decided, and turns each decision into one edit."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from gpuplanner.domain import edits
+from gpuplanner.domain.audit.leak_words import classes_by_key
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.ui.leak_sheet import LeakSheet
+from gpuplanner.ui.leak_words import LeakShown
+
+if TYPE_CHECKING:
+    from gpuplanner.ui.main_window import MainWindow
+
+Edit = Callable[[str, Callable[[Project], Project]], None]
+
+
+class LeakFlow(QObject):
+    """Told an evaluation and one of its leaks; edits the window's document, and lets the sheet show what became of it.
+
+    time_s: the time in epoch seconds UTC. Errors: StopIteration where the audit has no such leak.
+    """
+
+    def __init__(
+        self,
+        window: "MainWindow",
+        evaluation: Evaluation,
+        leak_id: str,
+        time_s: Callable[[], int],
+        edit: Edit,
+    ) -> None:
+        super().__init__()
+        self._window, self._time_s, self._edit = window, time_s, edit
+        self._leak = next(leak for leak in evaluation.audit.leaks if leak.leak_id == leak_id)
+        self._classes = classes_by_key(evaluation.audit)
+        self._names = {workload.key: workload.name for workload in evaluation.project.workloads}
+        self._plan = "" if evaluation.scenario == TODAY else evaluation.scenario
+        self.sheet = LeakSheet(self._shown(), window.palette_in_use, window)
+        self.setParent(self.sheet)  # it lives as long as what it answers
+        self.sheet.plan_chosen.connect(self._choose)
+        self.sheet.leak_accepted.connect(self._accept)
+        self.sheet.leak_dismissed.connect(self._dismiss)
+        self.sheet.leak_reopened.connect(self._reopen)
+        window.document.changed.connect(self._show_again)  # also by Undo
+
+    def _shown(self) -> LeakShown:
+        project = self._window.document.project
+        if all(plan.name != self._plan for plan in project.scenarios):
+            self._plan = project.scenarios[0].name if project.scenarios else ""
+        return LeakShown(
+            self._leak, project.scenarios, self._plan, self._classes, self._names, project.window.months
+        )
+
+    def _choose(self, plan: str) -> None:
+        self._plan = plan
+        self._show_again()
+
+    def _show_again(self, _project: Project | None = None) -> None:
+        self.sheet.show_leak(self._shown())
+
+    def _accept(self, plan: str, owner: str) -> None:
+        leak, at_s = self._leak, self._time_s()
+        self._decide(
+            "Accept", lambda project: edits.accept_leak(project, plan, leak, self._classes, at_s, owner)
+        )
+
+    def _dismiss(self, plan: str, reason: str) -> None:
+        leak, at_s = self._leak, self._time_s()
+        self._decide("Dismiss", lambda project: edits.dismiss_leak(project, plan, leak, reason, at_s))
+
+    def _reopen(self, plan: str) -> None:
+        leak, at_s = self._leak, self._time_s()
+        self._decide("Reopen", lambda project: edits.reopen_leak(project, plan, leak, at_s))
+
+    def _decide(self, verb: str, edit: Callable[[Project], Project]) -> None:
+        self._edit(edits.leak_label(verb, self._leak), edit)

@@ -1,0 +1,262 @@
+"""Backtest: would this advice have paid? Cost of each month by way of buying, and the settings that would have paid."""
+
+from typing import Any, Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from gpuplanner.app.backtesting import Walked
+from gpuplanner.domain.commitment.backtest import Backtest
+from gpuplanner.domain.commitment.backtest_words import fold_reasons, suggestion_of, verdict_of
+from gpuplanner.domain.commitment.variants import Variant
+from gpuplanner.ui import numbers
+from gpuplanner.ui.chart_colours import chart_colours
+from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.panels.backtest_rows import (
+    VARIANT_COLUMNS,
+    WAY_COLUMNS,
+    WAY_NAMES,
+    settings_text,
+    variant_rows,
+    way_rows,
+)
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+
+WHOLE_LOG: Final = "Walk over the whole log"
+TODAY_TEXT: Final = "Today signs nothing. Choose a plan to see whether its advice would have paid."
+NO_JOBS: Final = "No jobs yet. Import a job log to test the advice on it."
+WALKING: Final = "Walking over the log\u2026"
+
+
+class BacktestPanel(QWidget):
+    """Told what is shown and what a walk found; asks for a walk when it is seen."""
+
+    walk_asked = Signal(bool)  # over the whole log
+    settings_chosen = Signal(object, str)  # {assumption: value}, how the step is called
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName("Backtest")
+        self._palette = palette
+        self._shown: Shown | None = None
+        self._walked: Walked | None = None
+        self._chart: Any = None  # charts are imported when the first one is shown
+        self._is_whole_log = False
+        self._verdict = QLabel()
+        self._verdict.setWordWrap(True)
+        self._verdict.setFont(font("strong"))
+        self._span = _muted()
+        self.whole_log = QPushButton(WHOLE_LOG)
+        self.whole_log.setAccessibleName(WHOLE_LOG)
+        self.whole_log.setToolTip(
+            "Also the months before this project's window, from the job rows that were kept"
+        )
+        self._unit = _muted("$ of each month of 730 h")
+        self.ways = FigureTable("What each way of buying cost", palette)
+        self._reasons = QLabel()
+        self._reasons.setWordWrap(True)
+        self._reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._settings = QLabel("Which settings would have paid")
+        self._settings.setFont(font("title"))
+        self._suggestion = _muted(is_wrapped=True)
+        self.variants = FigureTable("Settings that were tried", palette)
+        self.apply = QPushButton("Use this setting")
+        self.apply.setAccessibleName("Use this setting")
+        self._lay_out()
+        self.whole_log.clicked.connect(self._ask_whole_log)
+        self.apply.clicked.connect(self._apply)
+        self.variants.selectionModel().currentRowChanged.connect(lambda *_: self._show_choice())
+        self._say(NO_JOBS)
+
+    def _lay_out(self) -> None:
+        body = QWidget()
+        body.setObjectName("panel")
+        self._body = QVBoxLayout(body)
+        self._body.setContentsMargins(14, 10, 12, 10)
+        self._body.setSpacing(6)
+        head = QHBoxLayout()
+        head.addWidget(self._span, 1)
+        head.addWidget(self.whole_log)
+        choice = QHBoxLayout()
+        choice.addStretch(1)
+        choice.addWidget(self.apply)
+        self._body.addWidget(self._verdict)
+        self._body.addLayout(head)
+        self._body.addWidget(self._unit)
+        self._body.addWidget(self.ways)
+        self._body.addWidget(self._reasons)
+        self._body.addSpacing(8)
+        self._body.addWidget(self._settings)
+        self._body.addWidget(self._suggestion)
+        self._body.addWidget(self.variants)
+        self._body.addLayout(choice)
+        self._body.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidget(body)
+        scroll.setWidgetResizable(True)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setAccessibleName("Backtest, chart and tables")
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(scroll)
+
+    def show_shown(self, shown: Shown) -> None:
+        """The plan that a walk would be of; one is asked for where the panel is seen."""
+        self._shown = shown
+        if self.isVisible():
+            self._ask()
+
+    def show_walked(self, walked: Walked) -> None:
+        """Show what a walk found."""
+        self._walked = walked
+        self._draw()
+
+    def show_progress(self, share: float, text: str) -> None:
+        """How far the reading of a whole log is."""
+        self._span.setText(f"{text} {share:.0%}")
+
+    def show_failure(self, error: Exception) -> None:
+        """Why there is no walk, and what to do; the project's own window can still be walked."""
+        self._is_whole_log = False
+        self._say(numbers.sentence(str(error)))
+        self.whole_log.setVisible(True)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.ways.show_palette(palette)
+        self.variants.show_palette(palette)
+        if self._chart is not None:
+            self._body.removeWidget(self._chart)
+            self._chart.deleteLater()
+            self._chart = None
+        if self._walked is not None and self.isVisible():
+            self._draw()
+
+    def showEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+        super().showEvent(event)
+        self._ask()
+
+    def _ask(self) -> None:
+        shown = self._shown
+        if shown is None or not shown.evaluation.project.workloads:
+            self._say(NO_JOBS)
+        elif shown.is_today:
+            self._say(TODAY_TEXT)
+        else:
+            if self._walked is None:
+                self._say(WALKING)
+            self.walk_asked.emit(self._is_whole_log)
+
+    def _ask_whole_log(self) -> None:
+        self._is_whole_log = True
+        self._span.setText(WALKING)
+        self.walk_asked.emit(True)
+
+    def _say(self, text: str) -> None:
+        """One sentence instead of a walk."""
+        self._verdict.setText(text)
+        for widget in (self._unit, self.ways, self._reasons, self._settings, self._suggestion, self.variants):
+            widget.hide()
+        self.apply.hide()
+        self.whole_log.hide()
+        self._span.setText("")
+        if self._chart is not None:
+            self._chart.hide()
+
+    def _draw(self) -> None:
+        walked = self._walked
+        if walked is None:
+            return
+        answer = walked.backtest
+        self._verdict.setText(verdict_of(answer))
+        folds = answer.folds
+        self._span.setText(
+            f"{numbers.counted(len(folds), 'month')} paid for, "
+            f"{numbers.span(folds[0].paid_for[0], folds[-1].paid_for[1])}"
+            if folds
+            else ""
+        )
+        self.whole_log.setVisible(not walked.is_whole_log)
+        for widget in (self._unit, self.ways, self._settings, self._suggestion, self.variants, self.apply):
+            widget.setVisible(bool(folds))
+        reasons = [
+            f"{numbers.short_date(fold.paid_for[0])}: {reason}"
+            for fold in folds
+            for reason in fold_reasons(fold)
+        ]
+        self._reasons.setVisible(bool(reasons))
+        self._reasons.setText("\n".join(reasons))
+        if not folds:
+            if self._chart is not None:
+                self._chart.hide()
+            return
+        self._draw_chart(answer)
+        self.ways.show_rows(WAY_COLUMNS, way_rows(answer))
+        self.ways.fit_height()
+        self._suggestion.setText(suggestion_of(walked.variants))
+        self.variants.show_rows(VARIANT_COLUMNS, variant_rows(walked.variants))
+        self.variants.fit_height()
+        self._show_choice()
+
+    def _draw_chart(self, answer: Backtest) -> None:
+        from gpuplanner.charts.month_lines import MonthLine, MonthLinesChart
+
+        if self._chart is None:
+            self._chart = MonthLinesChart(chart_colours(self._palette))
+            self._chart.setFixedHeight(170)
+            self._chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            self._body.insertWidget(3, self._chart)
+        self._chart.show()
+        dashes = {
+            "advice": Qt.PenStyle.SolidLine,
+            "hindsight": Qt.PenStyle.DashLine,
+            best_lookback(answer): Qt.PenStyle.DotLine,
+            "on_demand": Qt.PenStyle.DashDotLine,
+        }
+        lines = [
+            MonthLine(WAY_NAMES[way], tuple(fold.usd[way] for fold in answer.folds), way == "advice", dash)
+            for way, dash in dashes.items()
+        ]
+        self._chart.show_lines(lines, [numbers.short_date(fold.paid_for[0]) for fold in answer.folds])
+
+    def _chosen(self) -> Variant | None:
+        if self._walked is None:
+            return None
+        row = self.variants.currentIndex().row()
+        variants = self._walked.variants
+        return variants[row] if 0 <= row < len(variants) else None
+
+    def _show_choice(self) -> None:
+        chosen = self._chosen()
+        can = chosen is not None and bool(chosen.settings)
+        self.apply.setEnabled(can)
+        if chosen is None:
+            self.apply.setToolTip("Choose a setting in the table above.")
+        else:
+            self.apply.setToolTip(settings_text(chosen))
+
+    def _apply(self) -> None:
+        chosen = self._chosen()
+        if chosen is not None and chosen.settings:
+            self.settings_chosen.emit(dict(chosen.settings), chosen.title)
+
+
+def best_lookback(answer: Backtest) -> str:
+    """The plain lookback that cost least (the shortest, where nothing is known)."""
+    names = ("lookback_7", "lookback_28", "lookback_56")
+    known = {name: answer.totals[name] for name in names if answer.totals[name] is not None}
+    return min(known, key=lambda name: known[name] or 0.0) if known else names[0]
+
+
+def _muted(text: str = "", *, is_wrapped: bool = False) -> QLabel:
+    label = QLabel(text)
+    label.setProperty("role", "muted")
+    label.setFont(font("small"))
+    label.setWordWrap(is_wrapped)
+    return label

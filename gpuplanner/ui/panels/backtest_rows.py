@@ -1,0 +1,107 @@
+"""Rows of the Backtest panel: each way of buying beside hindsight, and the settings that were tried."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from gpuplanner.domain.commitment.backtest import HINDSIGHT, WAYS, Backtest
+from gpuplanner.domain.commitment.variants import Variant
+from gpuplanner.ui import numbers
+from gpuplanner.ui.figure_table import Cell, Column, Row
+
+WAY_NAMES: Final = {
+    "advice": "The advice",
+    "hindsight": "Hindsight",
+    "lookback_7": "Last 7 days",
+    "lookback_28": "Last 28 days",
+    "lookback_56": "Last 56 days",
+    "peak": "The peak so far",
+    "mean": "The mean so far",
+    "on_demand": "All on demand",
+}
+WAY_TIPS: Final = {
+    "advice": "Signed month after month on the log so far, carried until each term ended.",
+    "hindsight": "The same arithmetic, knowing every hour that came. Nobody can do better.",
+    "lookback_7": "The level worth committing to by the last 7 days, with the shortest term.",
+    "lookback_28": "The level worth committing to by the last 28 days, with the shortest term.",
+    "lookback_56": "The level worth committing to by the last 56 days, with the shortest term.",
+    "peak": "Enough GPUs for the busiest hour so far, with the shortest term.",
+    "mean": "Enough GPUs for the mean hour so far, with the shortest term.",
+    "on_demand": "Nothing signed.",
+}
+NO_PRICE: Final = "Unknown: some demand has no price. Add an on-demand rate for every GPU model of the log."
+WAY_COLUMNS: Final = (Column("Way of buying", False), Column("Paid\n$"), Column("Over hindsight\n%"))
+VARIANT_COLUMNS: Final = (
+    Column("Setting", False, is_cut_at_end=True),
+    Column("Paid\n$"),
+    Column("Beside as set\n$"),
+)
+
+
+def way_rows(answer: Backtest) -> tuple[Row, ...]:
+    """One row a way of buying, sums over all months; the advice and hindsight first."""
+    best = answer.totals[HINDSIGHT]
+    rows = []
+    for way in WAYS:
+        usd = answer.totals[way]
+        over = usd / best - 1 if usd is not None and best else None
+        rows.append(
+            Row(
+                (
+                    Cell(WAY_NAMES[way], is_strong=way == "advice", tip=WAY_TIPS[way]),
+                    Cell(numbers.whole(usd), is_strong=way == "advice", tip=NO_PRICE if usd is None else ""),
+                    Cell("" if way == HINDSIGHT else _over(over)),
+                ),
+                key=way,
+            )
+        )
+    return tuple(rows)
+
+
+def _over(share: float | None) -> str:
+    if share is None:
+        return numbers.UNKNOWN
+    return f"{'+' if share > 0 else ''}{numbers.percent(share)}".replace("-", "\u2212")
+
+
+def variant_rows(variants: Sequence[Variant]) -> tuple[Row, ...]:
+    """One row a setting; what it would have cost beside the settings in force."""
+    as_set = next((one.usd for one in variants if one.is_as_set), None)
+    rows = []
+    for one in variants:
+        change = None if one.usd is None or as_set is None else one.usd - as_set
+        is_better = change is not None and change < -0.5
+        rows.append(
+            Row(
+                (
+                    Cell(one.title, is_strong=one.is_as_set, tip=settings_text(one)),
+                    Cell(numbers.whole(one.usd), tip=NO_PRICE if one.usd is None else ""),
+                    Cell("" if one.is_as_set else numbers.change(change), "green" if is_better else "text"),
+                ),
+                key=one.name,
+            )
+        )
+    return tuple(rows)
+
+
+def settings_text(one: Variant) -> str:
+    """What choosing a setting would change, in words."""
+    if one.is_as_set:
+        return "The assumptions in force."
+    if not one.settings:
+        return "It changes nothing: the log shows no trend that is clear."
+    return "; ".join(f"{_words(name)} {_value(name, value)}" for name, value in one.settings.items())
+
+
+def _words(name: str) -> str:
+    from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
+
+    return SPEC_BY_NAME[name].title
+
+
+def _value(name: str, value: object) -> str:
+    from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
+
+    spec = SPEC_BY_NAME[name]
+    if spec.kind == "ratio" and isinstance(value, float):
+        return f"{numbers.percent(value)} {spec.unit}".replace("-", "\u2212")
+    return f"{value:g} {spec.unit}" if isinstance(value, int | float) else str(value)

@@ -1,0 +1,184 @@
+"""The lower half of the panel Cost: what stands behind the chosen row, and the way to its jobs."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from gpuplanner.domain.audit.cost_result import EndpointCost
+from gpuplanner.ui import numbers
+from gpuplanner.ui.chart_colours import chart_colours
+from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.panels.cost_detail import CONTRACTS, Detail
+from gpuplanner.ui.theme import Palette, mixed
+from gpuplanner.ui.type_scale import font
+from gpuplanner.ui.waterfall_steps import Amount, steps_of
+
+TABLES = 2
+
+
+class CostBehind(QWidget):
+    """Told a detail; emits whose jobs, contract or traffic is asked for."""
+
+    jobs_asked = Signal(str, object, object)
+    contract_asked = Signal(str)
+    traffic_asked = Signal(str)
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._palette = palette
+        self._detail: Detail | None = None
+        self._chart: Any = None  # charts are imported when the first one is shown
+        self._waterfall: Any = None
+        self.title = QLabel()
+        self.title.setFont(font("total"))
+        self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.jobs = self._link("Show its jobs", "The job rows behind this figure", self._ask_jobs)
+        self.traffic = self._link(
+            "Read traffic\u2026", "Read the requests of this endpoint from a file", self._ask_traffic
+        )
+        head = QHBoxLayout()
+        head.setSpacing(12)
+        head.addWidget(self.title, 1)
+        head.addWidget(self.traffic)
+        head.addWidget(self.jobs)
+        self.lines = QLabel()
+        self.lines.setWordWrap(True)
+        self.lines.setFont(font("small"))
+        self.lines.setProperty("role", "muted")
+        self.drawn = QLabel("$ per month by hour of the day, UTC")
+        self.drawn.setFont(font("small"))
+        self.drawn.setProperty("role", "muted")
+        self.tables = [FigureTable(f"Behind it, {number + 1}", palette) for number in range(TABLES)]
+        for number, table in enumerate(self.tables):
+            table.row_opened.connect(lambda key, number=number: self._open(number, key))
+        inside = QWidget()
+        inside.setObjectName("panel")
+        self._body = QVBoxLayout(inside)
+        self._body.setContentsMargins(0, 2, 0, 0)
+        self._body.setSpacing(6)
+        self._body.addWidget(self.drawn)
+        for table in self.tables:
+            self._body.addWidget(table)
+        self._body.addStretch(1)
+        self._scroll = scroll = QScrollArea()
+        scroll.setWidget(inside)
+        scroll.setWidgetResizable(True)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setAccessibleName("What stands behind it")
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 4, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(head)
+        layout.addWidget(self.lines)
+        layout.addWidget(scroll, 1)
+        self.show_detail(None)
+
+    def _link(self, words: str, tip: str, pressed: Callable[[], None]) -> QPushButton:
+        button = QPushButton(words)
+        button.setProperty("link", True)
+        button.setAccessibleName(words.rstrip("\u2026"))
+        button.setToolTip(tip)
+        button.clicked.connect(pressed)
+        return button
+
+    def show_detail(self, detail: Detail | None) -> None:
+        """Show what stands behind a row; nothing for None."""
+        self._detail = detail
+        self.setVisible(detail is not None)
+        if detail is None:
+            return
+        self.title.setText(detail.title)
+        self.lines.setText("\n".join(line for line in detail.lines if line))
+        self.jobs.setVisible(detail.jobs is not None)
+        self.traffic.setVisible(detail.endpoint is not None)
+        for number, table in enumerate(self.tables):
+            table.setVisible(number < len(detail.parts))
+            if number < len(detail.parts):
+                table.show_rows(detail.parts[number].columns, detail.parts[number].rows)
+                table.setAccessibleName(detail.parts[number].columns[0].title.replace("\n", " "))
+                table.clearSelection()
+                table.fit_height()
+        self._scroll.setVisible(self.has_body)
+        self._draw(detail.endpoint)
+        self._draw_steps(detail.steps)
+
+    @property
+    def has_body(self) -> bool:
+        """Whether there is more to see than a few lines."""
+        detail = self._detail
+        return detail is not None and bool(detail.parts or detail.endpoint)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        for table in self.tables:
+            table.show_palette(palette)
+        if self._chart is not None:
+            self._body.removeWidget(self._chart)
+            self._chart.deleteLater()
+            self._chart = None
+        self._draw(None if self._detail is None else self._detail.endpoint)
+        if self._waterfall is not None:
+            self._waterfall.show_colours(chart_colours(palette))
+
+    # Inside
+
+    def _draw_steps(self, steps: tuple[Amount, ...]) -> None:
+        if self._waterfall is not None:
+            self._waterfall.setVisible(bool(steps))
+        if not steps:
+            return
+        from gpuplanner.charts.waterfall import WaterfallPlot
+
+        if self._waterfall is None:
+            self._waterfall = WaterfallPlot("What changed, $ per month", chart_colours(self._palette))
+            self._waterfall.setFixedHeight(150)
+            self._body.insertWidget(0, self._waterfall)
+            self._waterfall.show()
+        self._waterfall.show_steps(steps_of(steps))
+
+    def _draw(self, endpoint: EndpointCost | None) -> None:
+        is_known = endpoint is not None and endpoint.usd_per_month is not None
+        self.drawn.setVisible(is_known)
+        if self._chart is not None:
+            self._chart.setVisible(is_known)
+        if endpoint is None or not is_known:
+            return
+        from gpuplanner.charts.hour_bars import HourBars
+
+        if self._chart is None:
+            self._chart = HourBars(chart_colours(self._palette), numbers.short_dollars)
+            self._chart.setFixedHeight(118)
+            self._body.insertWidget(self._body.indexOf(self.drawn) + 1, self._chart)
+            self._chart.show()
+        week = np.array(endpoint.by_weekday_usd_per_month, dtype=np.float64)
+        fill = self._palette.lane(Lane.INFERENCE)
+        pale = mixed(fill, self._palette.colour("raised"), 0.45)
+        self._chart.show_hours(
+            (
+                ("Mon\u2013Fri", fill.name(), week[:5].sum(axis=0)),
+                ("Sat, Sun", pale.name(), week[5:].sum(axis=0)),
+            )
+        )
+
+    def _ask_jobs(self) -> None:
+        if self._detail is not None and self._detail.jobs is not None:
+            self.jobs_asked.emit(*self._detail.jobs)
+
+    def _ask_traffic(self) -> None:
+        if self._detail is not None and self._detail.endpoint is not None:
+            self.traffic_asked.emit(self._detail.endpoint.key)
+
+    def _open(self, number: int, key: str) -> None:
+        if self._detail is None or number >= len(self._detail.parts):
+            return
+        if self._detail.parts[number].opens == CONTRACTS:
+            self.contract_asked.emit(key)
+        else:
+            self.jobs_asked.emit(key, None, None)

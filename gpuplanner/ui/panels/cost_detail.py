@@ -1,0 +1,224 @@
+"""What stands behind one row of the panel Cost, in words and as a table of parts."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.app.costing import Costs
+from gpuplanner.domain.audit.cost_result import ClusterVariance, EndpointCost, PeriodCost, Variance
+from gpuplanner.domain.model.window import HOUR_S
+from gpuplanner.ui import numbers
+from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.panels.cost_rows import TOTAL_KEY, cluster_named, model_key, run_key, time_text
+from gpuplanner.ui.waterfall_steps import Amount
+
+WORKLOADS, CONTRACTS = "workload", "contract"
+PARTS_SHOWN: Final = 200
+
+_MODEL_COLUMNS: Final = (Column("Workload", False), Column("GPU-h"), Column("$ per\nmonth"))
+_VOLUME_COLUMNS: Final = (
+    Column("Behind the volume", False),
+    Column("GPU-h\nper month"),
+    Column("$ per\nmonth"),
+)
+_CONTRACT_COLUMNS: Final = (
+    Column("Contract", False),
+    Column("Idle GPU-h\nper month"),
+    Column("Efficiency\n$/month"),
+    Column("Price\n$/month"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A table of parts; opens says what a row's key is of."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    opens: str
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """What is said of a row. jobs: key, start and end of its job rows; endpoint: to be drawn."""
+
+    title: str
+    lines: tuple[str, ...]
+    jobs: tuple[str, int | None, int | None] | None = None
+    parts: tuple[Parts, ...] = ()
+    endpoint: EndpointCost | None = None
+    steps: tuple[Amount, ...] = ()  # of a waterfall
+
+
+def detail_of(view: str, key: str, costs: Costs) -> Detail | None:
+    """What stands behind a row; None where it is not there any more."""
+    return {
+        "runs": _run,
+        "models": _model,
+        "endpoints": _endpoint,
+        "experiments": _experiment,
+        "changes": _change,
+    }[view](key, costs)
+
+
+def _run(key: str, costs: Costs) -> Detail | None:
+    run = next((run for run in costs.unit.runs if run_key(run) == key), None)
+    if run is None:
+        return None
+    hours = (run.end_s - run.start_s) // HOUR_S
+    rate = None if run.usd is None else run.usd / run.gpu_hours
+    lines = (
+        f"{time_text(run.start_s)} to {time_text(run.end_s)} UTC, {numbers.counted(hours, 'hour')}, on {run.cluster}",
+        f"{numbers.gpus(run.mean_gpus)} GPUs on average, {numbers.whole(run.gpu_hours)} GPU-h, "
+        f"{numbers.cents(run.usd)}: {numbers.cents(rate)} per GPU-h",
+    )
+    return Detail(run.name, lines, (run.key, run.start_s, run.end_s))
+
+
+def _model(key: str, costs: Costs) -> Detail | None:
+    model = next((row for row in costs.unit.models if model_key(row) == key), None)
+    if model is None:
+        return None
+    said = {
+        "log": "The log names it, in its column model.",
+        "name": "A word in the name of a job says so; a column model in the log would be sure.",
+        "unknown": "Neither the log nor a name says which model ran.",
+    }[model.source]
+    rows = tuple(
+        Row(
+            (
+                Cell(part.key, tip=part.key),
+                Cell(numbers.whole(part.gpu_hours)),
+                Cell(numbers.whole(part.usd_per_month), is_strong=True),
+            ),
+            key=part.key,
+        )
+        for part in model.parts[:PARTS_SHOWN]
+    )
+    return Detail(model.model or "Unknown model", (said,), parts=(Parts(_MODEL_COLUMNS, rows, WORKLOADS),))
+
+
+def _endpoint(key: str, costs: Costs) -> Detail | None:
+    row = next((row for row in costs.unit.endpoints if row.key == key), None)
+    if row is None:
+        return None
+    premium = row.premium
+    if row.busy_usd_per_month is None:
+        use = "Busy and idle are unknown: the log has no activity of it."
+    else:
+        use = (
+            f"Busy {numbers.dollars(row.busy_usd_per_month)}, idle {numbers.dollars(row.idle_usd_per_month)}"
+        )
+        use += " per month, by its activity"
+    if premium.offer_usd_per_gpu_hour is None:
+        rate = f"Paid {numbers.cents(premium.usd_per_gpu_hour)} per GPU-h; no offer fits it."
+    else:
+        rate = (
+            f"Paid {numbers.cents(premium.usd_per_gpu_hour)} per GPU-h; the cheapest offer that fits, "
+            f"{premium.offer_id}, asks {numbers.cents(premium.offer_usd_per_gpu_hour)}"
+        )
+    return Detail(row.name, (use, rate, _tokens(row)), (row.key, None, None), endpoint=row)
+
+
+def _tokens(row: EndpointCost) -> str:
+    tokens = row.tokens
+    if tokens is None:
+        return "No traffic of the window is known: $ per 1M tokens is unknown."
+    return (
+        f"{numbers.cents(tokens.usd_per_million_tokens)} per 1M tokens, "
+        f"{numbers.cents(tokens.usd_per_million_generated_tokens)} per 1M generated: only of "
+        f"{time_text(tokens.start_s)} to {time_text(tokens.end_s)} UTC, which traffic and window share"
+    )
+
+
+def _experiment(key: str, costs: Costs) -> Detail | None:
+    row = next((row for row in costs.unit.experiments if row.key == key), None)
+    if row is None:
+        return None
+    when = (
+        ""
+        if row.start_s is None or row.end_s is None
+        else f"{numbers.span(row.start_s, row.end_s)}, on {row.cluster}"
+    )
+    said = (
+        f"{numbers.counted(row.jobs, 'job')}, {numbers.whole(row.gpu_hours)} GPU-h, {numbers.cents(row.usd)} "
+        f"in the window: {numbers.cents(row.usd_per_job)} per job"
+    )
+    return Detail(row.name, (when, said), (row.key, None, None))
+
+
+def _change(key: str, costs: Costs) -> Detail | None:
+    cluster = cluster_named(costs, key)
+    if cluster is not None:
+        return Detail(
+            cluster.cluster,
+            _change_lines(cluster),
+            parts=_change_parts((cluster,)),
+            steps=_steps(cluster.before.usd_per_month, cluster, cluster.after.usd_per_month),
+        )
+    if key != TOTAL_KEY:
+        return None
+    mix = costs.variance.mix_usd_per_month
+    said = "Each total is the sum over clusters."
+    if mix is not None and len(costs.variance.clusters) > 1:
+        said += f" Of the volume, {numbers.dollar_change(mix)} is work at dearer or cheaper clusters."
+    found = costs.variance
+    return Detail(
+        "All clusters",
+        (said,),
+        parts=_change_parts(found.clusters),
+        steps=_steps(found.before_usd_per_month, found, found.after_usd_per_month),
+    )
+
+
+def _steps(before: float | None, row: ClusterVariance | Variance, after: float | None) -> tuple[Amount, ...]:
+    """From the first period to the second, $ per month."""
+    return (
+        Amount("Before", "", before, "start"),
+        Amount("Volume", "", row.volume_usd_per_month, "step", "More or fewer GPU-hours used"),
+        Amount("Efficiency", "", row.efficiency_usd_per_month, "step", "Paid for each GPU-hour used"),
+        Amount("Price", "", row.price_usd_per_month, "step", "$ for each GPU-hour paid"),
+        Amount("After", "", after, "result"),
+    )
+
+
+def _change_lines(row: ClusterVariance) -> tuple[str, ...]:
+    def said(which: str, cost: PeriodCost) -> str:
+        ratio = numbers.UNKNOWN if cost.inefficiency is None else numbers.rate(cost.inefficiency)
+        used, rate = cost.used_gpu_hours, cost.usd_per_gpu_hour
+        return f"{which} {numbers.whole(used)} GPU-h used \u00d7 {ratio} paid per used \u00d7 {numbers.cents(rate)}"
+
+    note = (f"{numbers.sentence(row.note)}.",) if row.note else ()
+    return (said("Before:", row.before), said("After:", row.after), *note)
+
+
+def _change_parts(clusters: tuple[ClusterVariance, ...]) -> tuple[Parts, ...]:
+    volume = sorted(
+        (part for row in clusters for part in row.workloads),
+        key=lambda part: (-abs(part.usd_per_month or 0.0), -abs(part.gpu_hours_per_month), part.key),
+    )
+    contracts = [part for row in clusters for part in row.contracts]
+    rows = tuple(
+        Row(
+            (
+                Cell(part.key, tip=part.key),
+                Cell(numbers.change(part.gpu_hours_per_month)),
+                Cell(numbers.change(part.usd_per_month), is_strong=True),
+            ),
+            key=part.key,
+        )
+        for part in volume[:PARTS_SHOWN]
+    )
+    by_contract = tuple(
+        Row(
+            (
+                Cell(part.contract_id, tip=part.contract_id),
+                Cell(numbers.change(part.idle_gpu_hours_per_month)),
+                Cell(numbers.change(part.efficiency_usd_per_month)),
+                Cell(numbers.change(part.price_usd_per_month), is_strong=True),
+            ),
+            key=part.contract_id,
+        )
+        for part in contracts
+    )
+    tables = (Parts(_VOLUME_COLUMNS, rows, WORKLOADS), Parts(_CONTRACT_COLUMNS, by_contract, CONTRACTS))
+    return tuple(table for table in tables if table.rows)

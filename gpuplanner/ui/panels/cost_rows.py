@@ -1,0 +1,236 @@
+"""The tables of the panel Cost: columns and rows of runs, models, endpoints, experiments and what changed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from gpuplanner.app.costing import Costs
+from gpuplanner.domain.audit.cost_result import ClusterVariance, EndpointCost, ModelCost, RunCost
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.ui import numbers
+from gpuplanner.ui.figure_table import Cell, Column, Row
+
+TOTAL_KEY: Final = "\0total"
+SOURCES: Final = {"log": "", "name": "from the name", "unknown": "named by nobody"}
+
+
+@dataclass(frozen=True, slots=True)
+class CostView:
+    """One table: its name in the chooser, its columns, what it says on top, and its rows."""
+
+    name: str
+    title: str
+    columns: tuple[Column, ...]
+    caption: Callable[[Costs], str]
+    rows: Callable[[Costs], list[Row]]
+    empty: str
+
+
+def run_key(run: RunCost) -> str:
+    """What tells one run from all others."""
+    return f"{run.key}\0{run.start_s}"
+
+
+def model_key(model: ModelCost) -> str:
+    """What tells one model's row from all others."""
+    return f"{model.source}\0{model.model}"
+
+
+def time_text(at_s: int) -> str:
+    """16 Aug, 04:00."""
+    return f"{numbers.short_date(at_s)}, {datetime.fromtimestamp(at_s, UTC):%H:%M}"
+
+
+def _name(name: str, tip: str = "", note: str = "") -> Cell:
+    return Cell(f"{name}{numbers.MIDDOT}{note}" if note else name, tip=tip)
+
+
+def _runs_caption(costs: Costs) -> str:
+    hours = costs.unit.run_gap_hours
+    usd = known_sum([run.usd for run in costs.unit.runs])
+    said = f"{numbers.counted(len(costs.unit.runs), 'run')}, {numbers.dollars(usd)} in the window"
+    return f"{said}; a gap of over {hours:g} h ends a run"
+
+
+def _run_rows(costs: Costs) -> list[Row]:
+    return [
+        Row(
+            (
+                _name(run.name, tip=run.key),
+                Cell(numbers.short_date(run.start_s), "muted"),
+                Cell(numbers.gpus(run.mean_gpus)),
+                Cell(numbers.whole(run.gpu_hours)),
+                Cell(numbers.whole(run.usd), is_strong=True),
+            ),
+            key=run_key(run),
+        )
+        for run in costs.unit.runs
+    ]
+
+
+def _models_caption(costs: Costs) -> str:
+    usd = known_sum([row.usd_per_month for row in costs.unit.models])
+    named = sum(row.model is not None for row in costs.unit.models)
+    return f"{numbers.counted(named, 'model')}; all workloads together {numbers.dollars(usd)} per month"
+
+
+def _model_rows(costs: Costs) -> list[Row]:
+    return [
+        Row(
+            (
+                _name(row.model or "Unknown model", note="" if not row.model else SOURCES[row.source]),
+                Cell(numbers.whole(len(row.parts))),
+                Cell(numbers.whole(row.gpu_hours)),
+                Cell(numbers.whole(row.usd_per_month), is_strong=True),
+            ),
+            key=model_key(row),
+        )
+        for row in costs.unit.models
+    ]
+
+
+def _endpoints_caption(costs: Costs) -> str:
+    usd = known_sum([row.usd_per_month for row in costs.unit.endpoints])
+    premium = numbers.dollars(costs.unit.premium_usd_per_month)
+    said = f"{numbers.counted(len(costs.unit.endpoints), 'endpoint')}, {numbers.dollars(usd)} per month"
+    return f"{said}; premium {premium}"
+
+
+def _per_million(row: EndpointCost) -> str:
+    rate = row.tokens.usd_per_million_tokens if row.tokens is not None else None
+    return numbers.UNKNOWN if rate is None else numbers.rate(rate)
+
+
+def _endpoint_rows(costs: Costs) -> list[Row]:
+    return [
+        Row(
+            (
+                _name(row.name, tip=row.key),
+                Cell(numbers.whole(row.idle_usd_per_month)),
+                Cell(_per_million(row)),
+                Cell(numbers.whole(row.premium.usd_per_month)),
+                Cell(numbers.whole(row.usd_per_month), is_strong=True),
+            ),
+            key=row.key,
+        )
+        for row in costs.unit.endpoints
+    ]
+
+
+def _experiments_caption(costs: Costs) -> str:
+    usd = known_sum([row.usd_per_month for row in costs.unit.experiments])
+    return f"{numbers.counted(len(costs.unit.experiments), 'experiment')}, {numbers.dollars(usd)} per month"
+
+
+def _experiment_rows(costs: Costs) -> list[Row]:
+    return [
+        Row(
+            (
+                _name(row.name, tip=row.key),
+                Cell(numbers.whole(row.jobs)),
+                Cell(numbers.UNKNOWN if row.usd_per_job is None else numbers.rate(row.usd_per_job)),
+                Cell(numbers.whole(row.usd_per_month), is_strong=True),
+            ),
+            key=row.key,
+        )
+        for row in costs.unit.experiments
+    ]
+
+
+def _changes_caption(costs: Costs) -> str:
+    change = costs.variance.change_usd_per_month
+    if change is None:
+        return "A contract without a rate: ask for a quote"
+    return f"{numbers.dollar_change(change)} per month; overflow is beside"
+
+
+def _change_cells(name: str, before: float | None, row: object, after: float | None) -> tuple[Cell, ...]:
+    parts = [getattr(row, f"{part}_usd_per_month") for part in ("volume", "efficiency", "price")]
+    return (
+        Cell(name),
+        Cell(numbers.whole(before)),
+        *(Cell(numbers.change(part)) for part in parts),
+        Cell(numbers.whole(after), is_strong=True),
+    )
+
+
+def _change_rows(costs: Costs) -> list[Row]:
+    found = costs.variance
+    rows = [
+        Row(
+            _change_cells(row.cluster, row.before.usd_per_month, row, row.after.usd_per_month),
+            key=row.cluster,
+        )
+        for row in found.clusters
+    ]
+    total = _change_cells("Total", found.before_usd_per_month, found, found.after_usd_per_month)
+    return [*rows, Row(total, is_total=True, key=TOTAL_KEY)]
+
+
+VIEWS: Final = (
+    CostView(
+        "runs",
+        "Training runs",
+        (
+            Column("Run", False),
+            Column("Start"),
+            Column("Mean\nGPUs"),
+            Column("GPU-h"),
+            Column("$ of\nthe run"),
+        ),
+        _runs_caption,
+        _run_rows,
+        "No workload is classed training.",
+    ),
+    CostView(
+        "models",
+        "Models",
+        (Column("Model", False), Column("Workloads"), Column("GPU-h"), Column("$ per\nmonth")),
+        _models_caption,
+        _model_rows,
+        "No workload had GPU time.",
+    ),
+    CostView(
+        "endpoints",
+        "Endpoints",
+        (
+            Column("Endpoint", False),
+            Column("Idle\n$/month"),
+            Column("$ per 1M\ntokens"),
+            Column("Premium\n$/month"),
+            Column("\n$/month"),
+        ),
+        _endpoints_caption,
+        _endpoint_rows,
+        "No workload is classed inference.",
+    ),
+    CostView(
+        "experiments",
+        "Experiments",
+        (Column("Experiment", False), Column("Jobs"), Column("$ per job"), Column("$ per\nmonth")),
+        _experiments_caption,
+        _experiment_rows,
+        "No workload is a sweep or a search.",
+    ),
+    CostView(
+        "changes",
+        "What changed",
+        (
+            Column("Cluster\n$/month", False),
+            Column("Before"),
+            Column("Volume"),
+            Column("Efficiency"),
+            Column("Price"),
+            Column("After"),
+        ),
+        _changes_caption,
+        _change_rows,
+        "",
+    ),
+)
+
+
+def cluster_named(costs: Costs, key: str) -> ClusterVariance | None:
+    """The cluster of a row; None for the total."""
+    return next((row for row in costs.variance.clusters if row.cluster == key), None)

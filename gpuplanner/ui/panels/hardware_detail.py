@@ -1,0 +1,330 @@
+"""One workload's hardware: its lights with reasons, its needs to edit, its run on two networks, offers and why not."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner.domain.fit.needs import PLANNER
+from gpuplanner.domain.fit.workload_fit import NEED_TITLES, FitRow, OfferFit, WorkloadFit, worst_light
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.needs import INTERCONNECTS, NEED_BY_NAME, NeedSpec, NeedValue, parse_need
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.ui import numbers
+from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.icons import icon
+from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.panels.hardware_rows import (
+    INTERCONNECT_WORDS,
+    LIGHTS,
+    OFFER_COLUMNS,
+    has_words,
+    needs_words,
+    network_columns,
+    network_note,
+    network_rows,
+    offer_rows,
+)
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+
+UNITS = {"GB": "GB", "hours": "h", "billion parameters": "billion"}
+"""Unit of a need -> what stands behind its title; others say their unit in it."""
+
+INFERRED = "found"
+"""What a choice says of a need that the planner did not set."""
+
+
+class HardwareDetail(QScrollArea):
+    """Told one workload; emits the need that the planner set, None to take it back."""
+
+    need_set = Signal(str, str, object)  # workload key, need, value or None
+    workload_asked = Signal(str)
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._palette = palette
+        self._fit: WorkloadFit | None = None
+        self._needs_of: tuple[str, ...] = ()
+        self.editors: dict[str, QLineEdit | QComboBox] = {}
+        self.backs: dict[str, QToolButton] = {}
+        self._sources: dict[str, QLabel] = {}
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName("Hardware of one workload")
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.title = QLabel()
+        self.title.setFont(font("title"))
+        self.title.setTextFormat(Qt.TextFormat.PlainText)
+        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.board_link = QPushButton("Show on board")
+        self.board_link.setProperty("link", True)
+        self.board_link.setAccessibleName("Show on board")
+        self.board_link.setToolTip("Choose its card on the board")
+        self.board_link.clicked.connect(lambda: self._fit and self.workload_asked.emit(self._fit.key))
+        head = QHBoxLayout()
+        head.addWidget(self.title, 1)
+        head.addWidget(self.board_link)
+        self.where = _muted()
+        self.elsewhere = _muted()
+        self.lights = QGridLayout()
+        self.lights.setHorizontalSpacing(8)
+        self.lights.setVerticalSpacing(2)
+        self.lights.setColumnStretch(1, 1)
+        self.form = QGridLayout()
+        self.form.setHorizontalSpacing(8)
+        self.form.setVerticalSpacing(6)
+        self.form.setColumnStretch(0, 1)
+        self.error = _muted()
+        self.error.setProperty("role", "red")
+        self.error.hide()
+        self.network_title = _heading("The longest run on both networks")
+        self.network = FigureTable("Longest run on both networks", palette)
+        self.network_note = _muted()
+        self.offers_title = _heading("")
+        self.offers = FigureTable("Offers for this workload", palette)
+        body = QWidget()
+        body.setObjectName("panel")
+        layout = QVBoxLayout(body)
+        layout.setContentsMargins(14, 8, 12, 10)
+        layout.setSpacing(4)
+        layout.addLayout(head)
+        layout.addWidget(self.where)
+        layout.addSpacing(4)
+        layout.addLayout(self.lights)
+        layout.addWidget(self.elsewhere)
+        layout.addSpacing(8)
+        layout.addWidget(_heading("What it needs"))
+        layout.addLayout(self.form)
+        layout.addWidget(self.error)
+        layout.addSpacing(8)
+        for widget in (self.network_title, self.network, self.network_note, self.offers_title, self.offers):
+            layout.addWidget(widget)
+        layout.addStretch(1)
+        self.setWidget(body)
+
+    def show_fit(self, fit: WorkloadFit, name: str, usd: float | None, offers: Sequence[OfferFit]) -> None:
+        """Show a workload; $ a month of today; offers as the domain sorted them, best first."""
+        is_other = self._fit is None or self._fit.key != fit.key
+        self._fit = fit
+        if is_other:
+            self.error.hide()
+            self.verticalScrollBar().setValue(0)
+        self.title.setText(name)
+        self.title.setToolTip(fit.key)
+        contracts = ", ".join(one.of for one in fit.hardware if one.of) or "no contract"
+        parts = (
+            lane_of(fit.pool).title,
+            fit.gpu_model or "GPU model unknown",
+            f"today on {contracts}",
+            f"{numbers.dollars(usd)} a month",
+        )
+        self.where.setText(numbers.MIDDOT.join(parts))
+        self._show_lights(fit.rows)
+        self._show_needs(fit)
+        network = network_rows(fit.network) if fit.network is not None else []
+        self.network_title.setVisible(fit.network is not None)
+        self.network.setVisible(bool(network))
+        self.network_note.setVisible(fit.network is not None)
+        if fit.network is not None:
+            self.network_note.setText(network_note(fit.network))
+            self.network.show_rows(network_columns(fit.network), network)
+            self.network.fit_height()
+        self.offers_title.setText(_offers_words(fit, offers))
+        self.offers.setVisible(bool(offers))
+        self.offers.show_rows(OFFER_COLUMNS, offer_rows(offers))
+        self.offers.fit_height()
+
+    def show_elsewhere(self, pool: Pool | None, rows: Sequence[FitRow]) -> None:
+        """What another pool asks of this hardware, where the card stands in one that is not its class."""
+        self.elsewhere.setVisible(bool(rows))
+        if pool is None or not rows:
+            return
+        light = worst_light(rows)
+        word = "unknown" if light is None else LIGHTS[light][2].lower()
+        reasons = "; ".join(f"{NEED_TITLES[row.need]}: {row.reason}" for row in rows if row.reason)
+        said = f"The needs are of its class. Its card stands in {lane_of(pool).title}, which asks otherwise: {word}"
+        self.elsewhere.setText(f"{said}. {reasons}." if reasons else f"{said}.")
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.network.show_palette(palette)
+        self.offers.show_palette(palette)
+        for back in self.backs.values():
+            back.setIcon(icon("undo", palette.text))
+        if self._fit is not None:
+            self._show_lights(self._fit.rows)
+
+    # ---- lights
+
+    def _show_lights(self, rows: Sequence[FitRow]) -> None:
+        _empty(self.lights)
+        for at, row in enumerate(rows):
+            sign, said = QLabel(), QLabel(NEED_TITLES[row.need])
+            said.setFont(font("strong"))
+            if row.light is None:
+                sign.setText(numbers.UNKNOWN)
+                sign.setAccessibleName("Unknown")
+            else:
+                name, role, word = LIGHTS[row.light]
+                sign.setPixmap(icon(name, self._palette.colour(role).name()).pixmap(16, 16))
+                sign.setAccessibleName(word)
+            sign.setFixedWidth(18)
+            values = QLabel(f"{has_words(row)}, needs {needs_words(row)}")
+            values.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            sources = f"Today: {row.has_source}\nNeed: {row.source_words}"
+            for label in (said, values):
+                label.setToolTip(sources)
+            self.lights.addWidget(sign, 2 * at, 0)
+            self.lights.addWidget(said, 2 * at, 1)
+            self.lights.addWidget(values, 2 * at, 2)
+            if row.reason:
+                why = _muted(f"{numbers.sentence(row.reason)}{numbers.MIDDOT}{row.has_source}")
+                self.lights.addWidget(why, 2 * at + 1, 1, 1, 2)
+
+    # ---- needs
+
+    def _show_needs(self, fit: WorkloadFit) -> None:
+        if tuple(fit.needs) != self._needs_of:
+            self._build_form(tuple(fit.needs))
+        for name, needed in fit.needs.items():
+            spec, editor = NEED_BY_NAME[name], self.editors[name]
+            is_set = needed.source == PLANNER
+            self.backs[name].setVisible(is_set)
+            self._sources[name].setText(needed.source_words)
+            if isinstance(editor, QComboBox):
+                editor.blockSignals(True)
+                own = editor.findData(needed.value) if is_set else 0
+                found = INFERRED if is_set else f"{_shown(spec, needed.value)} ({INFERRED})"
+                editor.setItemText(0, numbers.sentence(found))
+                editor.setCurrentIndex(max(0, own))
+                editor.blockSignals(False)
+            elif not (editor.hasFocus() and editor.isModified()):  # what is being typed stays
+                editor.setText(_shown(spec, needed.value) if needed.value is not None else "")
+                editor.setModified(False)
+
+    def _build_form(self, names: tuple[str, ...]) -> None:
+        _empty(self.form)
+        self._needs_of = names
+        self.editors, self.backs, self._sources = {}, {}, {}
+        for at, name in enumerate(names):
+            spec = NEED_BY_NAME[name]
+            editor = self._choice(spec) if spec.kind in ("flag", "interconnect") else self._field(spec)
+            editor.setAccessibleName(f"{spec.title}, {spec.unit}" if spec.unit else spec.title)
+            back = QToolButton()
+            back.setIcon(icon("undo", self._palette.text))
+            back.setAccessibleName(f"{spec.title}: back to what was found")
+            back.setToolTip("Back to what was found")
+            back.clicked.connect(lambda _=False, name=name: self._emit(name, None))
+            source = _muted()
+            unit = UNITS.get(spec.unit, "")
+            label = QLabel(f"{spec.title}, {unit}" if unit else spec.title)
+            label.setBuddy(editor)
+            self.editors[name], self.backs[name], self._sources[name] = editor, back, source
+            said = QVBoxLayout()
+            said.setSpacing(0)
+            said.addWidget(label)
+            said.addWidget(source)
+            self.form.addLayout(said, at, 0)
+            self.form.addWidget(back, at, 1)
+            self.form.addWidget(editor, at, 2, Qt.AlignmentFlag.AlignRight)
+
+    def _field(self, spec: NeedSpec) -> QLineEdit:
+        field = QLineEdit()
+        field.setFixedWidth(80)
+        field.setAlignment(Qt.AlignmentFlag.AlignRight)
+        field.setPlaceholderText("unknown")
+        field.setToolTip(f"{spec.title}, {spec.unit}: {spec.low:g} to {spec.high:,g}; empty takes it back")
+        field.editingFinished.connect(lambda: self._take(spec, field))
+        return field
+
+    def _choice(self, spec: NeedSpec) -> QComboBox:
+        choice = QComboBox()
+        choice.setFixedWidth(164)
+        choice.view().setAccessibleName(spec.title)
+        choice.addItem(INFERRED, None)
+        options: Sequence[NeedValue] = INTERCONNECTS if spec.kind == "interconnect" else (True, False)
+        for option in options:
+            choice.addItem(_shown(spec, option), option)
+        choice.setToolTip(f"{spec.title}: what is the least that it needs?")
+        choice.activated.connect(lambda at: self._emit(spec.name, choice.itemData(at)))
+        return choice
+
+    def _take(self, spec: NeedSpec, field: QLineEdit) -> None:
+        if not field.isModified():
+            return
+        field.setModified(False)
+        try:
+            value = parse_need(spec.name, field.text())
+        except PlannerError as error:
+            self.error.setText(f"{spec.title}: {error.what}. {numbers.sentence(error.remedy)}.")
+            self.error.show()
+            if self._fit is not None:
+                held = self._fit.needs[spec.name].value
+                field.setText("" if held is None else _shown(spec, held))  # what holds, not what was refused
+            return
+        self._emit(spec.name, value)
+
+    def _emit(self, name: str, value: NeedValue) -> None:
+        self.error.hide()
+        if self._fit is not None:
+            self.need_set.emit(self._fit.key, name, value)
+
+
+def _empty(layout: QLayout) -> None:
+    """Take everything out of a layout, and out of those inside it."""
+    while (item := layout.takeAt(0)) is not None:
+        widget, inside = item.widget(), item.layout()
+        if inside is not None:
+            _empty(inside)
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()
+
+
+def _shown(spec: NeedSpec, value: NeedValue) -> str:
+    if value is None:
+        return "none" if spec.kind in ("flag", "interconnect") else ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return INTERCONNECT_WORDS.get(value, value)
+    return f"{value:,.10g}"
+
+
+def _offers_words(fit: WorkloadFit, offers: Sequence[OfferFit]) -> str:
+    model = f"Offers of {fit.gpu_model}" if fit.gpu_model else "Offers"
+    if not offers:
+        return f"{model}: none. Import prices to see which fit."
+    red = sum(offer.light is not None and LIGHTS[offer.light][0] == "octagon" for offer in offers)
+    return f"{model}: {len(offers) - red} can be used, {red} cannot" if red else f"{model}: all can be used"
+
+
+def _muted(text: str = "") -> QLabel:
+    label = QLabel(text)
+    label.setProperty("role", "muted")
+    label.setFont(font("small"))
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    return label
+
+
+def _heading(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setFont(font("title"))
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label

@@ -1,0 +1,222 @@
+"""Hardware fit: which workloads stand on hardware that does not fit, what they need, and what would."""
+
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit, offers_for, rows_in_pool
+from gpuplanner.domain.model.needs import NOTHING_SET
+from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.ui import numbers
+from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.panels.hardware_detail import HardwareDetail
+from gpuplanner.ui.panels.hardware_rows import (
+    FitFilter,
+    LazyRows,
+    counts_by_light,
+    filtered_fits,
+    fit_columns,
+    fit_row,
+)
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+
+LIGHT_CHOICES: Final[tuple[tuple[str, frozenset[Light | None]], ...]] = (
+    ("Red and amber", frozenset((Light.RED, Light.AMBER))),
+    ("Red", frozenset((Light.RED,))),
+    ("Amber", frozenset((Light.AMBER,))),
+    ("Green", frozenset((Light.GREEN,))),
+    ("Unknown", frozenset((None,))),
+    ("All lights", frozenset((Light.RED, Light.AMBER, Light.GREEN, None))),
+)
+POOL_CHOICES: Final[tuple[tuple[str, frozenset[Pool]], ...]] = (
+    ("All classes", frozenset(Pool)),
+    *((lane_of(pool).title, frozenset((pool,))) for pool in POOLS),
+)
+
+
+class HardwareFitPanel(QWidget):
+    """Told what is shown; emits the need that the planner set of a workload."""
+
+    need_set = Signal(str, str, object)  # workload key, need, value or None
+    workload_asked = Signal(str)
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName("Hardware fit")
+        self._shown: Shown | None = None
+        self._drawn: tuple[object, ...] = ()
+        self._listed: list[WorkloadFit] = []
+        self._counts: dict[Light | None, int] = {}
+        self._key = ""
+        self.lights = _choice("Which lights", [text for text, _ in LIGHT_CHOICES])
+        self.pools = _choice("Which classes", [text for text, _ in POOL_CHOICES])
+        self.summary = QLabel()
+        self.summary.setProperty("role", "muted")
+        self.summary.setFont(font("small"))
+        self.summary.setWordWrap(True)
+        self.summary.setToolTip("Each workload beside what it runs on today; the dearest first")
+        self.table = FigureTable("Hardware fit of workloads", palette)
+        self.table.setMinimumHeight(38 + 4 * self.table.row_height)
+        self.empty = QLabel()
+        self.empty.setProperty("role", "muted")
+        self.empty.setWordWrap(True)
+        self.detail = HardwareDetail(palette)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self.lights)
+        head.addWidget(self.pools)
+        head.addStretch(1)
+        upper = QWidget()
+        above = QVBoxLayout(upper)
+        above.setContentsMargins(14, 10, 12, 4)
+        above.setSpacing(6)
+        above.addLayout(head)
+        above.addWidget(self.summary)
+        above.addWidget(self.empty)
+        above.addWidget(self.table, 1)
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.addWidget(upper)
+        self.splitter.addWidget(self.detail)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setSizes([220, 280])
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(1, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.splitter)
+        self.lights.currentIndexChanged.connect(lambda _: self._draw())
+        self.pools.currentIndexChanged.connect(lambda _: self._draw())
+        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._choose(now.row()))
+        self.table.row_opened.connect(lambda _: self._choose(self.table.currentIndex().row()))
+        self.detail.need_set.connect(self.need_set)
+        self.detail.workload_asked.connect(self.workload_asked)
+
+    def show_shown(self, shown: Shown) -> int:
+        """Show the fit; drawn when the panel is seen. Returns how many workloads are red."""
+        if self._shown is None or self._shown.fit is not shown.fit:
+            self._counts = counts_by_light(shown.fit or ())
+        self._shown = shown
+        if self.isVisible():
+            self._draw()
+        return self._counts.get(Light.RED, 0)
+
+    def choose(self, key: str) -> None:
+        """Show one workload, in the list too; all are listed where the filter leaves it out."""
+        self._key = key
+        if all(fit.key != key for fit in self._listed):
+            self.lights.setCurrentIndex(len(LIGHT_CHOICES) - 1)
+            self.pools.setCurrentIndex(0)
+        self._draw()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self.table.show_palette(palette)
+        self.detail.show_palette(palette)
+
+    def showEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+        super().showEvent(event)
+        self._draw()
+
+    def _draw(self) -> None:
+        """The list and the chosen workload; nothing where they stand as they are."""
+        shown = self._shown
+        if shown is None:
+            return
+        of, audit = shown.evaluation.project, shown.evaluation.audit
+        state = (
+            shown.fit,
+            audit,
+            of.offers,
+            self.lights.currentIndex(),
+            self.pools.currentIndex(),
+            self._key,
+        )
+        if len(state) == len(self._drawn) and all(a is b for a, b in zip(state, self._drawn, strict=True)):
+            return
+        self._drawn = state
+        chosen = FitFilter(
+            LIGHT_CHOICES[self.lights.currentIndex()][1], POOL_CHOICES[self.pools.currentIndex()][1]
+        )
+        usd = {row.key: row.usd_per_month for row in audit.workloads}
+        names = {workload.key: workload.name for workload in of.workloads}
+        listed = self._listed = filtered_fits(shown.fit or (), usd, chosen)
+        self.summary.setText(_summary(self._counts, shown.fit is None))
+        self.table.show_rows(
+            fit_columns(),
+            LazyRows(
+                len(listed), lambda at: fit_row(listed[at], names[listed[at].key], usd.get(listed[at].key))
+            ),
+        )
+        self.empty.setText(_empty_words(shown))
+        self.empty.setVisible(not listed)
+        self.table.setVisible(bool(listed))
+        place = next((at for at, fit in enumerate(listed) if fit.key == self._key), 0)
+        self.detail.setVisible(bool(listed))
+        if listed:
+            self._key = listed[place].key
+            stands_in = self._stands_in(self._key)
+            self._drawn = (*state[:-2], stands_in, self._key)
+            blocker = self.table.selectionModel()
+            blocker.blockSignals(True)
+            self.table.selectRow(place)
+            blocker.blockSignals(False)
+            fit = listed[place]
+            self.detail.show_fit(fit, names[fit.key], usd.get(fit.key), offers_for(fit, of.offers))
+            self.detail.show_elsewhere(stands_in, self._rows_in(fit, stands_in))
+
+    def _stands_in(self, key: str) -> Pool | None:
+        """The pool of a card in what is shown."""
+        shown = self._shown
+        place = None if shown is None else shown.evaluation.figures.basis.index_by_key.get(key)
+        return None if shown is None or place is None else shown.cards[place].pool
+
+    def _rows_in(self, fit: WorkloadFit, pool: Pool | None) -> tuple[FitRow, ...]:
+        """What the pool in which a card stands asks of its hardware, where that is not its class."""
+        shown = self._shown
+        if shown is None or pool is None or pool is fit.pool:
+            return ()
+        of = shown.evaluation.project
+        place = shown.evaluation.figures.basis.index_by_key[fit.key]
+        return rows_in_pool(fit, of.workloads[place], pool, of.needs.get(fit.key, NOTHING_SET))
+
+    def _choose(self, place: int) -> None:
+        if 0 <= place < len(self._listed) and self._listed[place].key != self._key:
+            self._key = self._listed[place].key
+            self._draw()
+
+
+def _choice(name: str, options: list[str]) -> QComboBox:
+    choice = QComboBox()
+    choice.addItems(options)
+    choice.setAccessibleName(name)
+    choice.view().setAccessibleName(name)
+    choice.setToolTip(name)
+    return choice
+
+
+def _summary(counts: dict[Light | None, int], is_working: bool) -> str:
+    if is_working:
+        return "Working it out\u2026"
+    words = (
+        (Light.RED, "do not fit"),
+        (Light.AMBER, "fit at a cost"),
+        (Light.GREEN, "fit"),
+        (None, "unknown"),
+    )
+    parts = [f"{numbers.whole(counts[light])} {word}" for light, word in words if counts.get(light)]
+    return numbers.MIDDOT.join(parts)
+
+
+def _empty_words(shown: Shown) -> str:
+    if shown.fit is None:
+        return ""
+    if not shown.evaluation.project.workloads:
+        return "No jobs yet. Import a job log."
+    return "No workload has these lights. Choose others above."

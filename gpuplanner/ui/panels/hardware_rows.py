@@ -1,0 +1,239 @@
+"""Hardware fit as rows of tables: workloads beside what they need, a run on two networks, offers and why not."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, overload
+
+from gpuplanner.domain.fit.network import NetworkCost, OnNetwork
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.fit.workload_fit import FitRow, OfferFit, WorkloadFit
+from gpuplanner.domain.model.needs import NeedValue
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.ui import numbers
+from gpuplanner.ui.drawing import text_width
+from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.type_scale import font
+
+LIGHTS: Final = {
+    Light.RED: ("octagon", "red", "Does not fit"),
+    Light.AMBER: ("triangle", "amber", "Fits at a cost"),
+    Light.GREEN: ("tick", "green", "Fits"),
+}
+"""Light -> its icon, its palette role, its word."""
+
+INTERCONNECT_WORDS: Final = {
+    "infiniband": "InfiniBand",
+    "nvlink": "NVLink",
+    "roce_400": "RoCE 400 Gb/s",
+    "roce": "RoCE",
+    "ethernet": "Ethernet",
+}
+
+
+def fit_columns() -> tuple[Column, ...]:
+    """The columns of the list: each light as wide as its heading, the name takes what is left."""
+    titles = ("Memory", "Network", "Bare\nmetal", "Alone,\nterm")
+    widths = [max(text_width(line, font("small")) for line in title.split("\n")) + 12 for title in titles]
+    return (
+        Column("Workload", False),
+        *(Column(title, False, width) for title, width in zip(titles, widths, strict=True)),
+        Column("$ per\nmonth", True, 60),
+    )
+
+
+NEEDS_OF_COLUMN: Final = (
+    ("memory", "model_memory"),
+    ("interconnect", "training_grade"),
+    ("bare_metal",),
+    ("own_cluster", "term"),
+)
+"""The rows of the traffic-light table that stand in each column after the name."""
+
+
+class LazyRows(Sequence[Row]):
+    """Rows that are made when they are first looked at: of thousands a table paints a few."""
+
+    def __init__(self, count: int, make: Callable[[int], Row]) -> None:
+        self._count, self._make = count, make
+        self._made: dict[int, Row] = {}
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Row]: ...
+    def __getitem__(self, place: int | slice) -> Row | Sequence[Row]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(self._count))]
+        if not 0 <= place < self._count:
+            raise IndexError(place)
+        if place not in self._made:
+            self._made[place] = self._make(place)
+        return self._made[place]
+
+    def __iter__(self) -> Iterator[Row]:
+        return (self[place] for place in range(self._count))
+
+
+@dataclass(frozen=True, slots=True)
+class FitFilter:
+    """Which workloads are listed: lights (None among them: unknown) and classes."""
+
+    lights: frozenset[Light | None] = frozenset((Light.RED, Light.AMBER))
+    pools: frozenset[Pool] = frozenset(Pool)
+
+
+def filtered_fits(
+    fits: Sequence[WorkloadFit], usd: Mapping[str, float | None], chosen: FitFilter
+) -> list[WorkloadFit]:
+    """The workloads of a filter, dearest first; those of unknown cost last."""
+    kept = [fit for fit in fits if fit.light in chosen.lights and fit.pool in chosen.pools]
+
+    def cost(fit: WorkloadFit) -> tuple[bool, float]:
+        own = usd.get(fit.key)
+        return own is None, -(own or 0.0)
+
+    return sorted(kept, key=cost)
+
+
+def fit_row(fit: WorkloadFit, name: str, usd: float | None) -> Row:
+    """One workload: its class and name, a light for each need, $ a month."""
+    by_need = {row.need: row for row in fit.rows}
+    lights = [
+        next((light_cell(by_need[need]) for need in needs if need in by_need), Cell())
+        for needs in NEEDS_OF_COLUMN
+    ]
+    lane = lane_of(fit.pool)
+    tip = f"{name}\n{lane.title}: {fit.reasons or 'nothing amiss'}"
+    money = Cell(numbers.whole(usd), tip="" if usd is not None else "a rate is missing: see Contracts")
+    return Row((Cell(name, icon=lane.icon, tip=tip), *lights, money), key=fit.key)
+
+
+def light_cell(row: FitRow) -> Cell:
+    """A light as an icon, in words for who does not see it; unknown is a dash."""
+    words = f"{has_words(row)}; needs {needs_words(row)}"
+    if row.light is None:
+        return Cell(numbers.UNKNOWN, "muted", tip=f"Unknown. {words}. {numbers.sentence(row.source_words)}.")
+    icon, role, word = LIGHTS[row.light]
+    return Cell(icon=icon, icon_role=role, tip=f"{word}: {row.reason or words}")
+
+
+def has_words(row: FitRow) -> str:
+    """What the hardware has, in words with its unit."""
+    if row.has is None and row.need == "term" and row.light is Light.AMBER:
+        return "no end"
+    return value_words(row.need, row.has)
+
+
+def needs_words(row: FitRow) -> str:
+    """What is needed, in words with its unit."""
+    if row.needs is None:
+        return numbers.UNKNOWN if row.source == "unknown" else "none"
+    if row.need == "own_cluster":
+        return "its own" if row.needs else "any"
+    if row.need == "memory" and row.source == "rule":
+        return f"80 GB, better {value_words(row.need, row.needs)}"
+    return value_words(row.need, row.needs)
+
+
+def value_words(need: str, value: NeedValue) -> str:
+    """A value of a row of the table, with its unit."""
+    if value is None:
+        return "not stated"
+    if isinstance(value, bool):
+        return "bare metal" if value else "virtual" if need == "bare_metal" else "no"
+    if isinstance(value, str):
+        return INTERCONNECT_WORDS.get(value, value)
+    if need == "term":
+        return f"{numbers.whole(value)} h"
+    return f"{numbers.gpus(value)} GB"
+
+
+def counts_by_light(fits: Sequence[WorkloadFit]) -> dict[Light | None, int]:
+    """How many workloads have each light."""
+    counts: dict[Light | None, int] = {Light.RED: 0, Light.AMBER: 0, Light.GREEN: 0, None: 0}
+    for fit in fits:
+        counts[fit.light] += 1
+    return counts
+
+
+# ---------------------------------------------------------------- one workload
+
+
+def network_columns(network: NetworkCost) -> tuple[Column, ...]:
+    """The headings of the two networks: which is today's is said."""
+    return (
+        Column("", False),
+        *(
+            Column(f"{name},\ntoday" if network.has == name.lower() else f"{name}")
+            for name in ("InfiniBand", "Ethernet")
+        ),
+    )
+
+
+def network_rows(network: NetworkCost) -> list[Row]:
+    """A run and a month on both networks; the one that it has is strong."""
+    fast, slow = network.infiniband, network.ethernet
+    if fast is None or slow is None:
+        return []
+    lines: tuple[tuple[str, Callable[[OnNetwork], str]], ...] = (
+        ("One training step, s", lambda on: numbers.gpus(on.step_s)),
+        ("Longest run, h", lambda on: numbers.one_decimal(on.run_hours)),
+        ("Longest run, GPU-h", lambda on: numbers.whole(on.run_gpu_hours)),
+        ("Longest run, $", lambda on: numbers.whole(on.run_usd)),
+        ("GPU-h per month", lambda on: numbers.whole(on.gpu_hours_per_month)),
+        ("$ per month", lambda on: numbers.whole(on.usd_per_month)),
+    )
+    return [
+        Row((Cell(title), *(Cell(text(on), is_strong=on.network == network.has) for on in (fast, slow))))
+        for title, text in lines
+    ]
+
+
+def network_note(network: NetworkCost) -> str:
+    """How the table was worked out, with its inputs."""
+    own = network.infiniband if network.has == "infiniband" else network.ethernet
+    other = network.ethernet if network.has == "infiniband" else network.infiniband
+    if own is None or other is None:
+        return f"Nothing can be told: {network.reason}."
+    names = {"infiniband": "InfiniBand", "ethernet": "Ethernet"}
+    rate = f" at {numbers.cents(network.usd_per_gpu_hour)} a GPU-hour" if network.usd_per_gpu_hour else ""
+    return (
+        f"It runs on {names[own.network]}: {numbers.one_decimal(own.run_hours)} h on "
+        f"{numbers.gpus(network.run_gpus)} GPUs{rate}. On {names[other.network]}: "
+        f"{numbers.one_decimal(own.run_hours)} h \u00d7 {other.step_s:g} s / {own.step_s:g} s = "
+        f"{numbers.one_decimal(other.run_hours)} h. The seconds of a step are assumptions, taken from an article on "
+        "training and inference infrastructure (2026), and scale the whole step: a bound for work that waits for "
+        "the network."
+    )
+
+
+OFFER_COLUMNS: Final = (
+    Column("Offer", False, 170),
+    Column("Why", False, 0, True),
+)
+
+
+def offer_rows(offers: Sequence[OfferFit]) -> list[Row]:
+    """Offers for one workload, those that fit first, each with what is amiss."""
+    rows = []
+    for offer in offers:
+        why = "; ".join(row.reason for row in offer.rows if row.reason)
+        if offer.light is None:
+            rows.append(Row((Cell(offer.offer_id, tip="Unknown"), Cell("its need is unknown", "muted"))))
+            continue
+        icon, role, word = LIGHTS[offer.light]
+        tip = f"{offer.offer_id}: {word}"
+        rows.append(
+            Row(
+                (
+                    Cell(offer.offer_id, icon=icon, icon_role=role, tip=tip),
+                    Cell(why or word, "muted", tip=why or word),
+                ),
+                key=offer.offer_id,
+            )
+        )
+    return rows

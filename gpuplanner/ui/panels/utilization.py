@@ -1,0 +1,257 @@
+"""Utilization: when GPUs that are paid for are used, by cluster, contract, GPU model or team."""
+
+from typing import Any, Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.use import Use
+from gpuplanner.ui.chart_colours import heat_colours
+from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.panels.utilization_rows import (
+    ALL_KEY,
+    CONTENTION_COLUMNS,
+    VIEWS,
+    columns_of,
+    contention_rows,
+    name_of,
+    use_rows,
+    uses_of,
+    why_no_map,
+)
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+
+MAP_ROW: Final = 18
+MARKS: Final = "Solid mark: 40% flag. Dashed mark: break-even."
+SHOW_FIGURES, SHOW_COLOURS = "Show figures", "Show colours"
+NO_JOBS: Final = "No jobs yet. Import a job log to see when GPUs are used."
+
+
+class UtilizationPanel(QWidget):
+    """Told what is shown. The row that is chosen in the table is the one whose week the map shows."""
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName("Utilization")
+        self._palette = palette
+        self._shown: Shown | None = None
+        self._drawn: Audit | None = None
+        self._map: Any = None  # charts are imported when the first one is shown
+        self._chosen = dict.fromkeys(VIEWS, ALL_KEY)
+        self.view = QComboBox()
+        self.view.setAccessibleName("Utilization by")
+        self.view.view().setAccessibleName("Ways to look at utilization")
+        self.view.setToolTip("By cluster, contract, GPU model or team")
+        for name, (title, _) in VIEWS.items():
+            self.view.addItem(title, name)
+        self.figures = QPushButton(SHOW_FIGURES)
+        self.figures.setCheckable(True)
+        self.figures.setAccessibleName(SHOW_FIGURES)
+        self.figures.setToolTip("Show the week as figures, or as colours (Ctrl+T)")
+        self._heading = QLabel()
+        self._heading.setFont(font("strong"))
+        self._heading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._unit = QLabel()
+        self._unit.setProperty("role", "muted")
+        self._unit.setFont(font("small"))
+        self._note = QLabel()
+        self._note.setProperty("role", "muted")
+        self._note.setWordWrap(True)
+        self._marks = QLabel(MARKS)
+        self._marks.setProperty("role", "muted")
+        self._marks.setFont(font("small"))
+        self._marks.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.week = FigureTable("The week in figures", palette)
+        self.week.row_height = 20
+        self.table = FigureTable("Utilization", palette)
+        self.contended = FigureTable("Contended hours", palette)
+        self._lay_out()
+        self.view.currentIndexChanged.connect(lambda _: self._draw())
+        self.figures.toggled.connect(self._show_as)
+        shortcut = QShortcut(QKeySequence("Ctrl+T"), self)
+        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        shortcut.activated.connect(self.figures.toggle)
+        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._choose(now.row()))
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self.view)
+        head.addStretch(1)
+        head.addWidget(self.figures)
+        body = QWidget()
+        body.setObjectName("panel")
+        tables = QVBoxLayout(body)
+        tables.setContentsMargins(14, 4, 12, 8)
+        tables.setSpacing(4)
+        tables.addWidget(self.week)
+        tables.addWidget(self.table)
+        tables.addWidget(self._marks)
+        tables.addSpacing(8)
+        tables.addWidget(self.contended)
+        tables.addStretch(1)
+        self._scroll = QScrollArea()
+        self._scroll.setWidget(body)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setAccessibleName("Utilization, tables")
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._above = QVBoxLayout()
+        self._above.setContentsMargins(14, 10, 12, 4)
+        self._above.setSpacing(4)
+        self._above.addLayout(head)
+        self._above.addSpacing(4)
+        self._above.addWidget(self._heading)
+        self._above.addWidget(self._unit)
+        self._above.addWidget(self._note)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(self._above)
+        layout.addWidget(self._scroll, 1)
+
+    @property
+    def heatmap(self) -> Any:
+        """The map of the week; None before the panel was seen."""
+        return self._map
+
+    def show_shown(self, shown: Shown) -> None:
+        """Show the past of an evaluation; it does not move when cards do. Drawn when the panel is seen."""
+        self._shown = shown
+        if self.isVisible() and self._drawn is not shown.evaluation.audit:
+            self._draw()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        for table in (self.table, self.week, self.contended):
+            table.show_palette(palette)
+        if self._map is not None:
+            self._map.show_palette(heat_colours(palette))
+
+    def choose(self, view: str, name: str | None = None) -> None:
+        """Show one view and, of it, the row of that name; all of them where it is None."""
+        self.view.setCurrentIndex(self.view.findData(view))
+        keys = [str(place) for place, row in enumerate(self._uses()) if name is not None and row.name == name]
+        self._select(keys[0] if keys else ALL_KEY)
+
+    def showEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+        super().showEvent(event)
+        if self._shown is not None and self._drawn is not self._shown.evaluation.audit:
+            self._draw()
+
+    # Inside
+
+    def _uses(self) -> tuple[Use, ...]:
+        use = None if self._shown is None else self._shown.evaluation.audit.use
+        return () if use is None else uses_of(self.view.currentData(), use)
+
+    def _draw(self) -> None:
+        shown, view = self._shown, self.view.currentData()
+        if shown is None:
+            return
+        audit = shown.evaluation.audit
+        self._drawn = audit
+        rows = () if audit.use is None else use_rows(view, audit.use, shown.evaluation.project.contracts)
+        for widget in (self.table, self.figures, self._heading, self._unit):
+            widget.setVisible(bool(rows))
+        contended = contention_rows(audit.contention, {card.key: card.name for card in shown.cards})
+        self.contended.setVisible(bool(contended) and view == "clusters")
+        self.contended.show_rows(CONTENTION_COLUMNS, contended)
+        self.contended.fit_height()
+        chosen = self._chosen[view]
+        self.table.show_rows(columns_of(view), rows)
+        self.table.fit_height()
+        self._marks.setVisible(bool(rows) and view != "teams")
+        if rows:
+            self._select(chosen)
+        else:
+            self._note.setText(NO_JOBS)
+            self._note.show()
+            self.week.hide()
+            if self._map is not None:
+                self._map.hide()
+
+    def _select(self, key: str) -> None:
+        """Choose the row of a key, of all where it is gone, of the only one where there is no sum."""
+        model = self.table.model()
+        keys = [self.table.row_at(row).key for row in range(model.rowCount())]
+        if not keys:
+            return
+        place = keys.index(key) if key in keys else keys.index(ALL_KEY) if ALL_KEY in keys else 0
+        self.table.setCurrentIndex(model.index(place, 0))
+        self._choose(place)
+
+    def _choose(self, place: int) -> None:
+        if 0 <= place < self.table.model().rowCount():
+            self._chosen[self.view.currentData()] = self.table.row_at(place).key
+            top = self.table.horizontalHeader().height() + place * self.table.row_height
+            if self.table.hasFocus():
+                self._scroll.ensureVisible(0, self.table.y() + top + self.table.row_height // 2, 0, 40)
+            self._show_chosen()
+
+    def _show_as(self, as_figures: bool) -> None:
+        words = SHOW_COLOURS if as_figures else SHOW_FIGURES
+        self.figures.setText(words)
+        self.figures.setAccessibleName(words)
+        self._show_chosen()
+
+    def _show_chosen(self) -> None:
+        """The week of the chosen row, in colours or in figures."""
+        use = None if self._shown is None else self._shown.evaluation.audit.use
+        if use is None or not self.isVisible():
+            return
+        from gpuplanner.charts.heatmap import DAYS, HOURS, Heatmap
+        from gpuplanner.ui.heat_tables import heat_table
+
+        uses, key = self._uses(), self._chosen[self.view.currentData()]
+        is_one = key.isdigit() and int(key) < len(uses)
+        row = uses[int(key)] if is_one else use.everything
+        table = heat_table(row)
+        if self._map is None:
+            self._map = Heatmap(heat_colours(self._palette))
+            self._map.setMaximumHeight(self._map.height_with_rows(MAP_ROW))
+            self._above.addWidget(self._map)
+        name = name_of(row) if is_one else "All"
+        self._heading.setText(f"{name}: {table.title[:1].lower()}{table.title[1:]}")
+        self._heading.setToolTip(self._heading.text())
+        self._unit.setText(table.unit)
+        why = why_no_map(row)
+        self._note.setText(why)
+        self._note.setVisible(bool(why))
+        self._map.setVisible(not why and not self.figures.isChecked())
+        self._map.show_heat(table)
+        self.week.setVisible(not why and self.figures.isChecked())
+        columns = (Column("UTC", False), *(Column(day) for day in DAYS))
+        rows = [
+            Row(
+                (
+                    Cell(f"{hour:02d}", "muted"),
+                    *(Cell(_bare(table.figure(table.values[day, hour]))) for day in range(len(DAYS))),
+                )
+            )
+            for hour in range(HOURS)
+        ]
+        means = (Cell(table.mean_title), *(Cell(_bare(table.figure(mean))) for mean in table.row_means))
+        self.week.show_rows(columns, (*rows, Row(means, is_total=True)))
+        self.week.fit_height()
+
+
+def _bare(figure: str) -> str:
+    """A figure without its sign of unit: the heading has it."""
+    return figure.removesuffix("%")

@@ -1,0 +1,197 @@
+"""Class rules: the planner's own in the order in which they decide, and what each does; the shipped ones to read."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from gpuplanner.domain.demand.rule_preview import RuleAmount
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.ui.dialog_size import resize_within_screen
+from gpuplanner.ui.figure_table import Cell, FigureTable, Row
+from gpuplanner.ui.rule_rows import RULE_COLUMNS, rule_rows
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+
+NO_RULES = (
+    "No rules of your own yet. Label a card of Review and make a rule of it, add one here, or import some."
+)
+_NEEDS_ROW = ("change", "remove", "up", "down")
+
+
+class RulesDialog(QDialog):
+    """Told a project and amounts; emits what is to be done, which stays an undo step each."""
+
+    add_asked = Signal()
+    change_asked = Signal(str)  # rule_id
+    remove_asked = Signal(str)
+    move_asked = Signal(str, int)  # places
+    import_asked = Signal()
+    export_asked = Signal()
+
+    def __init__(
+        self, project: Project, shipped: Sequence[ClassRule], palette: Palette, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._project, self._shipped = project, tuple(shipped)
+        self._amounts: dict[str, RuleAmount] = {}
+        self.setWindowTitle("Class rules")
+        self.setAccessibleName("Class rules")
+        resize_within_screen(self, 860, 560)
+        heading = QLabel("Class rules")
+        heading.setFont(font("page"))
+        note = QLabel(
+            "The first rule that matches a workload decides its class, in all plans. Labels stand above them, the "
+            "shipped rules and the shape of the jobs below. Money is today\u2019s."
+        )
+        note.setProperty("role", "muted")
+        note.setWordWrap(True)
+        self.table = FigureTable("Class rules", palette)
+        self.table.setSelectionMode(self.table.SelectionMode.SingleSelection)
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._enable())
+        self.table.doubleClicked.connect(lambda _: self._ask(self.change_asked))
+        self._empty = QLabel(NO_RULES)
+        self._empty.setProperty("role", "muted")
+        self._empty.setWordWrap(True)
+        self.said = QLabel()
+        self.said.setProperty("role", "muted")
+        self.said.setWordWrap(True)
+        self.all = QCheckBox("Show the shipped rules too")
+        self.all.setToolTip("They can be read here, not changed: a rule of your own stands above them")
+        self.all.toggled.connect(lambda _: self._show())
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 16, 20, 16)
+        layout.setSpacing(8)
+        layout.addWidget(heading)
+        layout.addWidget(note)
+        layout.addLayout(self._tools())
+        layout.addWidget(self._empty)
+        layout.addWidget(self.table, 1)
+        foot = QHBoxLayout()
+        foot.addWidget(self.all)
+        foot.addSpacing(12)
+        foot.addWidget(self.said, 1)
+        close = QPushButton("Close")
+        close.setAccessibleName("Close")
+        close.setToolTip("Close (Esc)")
+        close.setAutoDefault(False)
+        close.clicked.connect(self.accept)
+        foot.addWidget(close)
+        layout.addLayout(foot)
+        self._show()
+        (self.table if project.rules else self.buttons["add"]).setFocus()
+
+    def _tools(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        self.buttons: dict[str, QPushButton] = {}
+        self._tips: dict[str, str] = {}
+        for name, text, tip, pressed in (
+            ("add", "Add\u2026", "A new rule, with a preview of what it changes (Insert)", self.add_asked.emit),
+            ("change", "Edit\u2026", "Change the selected rule (Enter)", lambda: self._ask(self.change_asked)),
+            ("remove", "Remove", "Remove the selected rule; Undo brings it back (Delete)",
+             lambda: self._ask(self.remove_asked)),
+            ("up", "Move up", "Let it decide before the one above (Alt+Up)", lambda: self._move(-1)),
+            ("down", "Move down", "Let it decide after the one below (Alt+Down)", lambda: self._move(1)),
+            ("import", "Import\u2026", "Rules from a CSV file, as others exported them", self.import_asked.emit),
+            ("export", "Export\u2026", "Your rules as a CSV file, to share them", self.export_asked.emit),
+        ):  # fmt: skip
+            button = QPushButton(text)
+            button.setAccessibleName(text.rstrip("\u2026"))
+            self._tips[name] = tip
+            button.setAutoDefault(False)
+            button.clicked.connect(lambda _=False, pressed=pressed: pressed())
+            self.buttons[name] = button
+            row.addWidget(button)
+            if name in ("remove", "down"):
+                row.addSpacing(10)
+        row.addStretch(1)
+        return row
+
+    # What to show
+
+    def show_project(self, project: Project) -> None:
+        """Other rules, or another log; what each decides comes with `show_amounts`."""
+        self._project = project
+        self._show()
+
+    def show_amounts(self, amounts: Sequence[RuleAmount]) -> None:
+        """What each rule decides."""
+        self._amounts = {amount.rule_id: amount for amount in amounts}
+        self._show()
+
+    def say(self, text: str) -> None:
+        """What was just done."""
+        self.said.setText(text)
+
+    @property
+    def selected(self) -> str:
+        """The id of the selected rule of the planner's own; empty where there is none."""
+        index = self.table.currentIndex()
+        return self.table.row_at(index.row()).key if index.isValid() else ""
+
+    def select(self, rule_id: str) -> None:
+        """Select a rule."""
+        for place, rule in enumerate(self._project.rules):
+            if rule.rule_id == rule_id:
+                self.table.selectRow(place)
+
+    # Inside
+
+    def _show(self) -> None:
+        selected, place = self.selected, self.table.currentIndex().row()
+        rules = self._project.rules
+        rows = rule_rows(rules, self._amounts)
+        if self.all.isChecked():
+            blank = tuple(Cell() for _ in RULE_COLUMNS[2:])
+            rows.append(Row((Cell(), Cell("Shipped rules, of which the surest decides", "muted"), *blank)))
+            rows += rule_rows(self._shipped, {}, is_shipped=True)
+        self.table.show_rows(RULE_COLUMNS, rows)
+        self._empty.setVisible(not rules)
+        ids = [rule.rule_id for rule in rules]
+        if selected in ids:
+            self.select(selected)
+        elif ids:
+            self.table.selectRow(min(max(place, 0), len(ids) - 1))
+        self._enable()
+
+    def _enable(self) -> None:
+        rule_id, ids = self.selected, [rule.rule_id for rule in self._project.rules]
+        refused = {} if rule_id else dict.fromkeys(_NEEDS_ROW, "Select one of your rules first")
+        if rule_id and rule_id == ids[0]:
+            refused["up"] = "It is the first already"
+        if rule_id and rule_id == ids[-1]:
+            refused["down"] = "It is the last already"
+        if not ids:
+            refused["export"] = "There are no rules of yours to export"
+        for name, button in self.buttons.items():
+            button.setEnabled(name not in refused)
+            button.setToolTip(refused.get(name, self._tips[name]))
+
+    def _ask(self, asked: Signal) -> None:
+        if self.selected:
+            asked.emit(self.selected)  # type: ignore[attr-defined]
+
+    def _move(self, places: int) -> None:
+        if self.selected:
+            self.move_asked.emit(self.selected, places)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """The keys of the buttons; Enter never closes."""
+        moves = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+        focused = self.focusWidget()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if isinstance(focused, QPushButton):
+                focused.click()
+            else:
+                self._ask(self.change_asked)
+        elif event.key() == Qt.Key.Key_Delete:
+            self._ask(self.remove_asked)
+        elif event.key() == Qt.Key.Key_Insert:
+            self.add_asked.emit()
+        elif event.key() in moves and event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            self._move(moves[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,79 @@
+"""Amounts of a bridge as the steps of a waterfall: whole dollars that add up, and cents in the tool tips."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gpuplanner.ui import numbers
+
+if TYPE_CHECKING:
+    from gpuplanner.charts.waterfall import Step, StepKind
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """One bar before it is written: two lines of a name, $ (None: unknown), its kind, and what it says on hover."""
+
+    name: str
+    note: str
+    usd: float | None
+    kind: "StepKind"
+    tip: str = ""
+    figure_id: str = ""
+
+
+def steps_of(amounts: Sequence[Amount], of_what: str = "a month") -> "tuple[Step, ...]":
+    """Steps whose written dollars add up from each start or result to the next one.
+
+    Between two bars that stand on zero the changes are rounded by largest remainder to the difference of the
+    two as they are written. An unknown amount is written as a dash.
+    """
+    from gpuplanner.charts.waterfall import Step  # charts are imported when the first one is shown
+
+    labels = _labels(amounts)
+    return tuple(
+        Step(
+            amount.name,
+            amount.note,
+            amount.usd,
+            amount.kind,
+            label,
+            _tip(amount, of_what),
+            amount.figure_id,
+        )
+        for amount, label in zip(amounts, labels, strict=True)
+    )
+
+
+def _labels(amounts: Sequence[Amount]) -> list[str]:
+    labels = [""] * len(amounts)
+    begin: int | None = None  # the last bar on zero, as it is written
+    between: list[int] = []
+    for at, amount in enumerate(amounts):
+        if amount.kind not in ("start", "result"):
+            between.append(at)
+            continue
+        end = None if amount.usd is None else round(amount.usd)
+        labels[at] = numbers.whole(None if end is None else float(end))
+        _write(labels, amounts, between, None if begin is None or end is None else end - begin)
+        begin, between = end, []
+    _write(labels, amounts, between, None)
+    return labels
+
+
+def _write(labels: list[str], amounts: Sequence[Amount], places: list[int], total: int | None) -> None:
+    values = [amounts[at].usd for at in places]
+    known = [value for value in values if value is not None]
+    adds_up = total is not None and None not in values and abs(sum(known) - total) <= 1
+    rounded = numbers.largest_remainder(values, float(total) if adds_up and total is not None else None)
+    for at, value in zip(places, rounded, strict=True):
+        labels[at] = numbers.change(value)
+
+
+def _tip(amount: Amount, of_what: str) -> str:
+    name = f"{amount.name} {amount.note}".strip()
+    if amount.usd is None:
+        return f"{name}: unknown. {amount.tip}".strip()
+    money = numbers.cents(amount.usd)
+    sign = "+" if amount.kind in ("step", "scaled") and amount.usd > 0 else ""
+    return f"{name}: {sign}{money} {of_what}" + (f"\n{amount.tip}" if amount.tip else "")

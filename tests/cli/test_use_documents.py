@@ -1,0 +1,89 @@
+"""Use of the window in the audit's JSON and table: bridges that add up, unknown as null, whole weeks."""
+
+import json
+
+import pytest
+
+from gpuplanner.cli.figure_text import dollars
+
+JOBS = """job_id,cluster,name,account,gpu_model,gpus,start,end,state,class,gpu_activity_percent
+1,atlas,llm,red,H100,8,2026-07-06T00:00:00Z,2026-07-06T04:00:00Z,COMPLETED,training,50
+2,atlas,chat,blue,H100,3,2026-07-06T04:00:00Z,2026-07-06T10:00:00Z,COMPLETED,inference,90
+3,cedar,etl,blue,A100,2,2026-07-06T00:00:00Z,2026-07-06T01:00:00Z,COMPLETED,burst,
+"""
+CONTRACTS = """contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,pricing_category
+k,atlas,H100,10,2.00,2026-01-01,2027-01-01,COMMITTED
+m,cedar,A100,1,1.00,2026-01-01,2027-01-01,COMMITTED
+"""
+AMOUNT = 730 / 10 * 2  # $ a month of one GPU-hour of atlas in a window of 10 h
+
+
+@pytest.fixture
+def options(put) -> list[str]:
+    return [
+        "--jobs", put("jobs.csv", JOBS), "--contracts", put("contracts.csv", CONTRACTS),
+        "--start", "2026-07-06", "--end", "2026-07-06T10:00:00Z",
+    ]  # fmt: skip
+
+
+def test_the_bridge_of_each_cluster_and_of_all_in_cents(call, options) -> None:
+    document = call("audit", *options).document
+    atlas, cedar = (row["bridge"] for row in document["clusters"])
+    assert atlas == {
+        "paid_usd_per_month": pytest.approx(100 * AMOUNT),
+        "served_usd_per_month": pytest.approx(50 * AMOUNT),
+        "idle_while_training_usd_per_month": pytest.approx(8 * AMOUNT),
+        "metered_usd_per_month": pytest.approx(42 * AMOUNT),
+        "scaled_usd_per_month": pytest.approx(28 * AMOUNT),
+        "audit_usd_per_month": pytest.approx(70 * AMOUNT),
+    }
+    assert document["bridge"] == {name: pytest.approx(atlas[name] + cedar[name]) for name in atlas}
+
+
+def test_weeks_are_seven_days_of_24_hours_and_null_where_nothing_is_known(call, options) -> None:
+    document = call("audit", *options).document
+    atlas = document["clusters"][0]
+    for week in (document["hours_of_week"], atlas["hours_of_week"]):
+        assert [len(day) for day in week] == [24] * 7
+    assert atlas["hours_of_week"][0] == [0.8] * 4 + [0.3] * 6 + [None] * 14  # 6 July 2026 is a Monday
+    assert atlas["hours_of_week"][1:] == [[None] * 24] * 6
+    assert "NaN" not in json.dumps(document)
+
+
+def test_contended_hours_of_each_cluster(call, options) -> None:
+    atlas, cedar = call("audit", *options).document["clusters"]
+    assert (atlas["contention_hours"], atlas["contention_gpu_hours"]) == (0, 0)
+    assert (cedar["contention_hours"], cedar["contention_gpu_hours"]) == (1, 1)
+    assert (cedar["training_beside_inference_hours"], cedar["training_beside_inference"]) == (0, [])
+
+
+def test_models_teams_and_contracts(call, options) -> None:
+    document = call("audit", *options).document
+    a100, h100 = document["by_gpu_model"]
+    assert (a100["gpu_model"], a100["gpu_hours"], a100["overflow_gpu_hours"]) == ("A100", 2, 1)
+    assert (a100["activity"], h100["activity"]) == (None, pytest.approx((32 * 0.5 + 18 * 0.9) / 50))
+    assert (a100["utilization"], a100["below_40_percent"]) == (0.1, True)
+    assert (h100["utilization"], h100["break_even_utilization"]) == (0.5, None)
+    blue, red = document["by_team"]
+    assert (blue["team"], blue["gpu_hours"], blue["activity"]) == ("blue", 20, None)
+    assert (red["share"], red["mean_gpus"], red["activity"]) == (pytest.approx(32 / 52), 3.2, 0.5)
+    assert red["mean_gpus_by_hour_of_week"][0][:5] == [8, 8, 8, 8, 0]
+    assert document["contracts"][0]["activity"] == h100["activity"]
+    assert document["contracts"][0]["cost_usd_per_month"] == pytest.approx(100 * AMOUNT)
+
+
+def test_the_table_says_it_too(call, options) -> None:
+    text = call("audit", *options, text=True).out
+    for heading in (
+        "From the bill to stranded spend",
+        "Contended hours",
+        "GPU models",
+        "Teams",
+        "Utilization by weekday",
+    ):
+        assert heading in text
+    assert "Mon 82 73 73 73 27 27 27 27 27 27" in text  # of both clusters
+
+
+def test_nothing_is_never_minus_nothing() -> None:
+    assert (dollars(-0.0), dollars(-0.4), dollars(-0.6)) == ("0", "0", "\u22121")

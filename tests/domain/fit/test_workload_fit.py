@@ -1,0 +1,283 @@
+"""Fit of workloads: laws of the whole table, a case of each class by hand, the planner's needs, and offers."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain import edits
+from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.contended import contended_gpu_hours
+from gpuplanner.domain.evaluation import fit_project
+from gpuplanner.domain.fit.eligibility import Need, hardware_fit
+from gpuplanner.domain.fit.hardware import memory_of_model
+from gpuplanner.domain.fit.needs import needs_of
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.fit.workload_fit import offers_by_light, offers_for
+from gpuplanner.domain.model.needs import NeedsSet
+from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
+from gpuplanner.domain.model.tables import GpuModel, Tables
+
+RED, AMBER, GREEN = Light.RED, Light.AMBER, Light.GREEN
+TRAIN, INFER, BURST = POOLS
+HOUR = 3_600_000
+TABLES = Tables(gpu_models=(GpuModel("H100", 80, None, None), GpuModel("H200", 141, None, None)))
+FULL = {"bare_metal": True, "interconnect": "infiniband", "gpu_memory_gb": 141}
+
+
+def fits_of(project, world, *pools):
+    return fit_project(project, audit(project, world.classified(*pools)), TABLES)
+
+
+def lights(fit):
+    return {row.need: row.light for row in fit.rows}
+
+
+def trained(world, contract=None, nodes=2, **facts):
+    """One training workload alone on its cluster: 4 GPUs in 10 of 100 hours, at $2 on a contract of 8."""
+    one = world.workload(
+        "sft", max_nodes=nodes, max_milli_gpus=4000, longest_job_s=36_000, sample_name="sft", **facts
+    )
+    contracts = (contract,) if contract else ()
+    return world.project(100, [one], [(0, 0, hour, 4 * HOUR) for hour in range(10)], contracts)
+
+
+def test_training_on_what_it_asks_for_is_green(world):
+    (fit,) = fits_of(trained(world, world.contract("c", 8, "2", **FULL)), world, TRAIN)
+    assert lights(fit) == {"memory": GREEN, "interconnect": GREEN, "bare_metal": GREEN, "own_cluster": GREEN}
+    assert fit.light is GREEN
+    assert fit.rows[0].has == 141
+    assert fit.rows[0].has_source == "c"
+
+
+@pytest.mark.parametrize(
+    ("change", "need", "light"),
+    [
+        ({"gpu_memory_gb": 79}, "memory", RED),
+        ({"gpu_memory_gb": 80}, "memory", AMBER),
+        ({"gpu_memory_gb": None}, "memory", AMBER),  # 80 by the table of GPU models
+        ({"interconnect": "ethernet"}, "interconnect", RED),
+        ({"interconnect": "roce"}, "interconnect", RED),
+        ({"interconnect": "roce_400"}, "interconnect", AMBER),
+        ({"interconnect": None}, "interconnect", AMBER),
+        ({"bare_metal": False}, "bare_metal", RED),
+        ({"bare_metal": None}, "bare_metal", AMBER),
+    ],
+)
+def test_one_thing_amiss_is_the_light_of_the_workload(world, change, need, light):
+    (fit,) = fits_of(trained(world, world.contract("c", 8, "2", **(FULL | change))), world, TRAIN)
+    assert lights(fit)[need] is light
+    assert fit.light is light
+    assert [row.need for row in fit.rows if row.light is not GREEN] == [need]
+
+
+def test_one_node_needs_no_network_and_forgives_virtual_machines(world):
+    contract = world.contract("c", 8, "2", **(FULL | {"interconnect": "ethernet", "bare_metal": False}))
+    (fit,) = fits_of(trained(world, contract, nodes=1), world, TRAIN)
+    assert (lights(fit)["interconnect"], lights(fit)["bare_metal"]) == (GREEN, AMBER)
+    assert fit.network is None
+
+
+def test_several_contracts_are_as_good_as_the_worst_that_runs_at_the_end(world):
+    good, bad = (
+        world.contract("a", 8, "2", **FULL),
+        world.contract("b", 8, "2", **(FULL | {"gpu_memory_gb": 40})),
+    )
+    project = trained(world, good)
+    both = replace(project, contracts=(good, bad))
+    (fit,) = fits_of(both, world, TRAIN)
+    assert (fit.light, fit.rows[0].has_source) == (RED, "b")
+    ended = replace(project, contracts=(good, replace(bad, end_s=project.window.start_s + 3600)))
+    (fit,) = fits_of(ended, world, TRAIN)
+    assert fit.light is GREEN
+
+
+def test_without_a_contract_the_gpu_model_tells_its_memory_and_the_rest_is_unknown(world):
+    (fit,) = fits_of(trained(world), world, TRAIN)
+    assert fit.rows[0].has == 80
+    assert fit.rows[0].has_source == "table of GPU models"
+    assert fit.light is AMBER
+    assert fit.hardware[0].of == ""
+
+
+def test_memory_of_a_model():
+    assert memory_of_model("A100-40GB", TABLES.gpu_models) == (40, "from the GPU model's name")
+    assert memory_of_model("nvidia h200 sxm", TABLES.gpu_models) == (141, "table of GPU models")
+    assert memory_of_model("H100X", TABLES.gpu_models) == (None, "unknown")
+    assert memory_of_model(None, TABLES.gpu_models) == (None, "unknown")
+
+
+def shared(world, gpus):
+    """Training and inference on one cluster with so many GPUs; both want 4 in every hour, the third comes alone."""
+    workloads = [world.workload(name) for name in ("chat", "late", "sft")]
+    entries = [(place, 0, hour, 4 * HOUR) for place in (0, 2) for hour in range(10)]
+    entries += [(1, 0, hour, 4 * HOUR) for hour in range(20, 30)]
+    return world.project(100, workloads, entries, [world.contract("c", gpus, "2", **FULL)])
+
+
+def test_contention_is_measured_where_training_met_too_few_gpus_beside_inference(world):
+    project = shared(world, 6)
+    past = audit(project, world.classified(INFER, TRAIN, TRAIN))
+    assert contended_gpu_hours(project, (INFER, TRAIN, TRAIN), past.contention) == (0, 0, 40)
+    fits = fit_project(project, past, TABLES)
+    assert lights(fits[2])["own_cluster"] is RED
+    assert lights(fits[1])["own_cluster"] is AMBER  # the same cluster, other hours
+    assert "40.0 GPU-hours" in next(row.reason for row in fits[2].rows if row.need == "own_cluster")
+
+
+def test_a_shared_cluster_with_gpus_enough_is_amber(world):
+    fits = fits_of(shared(world, 8), world, INFER, TRAIN, TRAIN)
+    assert {lights(fit).get("own_cluster") for fit in fits} == {None, AMBER}
+
+
+def test_the_contended_hours_are_those_of_the_leak(world):
+    past = audit(shared(world, 6), world.classified(INFER, TRAIN, TRAIN))
+    (leak,) = (leak for leak in past.leaks if leak.code == "contention")
+    assert "10 h of training beside inference" in leak.action
+
+
+def served(world, name, gpus, **contract):
+    one = world.workload("chat", max_nodes=1, max_milli_gpus=gpus * 1000, sample_name=name)
+    entries = [(0, 0, hour, gpus * HOUR) for hour in range(10)]
+    facts = {"gpu_memory_gb": 80} | contract
+    return world.project(100, [one], entries, [world.contract("c", 16, "2", **facts)])
+
+
+@pytest.mark.parametrize(
+    ("name", "gpus", "cache", "light"),
+    [
+        ("vllm-70b", 1, None, RED),  # 140 GB of weights alone do not fit in 80
+        ("vllm-70b", 2, None, None),  # 87.5% without the cache: nobody knows
+        ("vllm-70b", 2, 4.0, GREEN),  # 144 of 160 GB: exactly 90%
+        ("vllm-70b", 2, 4.1, AMBER),
+        ("vllm-70b", 2, 20.0, AMBER),
+        ("vllm-70b", 2, 20.1, RED),
+        ("vllm-75b", 2, None, AMBER),  # 150 GB of weights alone are over 90%
+        ("chat", 1, None, None),
+    ],
+)
+def test_weights_and_cache_beside_the_gpus_of_a_job(world, name, gpus, cache, light):
+    project = served(world, name, gpus)
+    if cache is not None:
+        project = edits.set_need(project, [project.workloads[0].key], "kv_cache_gb", cache)
+    (fit,) = fits_of(project, world, INFER)
+    assert lights(fit)["model_memory"] is light
+    assert fit.light is max(light or GREEN, GREEN)
+
+
+def test_inference_on_training_grade_hardware_is_amber(world):
+    (fit,) = fits_of(served(world, "chat", 1, interconnect="infiniband"), world, INFER)
+    assert (lights(fit)["training_grade"], fit.light) == (AMBER, AMBER)
+
+
+@pytest.mark.parametrize(("months", "light"), [(1, AMBER), (None, AMBER)])
+def test_burst_on_a_term_longer_than_its_active_time(world, months, light):
+    one = world.workload("sweep")
+    contract = world.contract("c", 8, "2", term_months=months)
+    project = world.project(1000, [one], [(0, 0, hour, HOUR) for hour in range(729)], [contract])
+    (fit,) = fits_of(project, world, BURST)
+    assert (fit.light, fit.rows[0].needs) == (light, 729)
+    longer = edits.set_need(project, [one.key], "active_hours", 730)
+    assert fits_of(longer, world, BURST)[0].light is (GREEN if months else AMBER)
+
+
+def test_hours_of_two_gpu_models_count_once(world):
+    one = world.workload("sweep")
+    entries = [(0, model, hour, HOUR) for model in (0, 1) for hour in range(5)] + [(0, 1, 9, HOUR)]
+    project = world.project(100, [one], entries, [world.contract("c", 8, "2")])
+    assert fits_of(project, world, BURST)[0].rows[0].needs == 6
+
+
+# ---------------------------------------------------------------- laws
+
+CLASSES = st.sampled_from(POOLS)
+STATED = st.fixed_dictionaries(
+    {
+        "gpu_memory_gb": st.sampled_from([None, 40.0, 79.0, 80.0, 140.0, 141.0, 192.0]),
+        "bare_metal": st.sampled_from([None, True, False]),
+        "interconnect": st.sampled_from([None, "ethernet", "roce", "roce_400", "infiniband", "nvlink"]),
+        "term_months": st.sampled_from([None, 1, 12]),
+    }
+)
+NODES = st.sampled_from([None, 1, 2, 16])
+
+
+@given(CLASSES, STATED, NODES, st.sampled_from(["chat", "vllm-70b", "7b-int8"]))
+def test_the_light_is_the_worst_of_the_rows(pool, stated, nodes, name):
+    from tests.domain.audit.conftest import classified, make_contract, make_project, make_workload
+
+    one = make_workload("w", max_nodes=nodes, max_milli_gpus=2000, sample_name=name)
+    project = make_project(20, [one], [(0, 0, 3, 2 * HOUR)], [make_contract("c", 4, "2", **stated)])
+    (fit,) = fit_project(project, audit(project, classified(pool)), TABLES)
+    known = [row.light for row in fit.rows if row.light is not None]
+    assert fit.light == (max(known) if known else None)
+    assert all((row.light in (RED, AMBER)) == bool(row.reason) for row in fit.rows)
+
+
+@given(CLASSES, STATED, NODES)
+def test_an_offer_is_never_better_for_a_workload_than_for_its_pool(pool, stated, nodes):
+    """The plan asks an offer what the pool needs; a workload asks the same and more."""
+    from tests.domain.audit.conftest import classified, make_contract, make_offer, make_project, make_workload
+
+    one = make_workload("w", max_nodes=nodes, max_milli_gpus=2000, sample_name="chat")
+    offer = make_offer("o", "2", **(stated | {"term_months": stated["term_months"] or 0}))
+    project = make_project(20, [one], [(0, 0, 3, 2 * HOUR)], [make_contract("c", 4, "2")], [offer])
+    (fit,) = fit_project(project, audit(project, classified(pool)), TABLES)
+    (found,) = offers_for(fit, project.offers)
+    of_pool = hardware_fit(offer, Need(pool, "H100", (nodes or 1) > 1))[0]
+    assert (found.light or GREEN) >= of_pool
+    if pool is TRAIN:
+        assert found.light is of_pool
+
+
+@given(
+    st.sampled_from(
+        [("nodes", 3), ("memory_gb_per_gpu", 40.0), ("interconnect", "ethernet"), ("bare_metal", False)]
+    )
+)
+def test_setting_a_need_and_taking_it_back_is_where_it_was(need):
+    from tests.domain.audit.conftest import classified, make_contract, make_project, make_workload
+
+    name, value = need
+    one = make_workload("w", max_nodes=2, max_milli_gpus=2000)
+    project = make_project(20, [one], [(0, 0, 3, 2 * HOUR)], [make_contract("c", 4, "2")])
+    past = audit(project, classified(TRAIN))
+    changed = edits.set_need(project, [one.key], name, value)
+    back = edits.clear_need(changed, [one.key], name)
+    assert changed.needs == {one.key: NeedsSet(**{name: value})}
+    assert back.needs == project.needs
+    assert fit_project(back, past, TABLES) == fit_project(project, past, TABLES)
+    assert fit_project(changed, past, TABLES)[0].needs[name].source == "planner"
+
+
+def test_offers_of_other_models_are_not_asked_and_equal_needs_once(world):
+    project = trained(world, world.contract("c", 8, "2", **FULL))
+    offers = (
+        world.offer("h", "2", **FULL),
+        world.offer("other", "2", gpu_model="A100"),
+        world.offer("e", "2", **(FULL | {"interconnect": "ethernet"})),
+    )
+    fits = fits_of(project, world, TRAIN)
+    assert offers_by_light(fits, offers) == [{GREEN: ["h"], RED: ["e"]}]
+    assert [one.offer_id for one in offers_for(fits[0], offers)] == ["h", "e"]
+
+
+def test_an_offer_by_use_is_released_when_done(world):
+    one = world.workload("sweep")
+    project = world.project(100, [one], [(0, 0, 3, HOUR)], [world.contract("c", 8, "2")])
+    (fit,) = fits_of(project, world, BURST)
+    offers = (
+        world.offer("month", "2", term_months=1, pricing_category=PricingCategory.COMMITTED),
+        world.offer("use", "4"),
+    )
+    assert [(found.offer_id, found.light) for found in offers_for(fit, offers)] == [
+        ("use", GREEN),
+        ("month", AMBER),
+    ]
+
+
+def test_needs_of_a_class_that_it_is_not(world):
+    one = world.workload("chat", max_nodes=2)
+    assert "memory_gb_per_gpu" in needs_of(one, Pool.TRAINING, 1.0)
+    assert "memory_gb_per_gpu" not in needs_of(one, Pool.INFERENCE, 1.0)

@@ -1,0 +1,97 @@
+"""Requests to tokens by hour; kept with a project, taken away again, and kept by an import that lacks the workload."""
+
+from dataclasses import replace
+
+import pytest
+
+from gpuplanner.domain import edits
+from gpuplanner.domain.model.cube import empty_cube
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import JobFacts
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.traffic import Traffic
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.workload import Workload
+from gpuplanner.files.project_file import open_project, save_project
+from gpuplanner.files.project_json import from_json, plans_entry, plans_of, to_json
+from gpuplanner.files.traffic import read_traffic
+
+AT_S = 1_767_225_600  # 2026-01-01T00:00:00Z
+OURS = """timestamp,context_tokens,generated_tokens
+2026-01-01T00:59:59.5Z,100,7
+2026-01-01T01:00:00Z,200,8
+2026-01-01T03:20:30Z,300,9
+"""
+OF_OTHERS = """TIMESTAMP,ContextTokens,GeneratedTokens
+2026-01-01 00:59:59.5000000,100,7
+2026-01-01 01:00:00.0000000,200,8
+2026-01-01 03:20:30.0000000,300,9
+"""
+READ = (
+    AT_S + 3599,
+    AT_S + 3 * 3600 + 1231,
+    ((AT_S, 100, 7), (AT_S + 3600, 200, 8), (AT_S + 3 * 3600, 300, 9)),
+)
+
+
+@pytest.mark.parametrize("text", [OURS, OF_OTHERS])
+def test_tokens_by_hour(tmp_path, text):
+    path = tmp_path / "requests.csv"
+    path.write_text(text, encoding="utf-8")
+    traffic, intake = read_traffic(str(path))
+    assert traffic == Traffic(*READ, "requests.csv")
+    assert (intake.kind, intake.rows_read, intake.rows_accepted) == ("traffic", 3, 3)
+
+
+def test_a_bad_row_counts_nowhere_and_is_counted(tmp_path):
+    path = tmp_path / "requests.csv"
+    path.write_text(OURS + "yesterday,1,1\n2026-01-01T04:00:00Z,-1,1\n", encoding="utf-8")
+    traffic, intake = read_traffic(str(path))
+    assert traffic.hours == READ[2]
+    assert (intake.rows_accepted, intake.rows_rejected) == (3, 2)
+
+
+@pytest.mark.parametrize(
+    "text", ["hour_of_week,requests_per_s\n0,1\n", "timestamp,context_tokens,generated_tokens\nx,1,1\n"]
+)
+def test_what_holds_no_tokens_is_refused(tmp_path, text):
+    path = tmp_path / "requests.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(PlannerError):
+        read_traffic(str(path))
+
+
+def small_project():
+    return Project(Window(AT_S, 24), empty_cube(24), (Workload("a/b/chat", "chat", "a", "b"),))
+
+
+def test_traffic_comes_and_goes_and_is_saved(tmp_path):
+    before, traffic = small_project(), Traffic(*READ, "requests.csv")
+    after = edits.set_traffic(before, "a/b/chat", traffic)
+    assert edits.set_traffic(after, "a/b/chat", traffic) is after
+    assert edits.set_traffic(after, "a/b/chat", None).traffic == before.traffic
+    assert edits.traffic_label(after, "a/b/chat", traffic) == "Read traffic of chat"
+    with pytest.raises(PlannerError):
+        edits.set_traffic(before, "nobody", traffic)
+    save_project(after, tmp_path / "p.gpuplan")
+    assert open_project(tmp_path / "p.gpuplan").traffic == {"a/b/chat": traffic}
+    jobs = edits.LoadedJobs(before.window, empty_cube(24), (), JobFacts())
+    assert edits.import_inputs(after, jobs=jobs).traffic == after.traffic
+
+
+def test_a_project_saved_before_there_was_traffic_opens():
+    entry = from_json(to_json(plans_entry(small_project())))
+    del entry["traffic"], entry["assumptions"]["run_gap_hours"]
+    plans = plans_of(entry)
+    assert plans.traffic == {}
+    assert plans.assumptions.run_gap_hours == 24
+
+
+@pytest.mark.parametrize("hours", [[[1, 2]], [[1, 2, "3"]], [[1, 2, 10**30]], [[1.5, 2, 3]]])
+def test_traffic_of_a_file_that_somebody_changed_is_refused(hours):
+    project = replace(small_project(), traffic={"a/b/chat": Traffic(*READ)})
+    entry = from_json(to_json(plans_entry(project)))
+    row = entry["traffic"]["a/b/chat"]
+    row["rows"][0][row["fields"].index("hours")] = hours
+    with pytest.raises((ValueError, TypeError)):
+        plans_of(entry)

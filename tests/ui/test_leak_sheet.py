@@ -1,0 +1,163 @@
+"""The sheet of a leak: its parts add up, each opens what is behind it, a decision is one step that can be undone."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.domain.audit.result import Leak, LeakPart
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.scenario import LeakStatus
+from gpuplanner.ui.leak_flow import LeakFlow
+from gpuplanner.ui.leak_sheet import LeakSheet
+from gpuplanner.ui.leak_words import WHAT_A_PLAN_CANNOT_SHOW, part_rows
+from gpuplanner.ui.main_window import MainWindow
+from tests.ui.sample_world import evaluation_of
+
+AT_S = 1_790_812_800
+
+
+def leak_of(window: MainWindow, code: str, kind: str = "workload") -> Leak:
+    """A leak of the first two workloads of the sample, or of two of its contracts."""
+    project = window.document.project
+    ids = (
+        [workload.key for workload in project.workloads[:2]]
+        if kind == "workload"
+        else [contract.contract_id for contract in project.contracts[:2]]
+    )
+    amounts = ((10.4, 100.4, 10.4, 100.4), (20.3, 200.3, 5.2, 51.3))
+    parts = tuple(LeakPart(kind, name, *amount) for name, amount in zip(ids, amounts, strict=True))
+    return Leak(code, "atlas: two", 30.7, 300.7, "Do it.", f"{code}:atlas", "atlas", parts, 15.6, 151.7)
+
+
+def flow_of(qtbot: QtBot, window: MainWindow, leak: Leak, pool: Pool = Pool.BURST) -> LeakFlow:
+    evaluation = evaluation_of(window.document.project, window.scenario)
+    workloads = tuple(
+        replace(row, classification=replace(row.classification, pool=pool))
+        for row in evaluation.audit.workloads
+    )
+    audit = replace(evaluation.audit, leaks=(leak,), workloads=workloads)
+    flow = LeakFlow(window, replace(evaluation, audit=audit), leak.leak_id, lambda: AT_S, window._edit)
+    qtbot.addWidget(flow.sheet)
+    flow.sheet.show()
+    return flow
+
+
+def test_parts_add_up_to_the_leak_in_whole_figures_dearest_first(window: MainWindow) -> None:
+    rows = part_rows(leak_of(window, "failed_work"), {})
+    assert [[cell.text for cell in row.cells[1:5]] for row in rows] == [
+        ["20", "200", "5", "51"],
+        ["11", "101", "11", "101"],
+        ["31", "301", "16", "152"],
+    ]
+    assert rows[-1].is_total
+
+
+def test_a_part_opens_its_jobs_or_its_contract(qtbot: QtBot, window: MainWindow) -> None:
+    for kind, code in (("workload", "failed_work"), ("contract", "idle_tail")):
+        leak = leak_of(window, code, kind)
+        sheet = flow_of(qtbot, window, leak).sheet
+        signal = sheet.workload_asked if kind == "workload" else sheet.contract_asked
+        with qtbot.waitSignal(signal) as asked:
+            sheet.table.activated.emit(sheet.table.model().index(0, 0))
+        assert asked.args == [leak.parts[1].id]
+        seen: list[str] = []
+        signal.connect(seen.append)
+        sheet.table.activated.emit(sheet.table.model().index(2, 0))  # the total opens nothing
+        assert seen == []
+
+
+def test_accepting_moves_what_a_plan_can_show_and_undo_takes_all_of_it_back(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    document, plan = window.document, window.scenario
+    before = document.project
+    leak = leak_of(window, "permanent_burst")
+    sheet = flow_of(qtbot, window, leak).sheet
+    assert "puts 2 workloads into Burst" in sheet.remedy.text()
+    sheet.words.setText("Ann")
+    QTest.mouseClick(sheet.accept_button, Qt.MouseButton.LeftButton)
+    after = document.project.scenario(plan)
+    assert {key: after.pools[key] for key in (part.id for part in leak.parts)} == dict.fromkeys(
+        (part.id for part in leak.parts), Pool.BURST
+    )
+    assert after.decisions[-1].at_s == AT_S
+    assert document.undo_stack.undoText() == "Accept burst on long contracts, atlas"
+    assert "to be done by Ann: 2 workloads put into Burst" in sheet.decided.text()
+    assert sheet.reopen_button.isVisible() and not sheet.accept_button.isVisible()
+    document.undo_stack.undo()
+    assert document.project is before
+    assert sheet.accept_button.isVisible() and not sheet.decided.isVisible()
+
+
+def test_what_a_plan_cannot_show_is_said_and_noted(qtbot: QtBot, window: MainWindow) -> None:
+    sheet = flow_of(qtbot, window, leak_of(window, "idle_tail", "contract")).sheet
+    assert sheet.remedy.text() == WHAT_A_PLAN_CANNOT_SHOW
+    sheet.accept_button.click()
+    assert "noted at $301 per month, not taken off the plan's spend" in sheet.decided.text()
+    assert window.document.project.scenario(window.scenario).leak_decisions[0].pool is None
+
+
+def test_a_leak_is_dismissed_only_with_a_reason_and_can_be_opened_again(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    sheet = flow_of(qtbot, window, leak_of(window, "failed_work")).sheet
+    sheet.dismiss_button.click()
+    assert not sheet.dismiss_button.isEnabled()
+    assert sheet.dismiss_button.toolTip() == "Enter a reason first"
+    QTest.keyClick(sheet, Qt.Key.Key_Escape)
+    assert sheet.isVisible() and sheet.accept_button.isVisible()
+    sheet.dismiss_button.click()
+    sheet.words.setText("A test of the new nodes")
+    QTest.keyClick(sheet.words, Qt.Key.Key_Return)
+    (decided,) = window.document.project.scenario(window.scenario).leak_decisions
+    assert (decided.status, decided.reason) == (LeakStatus.DISMISSED, "A test of the new nodes")
+    assert "A test of the new nodes" in sheet.decided.text()
+    assert sheet.usd.property("role") == "muted"
+    sheet.reopen_button.click()
+    assert window.document.project.scenario(window.scenario).leak_decisions == ()
+    assert sheet.accept_button.isVisible() and sheet.usd.property("role") == ""
+
+
+def test_every_plan_decides_for_itself(qtbot: QtBot, window: MainWindow) -> None:
+    names = [plan.name for plan in window.document.project.scenarios]
+    assert len(names) > 1
+    sheet = flow_of(qtbot, window, leak_of(window, "failed_work")).sheet
+    sheet.accept_button.click()
+    sheet.plan.setCurrentText(names[1])
+    sheet.plan.activated.emit(1)
+    assert sheet.accept_button.isVisible()
+    assert sheet.plan.currentText() == names[1]
+
+
+@pytest.mark.parametrize("usd", [None, 0.0])
+def test_an_unknown_rate_is_a_dash_with_a_remedy(qtbot: QtBot, window: MainWindow, usd: float | None) -> None:
+    leak = leak_of(window, "contention")
+    parts = tuple(replace(part, usd_per_month=usd, counted_usd_per_month=usd) for part in leak.parts)
+    sheet = flow_of(
+        qtbot, window, replace(leak, usd_per_month=usd, counted_usd_per_month=usd, parts=parts)
+    ).sheet
+    assert sheet.usd.text() == ("—" if usd is None else "$0")
+    assert ("enter the rate" in sheet.worked_out.text()) is (usd is None)
+
+
+def test_the_window_opens_the_sheet_of_a_leak_and_its_clock_runs_on(qtbot: QtBot, window: MainWindow) -> None:
+    leak = leak_of(window, "failed_work")
+    shown = window._shown
+    assert shown is not None
+    evaluation = replace(shown.evaluation, audit=replace(shown.evaluation.audit, leaks=(leak,)))
+    window._shown = replace(shown, evaluation=evaluation)
+    jobs: list[object] = []
+    window.jobs_asked.connect(jobs.append)
+    window.open_leak("failed_work:atlas")
+    (sheet,) = window.findChildren(LeakSheet)
+    assert sheet.isVisible() and not sheet.isModal()
+    sheet.workload_asked.emit(leak.parts[0].id)
+    assert [card.key for card in jobs] == [leak.parts[0].id]  # type: ignore[attr-defined]
+    assert window.time_s() == window.document.project.window.end_s
+    window._now_s = AT_S
+    assert window.time_s() >= AT_S
+    sheet.contract_asked.emit("atlas")
+    assert not sheet.isVisible()
