@@ -278,8 +278,8 @@ def _named(session: "SparkSession") -> tuple[list[Workload], tuple[str, ...]]:
         [(name, fold_name(name)) for name in names], "name string, folded string"
     ).createOrReplaceTempView("folded_names")
     named = [
-        (*row, workload_key(*row[:3], row[3] or None))
-        for row in map(tuple, session.sql(_OWNERS_SQL).collect())
+        (cluster, owner, folded, label, workload_key(cluster, owner, folded, label or None))
+        for cluster, owner, folded, label in session.sql(_OWNERS_SQL).collect()
     ]
     by_key = {row[-1]: row for row in named}
     number_of = {key: number for number, key in enumerate(sorted(by_key))}
