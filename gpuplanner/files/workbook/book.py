@@ -16,6 +16,9 @@ from gpuplanner.files.workbook.safe_text import safe_text
 EPOCH_SERIAL: Final = 25_569
 """The spreadsheet's day number of 1 January 1970."""
 
+EXCEL_TABLE_ROWS: Final = 20_000
+"""A longer one gets a filter instead: tables take memory in the program that opens them."""
+
 HEADER_CHARACTERS: Final = 100
 """A page header takes 255, with its marks."""
 
@@ -177,11 +180,13 @@ class Table:
         self.first_row = row + 1
         self._column = {field.key: column + place for place, field in enumerate(self.fields)}
         self._style: dict[str, str] = {}
+        self._heading: dict[str, str] = {}
         self._values: dict[str, list[Value]] = {field.key: [0.0] * self.rows for field in self.fields}
         for field in self.fields:
             is_number = any(word in NUMBER_FORMATS for word in field.style.split("."))
             is_beside = field is not self.fields[0] and not is_number
             heading = "heading_right" if is_number else "heading.indent" if is_beside else "heading"
+            self._heading[field.key] = heading
             self._style[field.key] = f"{field.style}.indent" if is_beside else field.style
             book.write(sheet, row, self._column[field.key], field.heading, heading)
             if field.note:
@@ -198,6 +203,25 @@ class Table:
     def column_of(self, key: str) -> int:
         """The zero-based sheet column of a field."""
         return self._column[key]
+
+    def make_excel_table(self, name: str, first: int = 0, count: int | None = None) -> None:
+        """Make the columns first..first+count-1 an Excel table, so that a reader's formulas may say Name[Column].
+
+        Where it is too long for that, or two headings are alike, it gets a filter.
+        """
+        fields = self.fields[first:] if count is None else self.fields[first : first + count]
+        left = self._column[fields[0].key]
+        area = (self.first_row - 1, left, self.end_row - 1, left + len(fields) - 1)
+        headings = [field.heading.lower() for field in fields]
+        if self.rows > EXCEL_TABLE_ROWS or len(set(headings)) < len(headings) or "" in headings:
+            self.book.sheets[self.sheet].autofilter(*area)
+            return
+        columns = [
+            {"header": field.heading, "header_format": self.book.style(self._heading[field.key])}
+            for field in fields
+        ]
+        options = {"name": name, "style": None, "columns": columns}
+        self.book.sheets[self.sheet].add_table(*area, options)
 
     def widen(self) -> None:
         """Set the widths of the sheet's columns to those of this table."""

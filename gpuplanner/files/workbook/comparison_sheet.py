@@ -34,8 +34,8 @@ MAIN_FIELDS = (
     Field("all_contracts", "Do nothing: contracts, $", "usd", 14, "Every row that runs through the month."),
     Field("open_usd", "Do nothing: on demand, $", "usd", 14),
     Field("contracts", "Plan: existing contracts, $", "usd", 14, "Used or idle."),
-    Field("signed", "Plan: new commitments, $", "usd", 14),
-    Field("usage", "Plan: paid by use, $", "usd", 14),
+    Field("signed", "Plan: new commitments, $", "usd", 15),
+    Field("usage", "Plan: paid by use, $", "usd", 15),
     Field("price", "Prices, share of today's", "ratio", 12, "(1 - price fall) ^ month."),
     Field(
         "same",
@@ -78,6 +78,7 @@ def write_comparison(
     held = _follows(book, row)
     main = Table(book, SHEET, row + 2, COMPARED_MONTHS, MAIN_FIELDS)
     main.widen()
+    main.make_excel_table("Months")
     book.sheets[SHEET].freeze_panes(main.first_row, 2)
     book.sheets[SHEET].print_area(0, 0, main.end_row + CHART_ROWS - 1, main.column_of("usage"))
     sheet = MonthInputs(book, inputs, named, contracts, main.end_row + CHART_ROWS)
@@ -92,6 +93,7 @@ def write_comparison(
     tables = plans.left_over(months), plans.advised(months), *plans.held(months)
     for month in MONTHS:
         _month(main, sheet, month, held, *tables)
+    _sums(book, main)
     add_months_chart(book, main, SHEET, main.end_row + 2, 0, (1000, 380))
     return Comparison(main)
 
@@ -153,6 +155,15 @@ def _month(
     )
     plan = put("plan", month, known([usd, signed, usage], usd + signed + usage))
     put("less", month, known([nothing, plan], plan - nothing))
+
+
+def _sums(book: Book, main: Table) -> None:
+    """The twelve months together."""
+    book.write(SHEET, main.end_row, 0, "Sum", "total")
+    book.write(SHEET, main.end_row, 1, "", "total")
+    for key in ("nothing", "plan", "less", "all_contracts", "open_usd", "contracts", "signed", "usage"):
+        style = "change.total" if key == "less" else "usd.total"
+        book.write(SHEET, main.end_row, main.column_of(key), main.range(key).known_sum(), style)
 
 
 def add_months_chart(

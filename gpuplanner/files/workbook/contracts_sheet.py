@@ -139,7 +139,7 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
     for place, contract in enumerate(inputs.contracts):
         _month0(table, place, contract, inputs, named, prices)
     if inputs.contracts:
-        book.sheets[SHEET].autofilter(row, 0, table.end_row - 1, len(FIELDS) - 1)
+        table.make_excel_table("ContractList")
         for key in ("gpus", "rate"):
             book.sheets[SHEET].data_validation(
                 table.first_row,

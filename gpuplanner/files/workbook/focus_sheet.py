@@ -38,7 +38,12 @@ def write_focus_sheet(book: Book, inputs: Inputs, prices: Prices, request: Reque
     commitments = proposed_commitments(inputs.advice, inputs.project.offers)
     table = Table(book, SHEET, row, len(commitments), fields)
     table.widen()
+    if commitments:
+        table.make_excel_table("FocusRows")
     book.sheets[SHEET].freeze_panes(table.first_row, 0)
+    book.sheets[SHEET].repeat_rows(row)
+    book.sheets[SHEET].fit_to_pages(0, 0)
+    book.sheets[SHEET].set_print_scale(60)
     for place, (one, asked) in enumerate(zip(commitments, request.rows, strict=True)):
         cells = focus_cells(one)
         gpus, rate = request.table.cell("gpus", place), prices.offer_named(asked.offer_place)

@@ -89,6 +89,8 @@ def write_pools(
     table = Table(book, SHEET, row, len(inputs.pairs), FIELDS)
     table.widen()
     book.sheets[SHEET].freeze_panes(table.first_row, 2)
+    if inputs.pairs:
+        table.make_excel_table("PoolList")
     joint = list(inputs.joint_needs)
     for place, pair in enumerate(inputs.pairs):
         plan = inputs.pool_plan(pair)

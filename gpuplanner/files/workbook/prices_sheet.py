@@ -136,7 +136,7 @@ def write_prices(book: Book, inputs: Inputs) -> Prices:
     for place, offer in enumerate(offers):
         _offer(table, place, offer, needs)
     if offers:
-        book.sheets[SHEET].autofilter(row, 0, table.end_row - 1, len(OFFER_FIELDS) - 1)
+        table.make_excel_table("OfferList", 0, len(OFFER_FIELDS))
         book.sheets[SHEET].data_validation(
             table.first_row,
             table.column_of("rate"),

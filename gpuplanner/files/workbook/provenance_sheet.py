@@ -22,7 +22,7 @@ FILE_FIELDS: Final = (
     Field("ignored", "Ignored", "count", 11),
     Field("adds_up", "Adds up", "count", 9, "1: read = accepted + rejected + duplicate + ignored."),
     Field("sha256", "SHA-256 of the file", "muted", 70),
-    Field("issues", "Issues", "muted", 90),
+    Field("issues", "Issues", "muted", 60),
 )
 
 

@@ -91,6 +91,7 @@ def write_request(book: Book, inputs: Inputs, commitment: Commitment) -> Request
     for place, each in enumerate(rows):
         _row(table, place, each, gpus_of(each, inputs, commitment))
     if rows:
+        table.make_excel_table("RequestRows")
         _validate(book, table)
     return Request(table, rows, vendors)
 

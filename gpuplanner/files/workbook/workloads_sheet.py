@@ -79,7 +79,7 @@ def write_workloads(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
     book.group_workings(table, "jobs")
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
     if rows:
-        book.sheets[SHEET].autofilter(row, 0, table.end_row - 1, len(FIELDS) - 1)
+        table.make_excel_table("WorkloadList")
     joint, teams = list(inputs.joint_needs), {team: number for number, team in enumerate(teams_of(inputs), 1)}
     for place, entry in enumerate(rows):
         if not place % 256:
