@@ -9,17 +9,19 @@ from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.files.workbook.assumptions_sheet import LIVE_IN_THE_BOOK, Named, live_in_comparison
 from gpuplanner.files.workbook.audit_sheet import AuditCells
 from gpuplanner.files.workbook.book import Book, Field, Table
+from gpuplanner.files.workbook.checks_of_app import Check, leaks_total, months, totals
 from gpuplanner.files.workbook.commitment_sheet import COMMITTED, USAGE, Commitment
 from gpuplanner.files.workbook.comparison_sheet import CHANGED as INPUTS_CHANGED
 from gpuplanner.files.workbook.comparison_sheet import Comparison
 from gpuplanner.files.workbook.contracts_sheet import Contracts
 from gpuplanner.files.workbook.demand_sheet import HourColumn, HourSheet
-from gpuplanner.files.workbook.expressions import DASH, Expr, Range, Value, call, sum_where
+from gpuplanner.files.workbook.expressions import Expr, Range, Value, call, sum_where
 from gpuplanner.files.workbook.inputs import Inputs, model_words
 from gpuplanner.files.workbook.leaks_sheet import LeakCells
+from gpuplanner.files.workbook.light import add_light_colors, write_light
 from gpuplanner.files.workbook.pools_sheet import Pools
 from gpuplanner.files.workbook.prices_sheet import Prices
-from gpuplanner.files.workbook.summary_sheet import FIGURES, Summary, add_light_colors
+from gpuplanner.files.workbook.summary_sheet import Summary
 from gpuplanner.files.workbook.workloads_sheet import Workloads
 
 SHEET = "Checks"
@@ -34,18 +36,6 @@ FIELDS = (
     Field("tolerance", "Tolerance", "small", 11),
     Field("status", "Status", "strong", 11),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One row: two amounts that agree. kind: must (red where they differ), input (changed), total (red or changed)."""
-
-    group: str
-    what: str
-    app: Expr | Value
-    here: Expr
-    tolerance: float
-    kind: str = "must"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +55,12 @@ class Written:
     summary: Summary
 
 
-def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Expr:
-    """Write the sheet; its light: text that begins with green, changed or red."""
+def write_checks(book: Book, inputs: Inputs, sheets: Written) -> None:
+    """Write the sheet and its light, here and on the Summary: text that begins with green, changed or red."""
     checks = [
-        *_totals(sheets.summary),
-        *_months(inputs, sheets.comparison, sheets.summary),
-        *_leaks(inputs, sheets.leaks),
+        *totals(sheets.summary),
+        *months(inputs, sheets.comparison, sheets.summary),
+        *leaks_total(inputs, sheets.leaks),
         *_inputs(
             sheets.named, sheets.prices, sheets.contracts, sheets.commitment, live_in_comparison(inputs)
         ),
@@ -114,7 +104,7 @@ def write_checks(book: Book, inputs: Inputs, sheets: Written) -> Expr:
     changed = call("COUNTIF", float(are_changed), changed_range, f'"{CHANGED}"')
     book.write(SHEET, row, 2, "Inputs changed since the export", "muted_right")
     book.name(INPUTS_CHANGED, book.write(SHEET, row, 3, changed, "count"))
-    return _light(book, table, row)
+    write_light(book, _light(book, table, row))
 
 
 def _number(value: Value) -> float:
@@ -159,73 +149,6 @@ def _light(book: Book, table: Table, row: int) -> Expr:
         book, SHEET, table.first_row, table.column_of("status"), table.end_row - 1, table.column_of("status")
     )
     return light
-
-
-def _totals(summary: Summary) -> list[Check]:
-    checks = []
-    for figure in FIGURES:
-        app = summary.app[figure.key]
-        tolerance = 0.01 if figure.style in ("usd", "change") else 1e-6
-        checks.append(
-            Check(
-                "Total as in the app",
-                figure.title,
-                DASH if app is None else app,
-                summary.worked_out[figure.key],
-                tolerance,
-                "total",
-            )
-        )
-    return checks
-
-
-def _months(inputs: Inputs, comparison: Comparison, summary: Summary) -> list[Check]:
-    """Each month as in the app, and that month 0 is the Summary's."""
-    checks = []
-    for month, row in enumerate(inputs.advice.comparison):
-        for key, what, app in (
-            ("nothing", "Do nothing", row.do_nothing_usd),
-            ("plan", "Plan", row.plan_usd),
-        ):
-            here = comparison.table.cell(key, month)
-            said = DASH if app is None else app
-            checks.append(
-                Check("Month as in the app", f"{what}, month {month}, $", said, here, 0.01, "total")
-            )
-    for key, figure in (("nothing", "do_nothing_usd_per_month"), ("plan", "plan_usd_per_month")):
-        here = comparison.table.cell(key, 0)
-        checks.append(
-            Check("Month 0 is the Summary's", f"{figure}, $", summary.worked_out[figure], here, 0.01)
-        )
-    return checks
-
-
-def _leaks(inputs: Inputs, leaks: LeakCells) -> list[Check]:
-    """The list's total as the app has it, and that each leak counts no more than it is."""
-    audit = inputs.audit
-    usd = DASH if audit.leaks_usd_per_month is None else audit.leaks_usd_per_month
-    hours, counted = leaks.leaks.range("gpu_hours"), leaks.leaks.range("counted")
-    over = float((counted.numbers() > hours.numbers() + 1e-6).sum())
-    none_over = call("SUMPRODUCT", over, f"--({counted.text}>{hours.text}+0.000001)")
-    return [
-        Check(
-            "Total as in the app",
-            "Leaks, each GPU-hour once, GPU-h",
-            audit.leaks_gpu_hours,
-            leaks.total_gpu_hours,
-            1e-5,
-            "total",
-        ),
-        Check(
-            "Total as in the app",
-            "Leaks, each GPU-hour once, $ per month",
-            usd,
-            leaks.total_usd,
-            0.01,
-            "total",
-        ),
-        Check("Leaks that count more than they are", "all leaks", 0.0, none_over, 0),
-    ]
 
 
 def _inputs(

@@ -13,9 +13,10 @@ from gpuplanner.files.workbook.commitment_sheet import Commitment
 from gpuplanner.files.workbook.comparison_sheet import Comparison
 from gpuplanner.files.workbook.expressions import DASH, Expr, known, when
 from gpuplanner.files.workbook.inputs import Inputs, model_words, pool_words
-from gpuplanner.files.workbook.looks import AMBER, GREEN, RED
+from gpuplanner.files.workbook.light import LIGHT_ROW
 from gpuplanner.files.workbook.pools_sheet import Pools
 from gpuplanner.files.workbook.summary_charts import CHART_ROWS, write_charts, write_steps
+from gpuplanner.files.workbook.summary_links import write_links
 
 SHEET = "Summary"
 
@@ -144,20 +145,6 @@ HEADLINE = (
 )
 """Title, plan and its style, what stands under it and its style."""
 
-EXPLAINED_ON: Final = {
-    **dict.fromkeys((figure.key for figure in FIGURES), "Commitment"),
-    "current_usd_per_month": "Audit",
-    "do_nothing_usd_per_month": "Comparison",
-    "on_demand_equivalent_usd_per_month": "Pools",
-    "effective_savings_rate": "Pools",
-    "effective_utilization_now": "Audit",
-    "unused_now_usd_per_month": "Audit",
-    "lock_in_now_months": "Contracts",
-    "savings_vs_do_nothing_usd_per_month": "Comparison",
-}
-"""The sheet where the parts of each figure stand."""
-
-LIGHT_ROW = 3
 HEADLINE_ROW = 5
 
 ASSUMPTIONS_SHOWN = (
@@ -270,7 +257,7 @@ def write_summary(
     sheet.freeze_panes(LIGHT_ROW + 1, 0)
     shown_cells = {figure.key: table.cell("value", place) for place, figure in enumerate(FIGURES)}
     _headline(book, shown_cells)
-    _links(book, table)
+    write_links(book, table, [figure.key for figure in FIGURES])
     steps = write_steps(book, named, audit, commitment, shown_cells, steps_row)
     write_charts(book, steps, comparison, charts_row)
     sheet.set_h_pagebreaks([charts_row + CHART_ROWS + 1])
@@ -419,35 +406,3 @@ def _assumptions(book: Book, named: Named, row: int) -> int:
         table.put("value", place, _copy(cell), "ratio" if spec.kind == "ratio" else "number")
         table.put("unit", place, spec.unit)
     return table.end_row + 1
-
-
-def _links(book: Book, table: Table) -> None:
-    """Beside each figure, the sheet that explains it."""
-    look = book.style("link")
-    for place, figure in enumerate(FIGURES):
-        sheet = EXPLAINED_ON[figure.key]
-        book.sheets[SHEET].write_url(
-            table.first_row + place, table.column_of("link"), f"internal:'{sheet}'!A1", look, sheet
-        )
-
-
-def write_light(book: Book, light: Expr) -> None:
-    """The one light of the Checks sheet, at the top of the Summary."""
-    sheet, row = book.sheets[SHEET], LIGHT_ROW
-    book.write(SHEET, row, 0, "Checks", "strong")
-    book.write(SHEET, row, 1, Expr(light.text, light.value, True), "light")
-    add_light_colors(book, SHEET, row, 1, row, 1)
-    sheet.set_row(row, 20)
-
-
-def add_light_colors(book: Book, sheet: str, row: int, column: int, last_row: int, last_column: int) -> None:
-    """Colour words that begin with red, changed or green; the word says it without the colour too."""
-    for word, color in (("red", RED), ("changed", AMBER), ("green", GREEN)):
-        look = book.workbook.add_format({"font_color": color, "bold": True})
-        book.sheets[sheet].conditional_format(
-            row,
-            column,
-            last_row,
-            last_column,
-            {"type": "text", "criteria": "begins with", "value": word, "format": look},
-        )

@@ -127,7 +127,7 @@ def _write_sheets(
     from gpuplanner.files.workbook.leaks_sheet import write_leaks
     from gpuplanner.files.workbook.pools_sheet import write_pool_money, write_pools
     from gpuplanner.files.workbook.prices_sheet import write_prices
-    from gpuplanner.files.workbook.summary_sheet import write_light, write_summary
+    from gpuplanner.files.workbook.summary_sheet import write_summary
     from gpuplanner.files.workbook.workloads_sheet import write_shares, write_workloads
 
     def tell(share: float) -> None:
@@ -166,14 +166,13 @@ def _write_sheets(
     write_use_hours(hours, inputs, named)
     write_window_use(book, inputs, named, contracts.table, hours, audit, workloads)
     summary = write_summary(book, inputs, named, audit, pools, commitment, comparison, generated_at_s)
-    light = write_checks(
+    write_checks(
         book,
         inputs,
         Written(
             named, prices, contracts, hours, audit, leaks, workloads, pools, commitment, comparison, summary
         ),
     )
-    write_light(book, light)
     hours.finish()
     _write_sources(book, inputs, generated_at_s)
     tell(0.7)
