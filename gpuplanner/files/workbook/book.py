@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache, lru_cache
 from math import ceil
 from typing import Any, Final
 
@@ -37,6 +38,7 @@ def written_date(at_s: int) -> str:
     return f"{at.day} {at:%b %Y}"
 
 
+@lru_cache(maxsize=20_000)
 def column_letters(column: int) -> str:
     """A zero-based column's letters: 0 is A, 26 is AA."""
     letters = ""
@@ -52,6 +54,7 @@ def reference(sheet: str, row: int, column: int) -> str:
     return f"{sheet_reference(sheet)}!${column_letters(column)}${row + 1}"
 
 
+@cache
 def sheet_reference(sheet: str) -> str:
     """A sheet's name as formulas write it.
 

@@ -90,9 +90,14 @@ def lift(operand: Operand) -> Expr:
 
 def call(name: str, value: Value, *arguments: object) -> Expr:
     """A function call whose value is worked out by the caller. Arguments: expressions, ranges or plain text."""
-    return Expr(
-        f"{name}({','.join(getattr(each, 'text', str(each)) for each in arguments)})", value, is_atom=True
-    )
+    return Expr(f"{name}({','.join(map(_spelled, arguments))})", value, is_atom=True)
+
+
+def _spelled(argument: object) -> str:
+    """An argument as it stands in a formula; a column is never turned to text with its values."""
+    if isinstance(argument, Expr | Range):
+        return argument.text
+    return str(argument)
 
 
 def when(condition: Expr, then: Operand | str, other: Operand | str) -> Expr:
