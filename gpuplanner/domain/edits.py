@@ -205,9 +205,16 @@ def set_assumption(project: Project, scenario: str | None, name: str, value: Ass
 
 
 def set_hand_layers(
-    project: Project, scenario: str, pool: Pool, gpu_model: str | None, layers: Sequence[HandLayer] | None
+    project: Project,
+    scenario: str,
+    pool: Pool,
+    gpu_model: str | None,
+    layers: Sequence[HandLayer] | None,
+    is_rest_advised: bool = False,
 ) -> Project:
     """The committed layers of a pool and model set by hand in a plan; None takes them back to the advice.
+
+    is_rest_advised: only these are held and all else is advised around them; otherwise the rest is paid by use.
 
     Errors: PlannerError for a negative size, a term under a month, or two layers of one term.
     """
@@ -221,10 +228,14 @@ def set_hand_layers(
                 where, "usage", "a level is negative or given twice", "enter one level of 0 or more a term"
             )
         longest_first = tuple(sorted(layers, key=lambda layer: -layer.term_months))
-        if plan.hand_layers.get((pool, gpu_model)) == longest_first:
+        was_advised = (pool, gpu_model) in plan.advised_around
+        if plan.hand_layers.get((pool, gpu_model)) == longest_first and was_advised == is_rest_advised:
             return project
         kept[pool, gpu_model] = longest_first
-    return _with_plan(project, plan, replace(plan, hand_layers=kept))
+    around = plan.advised_around - {(pool, gpu_model)}
+    if layers is not None and is_rest_advised:
+        around |= {(pool, gpu_model)}
+    return _with_plan(project, plan, replace(plan, hand_layers=kept, advised_around=around))
 
 
 def set_greenfield(project: Project, scenario: str, greenfield: bool) -> Project:
@@ -504,6 +515,13 @@ def greenfield_label(greenfield: bool) -> str:
 def level_label(term_months: int, gpus: int) -> str:
     """Set 12-month level to 10 GPUs."""
     return f"Set {term_months}-month level to {gpus:,} {'GPU' if gpus == 1 else 'GPUs'}"
+
+
+def hold_label(term_months: int, gpus: int, is_held: bool) -> str:
+    """Hold 12-month level at 10 GPUs; Let go of 12-month level."""
+    if not is_held:
+        return f"Let go of {term_months}-month level"
+    return f"Hold {term_months}-month level at {gpus:,} {'GPU' if gpus == 1 else 'GPUs'}"
 
 
 def advice_label(pool: Pool) -> str:

@@ -272,6 +272,10 @@ def _scenario_entry(scenario: Scenario) -> dict[str, object]:
         "pools": dict(scenario.pools),
         "pinned": sorted(scenario.pinned),
         "hand_layers": hand_layers,
+        "advised_around": sorted(
+            ([pool, gpu_model] for pool, gpu_model in scenario.advised_around),
+            key=lambda pair: (pair[0], pair[1] or ""),
+        ),
         "assumptions": dict(scenario.assumptions),
         "greenfield": scenario.greenfield,
         "decisions": table(Decision, scenario.decisions),
@@ -291,6 +295,9 @@ def _scenario(entry: Mapping[str, Any]) -> Scenario:
             (Pool(pool), gpu_model): tuple(HandLayer(term, gpus) for term, gpus in layers)
             for pool, gpu_model, layers in entry["hand_layers"]
         },
+        advised_around=frozenset(
+            (Pool(pool), gpu_model) for pool, gpu_model in entry.get("advised_around", [])
+        ),
         assumptions=entry["assumptions"],
         greenfield=entry["greenfield"],
         decisions=rows_of(Decision, entry["decisions"]),

@@ -78,6 +78,9 @@ TWICE: dict[str, Callable[[Project], Project]] = {
     "hand layers": lambda project: edits.set_hand_layers(
         project, "Plan A", Pool.BURST, None, [HandLayer(12, 4)]
     ),
+    "held levels": lambda project: edits.set_hand_layers(
+        project, "Plan A", Pool.BURST, None, [HandLayer(12, 4)], is_rest_advised=True
+    ),
     "advice": lambda project: edits.set_hand_layers(project, "Plan A", Pool.BURST, "H100", None),
     "greenfield": lambda project: edits.set_greenfield(project, "Plan A", True),
     "contracts": lambda project: edits.replace_contracts(project, [Contract("k9", "c", None, 1, None, 0)]),
@@ -321,6 +324,17 @@ def test_layers_set_by_hand_stand_longest_first() -> None:
         12,
         1,
     ]
+
+
+def test_whether_the_rest_is_advised_belongs_to_the_levels() -> None:
+    levels, key = [HandLayer(12, 8)], (Pool.BURST, "H100")
+    held = edits.set_hand_layers(loaded(), "Plan A", *key, levels, is_rest_advised=True)
+    assert held.scenario("Plan A").advised_around == {key}
+    by_hand = edits.set_hand_layers(held, "Plan A", *key, levels)
+    assert by_hand == edits.set_hand_layers(loaded(), "Plan A", *key, levels)
+    assert edits.set_hand_layers(held, "Plan A", *key, None) == edits.set_hand_layers(
+        by_hand, "Plan A", *key, None
+    )
 
 
 def test_an_import_keeps_labels_moves_and_plans_of_workloads_that_vanished() -> None:

@@ -53,6 +53,7 @@ PLAN_B = Scenario(
         LeakDecision("contention:c", LeakStatus.ACCEPTED, 9, "", "Ann", Pool.INFERENCE, 2, 12.5, 100.25),
         LeakDecision("idle_tail:", LeakStatus.DISMISSED, 10, "known until “May”"),
     ),
+    advised_around=frozenset({(Pool.TRAINING, "H100"), (Pool.BURST, None)}),
 )
 
 
@@ -484,3 +485,10 @@ def test_plans_of_before_leaks_could_be_decided_open_with_all_leaks_open() -> No
     for scenario in entry["scenarios"]:
         del scenario["leak_decisions"]
     assert plans_of(entry).scenarios[0].leak_decisions == ()
+
+
+def test_plans_of_before_levels_could_be_held_open_with_the_rest_paid_by_use() -> None:
+    entry = plans_entry(rich())
+    for plan in entry["scenarios"]:  # type: ignore[attr-defined]
+        del plan["advised_around"]
+    assert all(not plan.advised_around for plan in plans_of(entry).scenarios)

@@ -66,6 +66,7 @@ class Scenario:
     pinned: keys that "Separate automatically" leaves alone.
     hand_layers: committed layers set by hand, by (pool, GPU model or None), longest term first; a pair that
     is present is not advised: its slices are taken by these layers from the bottom, the rest is usage-priced.
+    advised_around: those of these pairs whose layers are held (0 GPUs: not that term) while all else is advised.
     assumptions: the values (by --set name) that differ from the project's.
     leak_decisions: at most one a leak, by leak_id; those of leaks that an import no longer shows stay.
     """
@@ -79,6 +80,7 @@ class Scenario:
     greenfield: bool = False
     decisions: tuple[Decision, ...] = ()
     leak_decisions: tuple[LeakDecision, ...] = ()
+    advised_around: frozenset[tuple[Pool, str | None]] = frozenset()
 
     def decision_on(self, leak_id: str) -> LeakDecision | None:
         """What was decided about a leak; None while it is open."""
