@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor
 
+from gpuplanner.charts.layer_handle import DRAWN, HIT, LayerHandle
 from gpuplanner.charts.plot import Area, Chart, ChartColours, EdgeName, Floats, nice_ticks, tip_table
 
 
@@ -25,13 +27,28 @@ class LayerBand:
     is_paid_idle: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class LayerEdge:
+    """The top edge of a layer that can be moved: of the term that lies from `low` up, `level` GPUs of it."""
+
+    term_months: int
+    name: str
+    low: float
+    level: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadDuration:
-    """GPUs in use in each hour, busiest first, shape (hours,), and the layers from the bottom up."""
+    """GPUs in use in each hour, busiest first, shape (hours,), and the layers from the bottom up.
+
+    edges: those that a planner may move, in steps of `block` GPUs.
+    """
 
     gpus: Floats
     bands: tuple[LayerBand, ...]
     line_colour: str
+    edges: tuple[LayerEdge, ...] = ()
+    block: int = 1
 
 
 _PATTERNS = {"hatched": Qt.BrushStyle.BDiagPattern, "dotted": Qt.BrushStyle.Dense6Pattern}
@@ -45,12 +62,32 @@ def _pale(colour: str, ground: str) -> QColor:
 
 
 class LoadDurationChart(Chart):
-    """Told a curve and its layers."""
+    """Told a curve and its layers; says which level a planner drags an edge to, or steps it by."""
+
+    level_dragged = Signal(int, int)  # term in months, GPUs: while the hand holds it
+    level_dropped = Signal(int, int)
+    drag_cancelled = Signal(int)
+    level_stepped = Signal(int, int)  # term in months, blocks
+    level_let_go = Signal()
+    edge_focused = Signal(int, bool)
 
     def __init__(self, colours: ChartColours) -> None:
         super().__init__("Load duration curve with layers of commitment", colours, 92)
         self._shown: LoadDuration | None = None
+        self._top = 1.0
+        self.handles: dict[int, LayerHandle] = {}
         self.tip_at = self._tip
+        self.getPlotItem().getViewBox().sigResized.connect(lambda _: self._place_handles())
+
+    @property
+    def held_term(self) -> int | None:
+        """The term whose edge the mouse has hold of."""
+        return next((term for term, handle in self.handles.items() if handle.is_held), None)
+
+    def show_ring(self, term_months: int, has_ring: bool) -> None:
+        """Show the ring of an edge's twin."""
+        if term_months in self.handles:
+            self.handles[term_months].show_ring(has_ring)
 
     def show_curve(self, curve: LoadDuration, x_ticks: Sequence[tuple[float, str]]) -> None:
         """Draw it. x is the share of hours in percent."""
@@ -59,7 +96,9 @@ class LoadDurationChart(Chart):
         hours = len(curve.gpus)
         edges = np.linspace(0.0, 100.0, hours + 1)
         top = max(float(curve.gpus.max(initial=0.0)), max((band.high for band in curve.bands), default=0.0))
-        ticks = nice_ticks(top)
+        ticks = nice_ticks(
+            self._top if self.held_term is not None else top
+        )  # the scale stands still under a hand
         for band in curve.bands:
             solid = QColor(band.colour)
             if band.is_paid_idle and band.high > band.low:
@@ -95,6 +134,45 @@ class LoadDurationChart(Chart):
         ]
         self.names_axis.show_names(names)
         self.finish(list(x_ticks), [(tick, f"{tick:g}") for tick in ticks], (0, 100), ticks[-1])
+        self._top = ticks[-1]
+        self._show_handles(curve)
+        self._place_handles()
+
+    def _show_handles(self, curve: LoadDuration) -> None:
+        wanted = {edge.term_months: edge for edge in curve.edges}
+        for term in [term for term in self.handles if term not in wanted]:
+            self.handles.pop(term).deleteLater()
+        for term, edge in wanted.items():
+            if term not in self.handles:
+                handle = LayerHandle(edge.name, self.colours, self)
+                handle.dragged.connect(partial(self.level_dragged.emit, term))
+                handle.dropped.connect(partial(self.level_dropped.emit, term))
+                handle.cancelled.connect(partial(self.drag_cancelled.emit, term))
+                handle.stepped.connect(partial(self.level_stepped.emit, term))
+                handle.let_go.connect(self.level_let_go)
+                handle.focused.connect(partial(self.edge_focused.emit, term))
+                self.handles[term] = handle
+                handle.show()
+            room = (self._top - edge.low) // curve.block * curve.block
+            self.handles[term].show_level(edge.level, curve.block, int(max(room, edge.level)))
+
+    def _place_handles(self) -> None:
+        """At the right end of each edge; where edges lie close, side by side."""
+        if self._shown is None:
+            return
+        view = self.getPlotItem().getViewBox()
+        box = view.sceneBoundingRect()
+        last, shift = -100.0, 0
+        for edge in sorted(self._shown.edges, key=lambda edge: edge.low + edge.level):
+            handle = self.handles[edge.term_months]
+            height = box.height() * (1 - (edge.low + edge.level) / self._top)
+            scene = QPointF(box.right(), box.top() + height)
+            place = self.viewport().mapTo(self, self.mapFromScene(scene))
+            shift = shift + 1 if abs(place.y() - last) < DRAWN + 2 else 0
+            last = place.y()
+            handle.gpus_per_pixel = self._top / max(1.0, box.height())
+            handle.move(place.x() - HIT // 2 - shift * HIT, place.y() - HIT // 2)
+            handle.raise_()
 
     def _tip(self, x: float, y: float) -> str:
         curve = self._shown

@@ -238,6 +238,8 @@ class MainWindow(QMainWindow):
         self.status.checks_asked.connect(lambda: docks.raise_panel("checks"))
         self.clusters.table.row_opened.connect(lambda _: self._ask_why("stranded"))
         docks.duration.levels_set.connect(self._set_levels)
+        docks.duration.hold_turned.connect(self._hold_level)
+        docks.duration.level_let_go.connect(self.document.end_gesture)
         docks.duration.advice_asked.connect(self._use_advice)
         docks.duration.import_asked.connect(self.import_asked)
         docks.recommendations.workload_asked.connect(board.show_workload)
@@ -404,9 +406,10 @@ class MainWindow(QMainWindow):
 
     # Gestures: one edit each
 
-    def _edit(self, label: str, edit: Callable[[Project], Project]) -> None:
+    def _edit(self, label: str, edit: Callable[[Project], Project], *, gesture: str = "") -> None:
+        """One step of Undo; steps of the same gesture are one until it ends."""
         try:
-            self.document.edit(label, edit(self.document.project))
+            self.document.edit(label, edit(self.document.project), gesture=gesture)
         except PlannerError as error:
             self.show_failure(error)
 
@@ -479,11 +482,35 @@ class MainWindow(QMainWindow):
             self._edit(edits.plan_label("Delete", name), lambda project: edits.delete_plan(project, name))
 
     def _set_levels(
-        self, pool: Pool, model: str | None, layers: tuple[HandLayer, ...], changed: HandLayer
+        self,
+        pool: Pool,
+        model: str | None,
+        layers: tuple[HandLayer, ...],
+        changed: HandLayer,
+        is_rest_advised: bool,
     ) -> None:
         self._edit(
             edits.level_label(changed.term_months, changed.gpus),
-            lambda project: edits.set_hand_layers(project, self._scenario, pool, model, layers),
+            lambda project: edits.set_hand_layers(
+                project, self._scenario, pool, model, layers, is_rest_advised
+            ),
+            gesture=f"level {self._scenario} {pool} {model} {changed.term_months}",
+        )
+
+    def _hold_level(
+        self,
+        pool: Pool,
+        model: str | None,
+        layers: tuple[HandLayer, ...] | None,
+        meant: HandLayer,
+        is_rest_advised: bool,
+        is_held: bool,
+    ) -> None:
+        self._edit(
+            edits.hold_label(meant.term_months, meant.gpus, is_held),
+            lambda project: edits.set_hand_layers(
+                project, self._scenario, pool, model, layers, is_rest_advised
+            ),
         )
 
     def _use_advice(self, pool: Pool, model: str | None) -> None:

@@ -81,7 +81,10 @@ QLineEdit:focus, QAbstractSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus {
 QAbstractSpinBox { padding-right: 14px; }
 QAbstractSpinBox:focus { padding-right: 13px; }
 QAbstractSpinBox[dense="true"] { min-height: 17px; max-height: 17px; padding-left: 4px; }
-QAbstractSpinBox[dense="true"]:focus { min-height: 15px; max-height: 15px; padding-left: 3px; }
+QAbstractSpinBox[dense="true"]:focus, QAbstractSpinBox[ring="true"] {
+  border: 2px solid $focus; min-height: 15px; max-height: 15px; padding-left: 3px; padding-right: 13px; }
+QToolButton[hold="true"] { padding: 0; min-height: 17px; max-height: 17px; }
+QToolButton[hold="true"]:focus { border: 2px solid $focus; min-height: 15px; max-height: 15px; }
 QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { width: 13px; border: 0; background: transparent; }
 QAbstractSpinBox::up-arrow { image: url($icon_up); width: 9px; height: 9px; }
 QAbstractSpinBox::down-arrow { image: url($icon_down); width: 9px; height: 9px; }

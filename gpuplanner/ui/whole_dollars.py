@@ -4,17 +4,37 @@ from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.ui import numbers
 
-LayerKey = tuple[Pool, str | None, bool, PricingCategory, int | None]
+LayerKey = tuple[Pool, str | None, bool, PricingCategory, int | None, str | None]
 
 
 def layer_key(plan: PoolPlan, layer: Layer) -> LayerKey:
-    """What a layer of a plan is told by: pool, GPU model, existing, category, term."""
-    return plan.pool, plan.gpu_model, layer.existing, layer.pricing_category, layer.term_months
+    """What a layer of a plan is told by: pool, GPU model, existing, category, term, offer."""
+    return (
+        plan.pool,
+        plan.gpu_model,
+        layer.existing,
+        layer.pricing_category,
+        layer.term_months,
+        layer.offer_id,
+    )
 
 
 def layer_dollars(advice: Advice) -> dict[LayerKey, int | None]:
     """$ a month of every layer in whole dollars; None where a rate is missing."""
     return dict(zip(*_layers(advice), strict=True))
+
+
+def term_dollars(
+    advice: Advice, plan: PoolPlan
+) -> dict[tuple[bool, PricingCategory, int | None], int | None]:
+    """$ a month of a row in whole dollars by existing, category and term, whatever the offers."""
+    dollars: dict[tuple[bool, PricingCategory, int | None], int | None] = {}
+    for (pool, model, *kind, _), amount in layer_dollars(advice).items():
+        if (pool, model) == (plan.pool, plan.gpu_model):
+            key = (kind[0], kind[1], kind[2])
+            before = dollars.get(key, 0)
+            dollars[key] = None if before is None or amount is None else before + amount
+    return dollars
 
 
 def idle_dollars(advice: Advice) -> list[int | None]:

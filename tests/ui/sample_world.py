@@ -292,6 +292,10 @@ def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: 
         tuple(layers), tuple(runs),
         tuple(BreakEven(months, f"bm-{months}", value) for months, value in ((36, 0.616), (12, 0.520), (3, 0.512))),
         usd, 6.88, 6.88, pool is INFER and model == "H100", "", demand, demand,
+        tuple(
+            Offer(f"bm-{model.lower()}-{months}", model, PricingCategory.COMMITTED, months, Decimal(str(rate)))
+            for months, _, rate in terms
+        ),
     )  # fmt: skip
 
 

@@ -86,17 +86,17 @@ def test_deleting_a_plan_shows_another(window: MainWindow) -> None:
 def test_levels_set_in_the_table_become_hand_layers(window: MainWindow) -> None:
     panel = window.docks.duration
     assert panel.pool.currentData() == Pool.INFERENCE and panel.model.currentText() == "H100"
-    spin = panel._spins[12]
+    spin = panel.table.spins[12]
     spin.setValue(10)
     plan = window.document.project.scenario(window.scenario)
     layers = plan.hand_layers[Pool.INFERENCE, "H100"]
     assert HandLayer(12, 10) in layers
     assert window.document.undo_stack.undoText() == "Set 12-month level to 10 GPUs"
-    assert panel._spins[12] is spin and spin.value() == 10  # the same box stays under the cursor
+    assert panel.table.spins[12] is spin and spin.value() == 10  # the same box stays under the cursor
 
 
 def test_use_advice_lets_the_levels_go(window: MainWindow) -> None:
-    window.docks.duration._spins[12].setValue(10)
+    window.docks.duration.table.spins[12].setValue(10)
     window.docks.duration.use_advice.click()
     assert not window.document.project.scenario(window.scenario).hand_layers
 
@@ -175,7 +175,7 @@ def test_every_widget_that_takes_the_keyboard_has_a_name(window: MainWindow, qtb
             and "Private" not in type(child.parent()).__name__
             and type(child).__name__ not in ("QTabBar", "QTableCornerButton", "QHeaderView", "_Heading")
             and type(child.parent()).__name__
-            not in ("QTabBar", "QTableView", "FigureTable", "QToolBar", "QMenuBar")
+            not in ("QTabBar", "QTableView", "FigureTable", "LayersTable", "QToolBar", "QMenuBar")
         ]
 
     assert unnamed(window) == []
