@@ -25,7 +25,9 @@ class LayerHandle(QWidget):
         self._name, self._colours = name, colours
         self.level, self._block, self._most = 0, 1, 0
         self.gpus_per_pixel = 1.0
-        self._grip: tuple[float, int] | None = None
+        self._grip: tuple[float, int, float] | None = (
+            None  # where, which level, GPUs a pixel: as when taken hold of
+        )
         self._asked = 0
         self._has_ring = False
         self.setFixedSize(HIT, HIT)
@@ -57,14 +59,15 @@ class LayerHandle(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton:
-            self._grip, self._asked = (event.globalPosition().y(), self.level), self.level
+            self._grip = (event.globalPosition().y(), self.level, self.gpus_per_pixel)
+            self._asked = self.level
             self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._grip is None:
             return
-        begin, level = self._grip
-        moved = (begin - event.globalPosition().y()) * self.gpus_per_pixel
+        begin, level, gpus_per_pixel = self._grip
+        moved = (begin - event.globalPosition().y()) * gpus_per_pixel
         asked = level + round(moved / self._block) * self._block
         asked = max(level % self._block, min(asked, max(self._most, level)))
         if asked != self._asked:

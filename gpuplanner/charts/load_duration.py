@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, Final
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QBrush, QColor
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.layer_handle import DRAWN, HIT, LayerHandle
-from gpuplanner.charts.plot import Area, Chart, ChartColours, EdgeName, Floats, nice_ticks, tip_table
+from gpuplanner.charts.plot import Chart, ChartColours, EdgeName, Floats, nice_ticks, stepped_path, tip_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ class LoadDuration:
     block: int = 1
 
 
+MOST_STEPS: Final = 2000
 _PATTERNS = {"hatched": Qt.BrushStyle.BDiagPattern, "dotted": Qt.BrushStyle.Dense6Pattern}
 
 
@@ -59,6 +62,67 @@ def _pale(colour: str, ground: str) -> QColor:
     return QColor(
         *(round(0.18 * a + 0.82 * b) for a, b in zip(over.getRgb()[:3], under.getRgb()[:3], strict=True))
     )  # type: ignore[index]
+
+
+class _Layers(pg.GraphicsObject):  # type: ignore[misc]
+    """All that moves when an edge does, as one item: it is drawn anew within a frame."""
+
+    def __init__(self, colours: ChartColours) -> None:
+        super().__init__()
+        self._colours = colours
+        self._fills: list[tuple[QPainterPath, QBrush]] = []
+        self._heights: list[float] = []
+        self._gpus: Floats = np.zeros(0)
+        self._line = QPolygonF()
+        self._line_colour = colours.text
+        self._room = QRectF(0, 0, 100, 1)
+
+    def show_curve(self, curve: LoadDuration, top: float) -> None:
+        """Lay it out: a long log at MOST_STEPS steps, which is more than a screen has columns."""
+        hours = len(curve.gpus)
+        gpus = curve.gpus
+        if hours > MOST_STEPS:
+            gpus = gpus[((np.arange(MOST_STEPS) + 0.5) * hours / MOST_STEPS).astype(np.int64)]
+        edges = np.linspace(0.0, 100.0, len(gpus) + 1)
+        self._fills = []
+        for band in curve.bands:
+            solid = QBrush(QColor(band.colour))
+            if band.is_paid_idle and band.high > band.low:
+                whole = stepped_path(np.array([0.0, 100.0]), np.array([band.high]), band.low)
+                self._fills.append((whole, QBrush(_pale(band.colour, self._colours.raised))))
+            path = stepped_path(edges, np.clip(gpus, band.low, band.high), band.low)
+            self._fills.append((path, solid))
+            if band.pattern:
+                self._fills.append((path, QBrush(QColor(band.pattern_colour), _PATTERNS[band.pattern])))
+        self._heights = [band.high for band in curve.bands if not band.pattern]
+        if not np.array_equal(gpus, self._gpus):  # the curve stands still while an edge is dragged
+            self._gpus = gpus
+            outlines = stepped_path(edges, gpus, 0.0).toSubpathPolygons()
+            self._line = (
+                QPolygonF(outlines[0].toList()[1:-2]) if outlines else QPolygonF()
+            )  # without the ground
+        self._line_colour = curve.line_colour
+        if self._room.height() != top:
+            self.prepareGeometryChange()
+            self._room = QRectF(0, 0, 100, top)
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        return self._room
+
+    def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+        on_screen = painter.transform()
+        painter.save()
+        painter.resetTransform()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        for path, brush in self._fills:
+            painter.fillPath(on_screen.map(path), brush)
+        painter.setPen(QPen(QColor(self._colours.text), 1))
+        for height in self._heights:
+            painter.drawLine(on_screen.map(QPointF(0, height)), on_screen.map(QPointF(100, height)))
+        painter.setPen(QPen(QColor(self._line_colour), 2))
+        painter.drawPolyline(on_screen.map(self._line))
+        painter.restore()
 
 
 class LoadDurationChart(Chart):
@@ -75,6 +139,7 @@ class LoadDurationChart(Chart):
         super().__init__("Load duration curve with layers of commitment", colours, 92)
         self._shown: LoadDuration | None = None
         self._top = 1.0
+        self._layers = _Layers(colours)
         self.handles: dict[int, LayerHandle] = {}
         self.tip_at = self._tip
         self.getPlotItem().getViewBox().sigResized.connect(lambda _: self._place_handles())
@@ -92,40 +157,11 @@ class LoadDurationChart(Chart):
     def show_curve(self, curve: LoadDuration, x_ticks: Sequence[tuple[float, str]]) -> None:
         """Draw it. x is the share of hours in percent."""
         self._shown = curve
-        item = self.start()
-        hours = len(curve.gpus)
-        edges = np.linspace(0.0, 100.0, hours + 1)
-        top = max(float(curve.gpus.max(initial=0.0)), max((band.high for band in curve.bands), default=0.0))
+        peak = float(curve.gpus.max(initial=0.0))
+        top = max(peak, max((band.high for band in curve.bands), default=0.0))
         ticks = nice_ticks(
             self._top if self.held_term is not None else top
         )  # the scale stands still under a hand
-        for band in curve.bands:
-            solid = QColor(band.colour)
-            if band.is_paid_idle and band.high > band.low:
-                whole = np.array([0.0, 100.0])
-                item.addItem(
-                    Area(
-                        whole,
-                        np.array([band.high]),
-                        band.low,
-                        QBrush(_pale(band.colour, self.colours.raised)),
-                    )
-                )
-            heights = np.clip(curve.gpus, band.low, band.high)
-            if band.pattern:
-                brush = QBrush(QColor(band.pattern_colour), _PATTERNS[band.pattern])
-                item.addItem(Area(edges, heights, band.low, brush, QBrush(solid)))
-            else:
-                item.addItem(Area(edges, heights, band.low, QBrush(solid)))
-        for band in curve.bands:
-            if not band.pattern:
-                pen = pg.mkPen(QColor(self.colours.text), width=1)
-                item.addItem(pg.PlotCurveItem([0, 100], [band.high, band.high], pen=pen))
-        line = pg.PlotCurveItem(
-            edges, curve.gpus, stepMode="center", pen=pg.mkPen(QColor(curve.line_colour), width=2)
-        )
-        item.addItem(line)
-        peak = float(curve.gpus.max(initial=0.0))
         names = [
             EdgeName(
                 (band.low + (min(band.high, peak) if band.pattern else band.high)) / 2, band.name, band.note
@@ -133,8 +169,11 @@ class LoadDurationChart(Chart):
             for band in curve.bands
         ]
         self.names_axis.show_names(names)
-        self.finish(list(x_ticks), [(tick, f"{tick:g}") for tick in ticks], (0, 100), ticks[-1])
-        self._top = ticks[-1]
+        if self._layers.scene() is None or ticks[-1] != self._top:
+            self.start().addItem(self._layers)
+            self._top = ticks[-1]
+            self.finish(list(x_ticks), [(tick, f"{tick:g}") for tick in ticks], (0, 100), self._top)
+        self._layers.show_curve(curve, self._top)
         self._show_handles(curve)
         self._place_handles()
 

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.message import Question
-from gpuplanner.ui.panels.duration import LevelSpin
+from gpuplanner.ui.panels.duration_table import LevelSpin
 
 
 def tab_stops(window: QWidget) -> list[QWidget]:

@@ -35,6 +35,8 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.whole_dollars import term_dollars
 
+WORDS_FROM: Final = 420
+"""Width from which there is room to say whose the levels are."""
 CHART_AT: Final = 3
 """Its place in the panel, from the top."""
 
@@ -78,6 +80,11 @@ class DurationPanel(QWidget):
         self._live = QLabel()
         self._live.setFont(font("small_strong"))
         self._live.hide()
+        height = max(self._live.fontMetrics().height(), self._pale.sizeHint().height())
+        for label in (self._unit, self._pale, self._live):
+            label.setFixedHeight(
+                height
+            )  # the chart must not move under the hand when one takes the other's place
         self._caption = _small("")
         self._caption.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._note = QLabel()
@@ -180,7 +187,7 @@ class DurationPanel(QWidget):
         by_hand = plan is not None and plan.set_by_hand
         is_held = plan is not None and bool(plan.held_terms)
         self.by_hand.setText("Levels held by you" if is_held else "Levels set by you")
-        self.by_hand.setVisible(by_hand and self.width() >= WIDE_FROM)  # the link says it where it is narrow
+        self.by_hand.setVisible(by_hand and self.width() >= WORDS_FROM)  # the link says it where it is narrow
         self.use_advice.setVisible(by_hand)
         self.minimised.setVisible(by_hand)
 

@@ -16,7 +16,7 @@ from gpuplanner.ui.panels.duration_chart import existing_colour, term_step
 from gpuplanner.ui.panels.duration_rows import TermRow
 from gpuplanner.ui.theme import Palette
 
-WIDE_FROM: Final = 420
+WIDE_FROM: Final = 470
 _COLUMNS = (
     Column("Term", False),
     Column("GPUs", True, 80),

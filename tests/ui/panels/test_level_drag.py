@@ -52,20 +52,18 @@ def levels(project: Project, planner: MainWindow) -> dict[int, int]:
     return {layer.term_months: layer.gpus for layer in layers}
 
 
-def pixels(of: LayerHandle, gpus: int) -> QPoint:
-    """Where the mouse has to go, from the middle of a handle, for so many GPUs more."""
-    return CENTRE - QPoint(0, round(gpus / of.gpus_per_pixel))
-
-
 def drag(of: LayerHandle, gpus: int, *, is_dropped: bool = True) -> None:
+    QApplication.processEvents()  # the panel is laid out
     QTest.mousePress(of, LEFT, pos=CENTRE)
-    of_top = of.mapToGlobal(CENTRE)
+    of_top, gpus_per_pixel = of.mapToGlobal(CENTRE), of.gpus_per_pixel
     for step in range(1, 5):
-        aim = of_top - QPoint(0, round(gpus * step / 4 / of.gpus_per_pixel))
+        aim = of_top - QPoint(0, round(gpus * step / 4 / gpus_per_pixel))
         QTest.mouseMove(of, of.mapFromGlobal(aim))
         QApplication.processEvents()
     if is_dropped:
-        QTest.mouseRelease(of, LEFT, pos=of.mapFromGlobal(of_top - QPoint(0, round(gpus / of.gpus_per_pixel))))
+        QTest.mouseRelease(
+            of, LEFT, pos=of.mapFromGlobal(of_top - QPoint(0, round(gpus / of.gpus_per_pixel)))
+        )
 
 
 def test_a_dragged_edge_becomes_a_level_and_one_step(planner: MainWindow) -> None:
