@@ -30,7 +30,7 @@ class ScreeningChart(Chart):
     """Told its lines; the cheapest of them at each utilization is drawn thick."""
 
     def __init__(self, colours: ChartColours) -> None:
-        super().__init__("Screening curve: $ a month of one GPU by utilization", colours, 80)
+        super().__init__("Screening curve: $ a month of one GPU by utilization", colours, 86)
         self._lines: tuple[ScreenLine, ...] = ()
         self.tip_at = self._tip
 
@@ -40,12 +40,11 @@ class ScreeningChart(Chart):
         item = self.start()
         top = max((max(line.idle_usd, line.busy_usd) for line in lines), default=1.0)
         ticks = nice_ticks(top)
-        envelope = self._envelope()
         shares = np.linspace(0.0, 1.0, 201)
         item.addItem(
             pg.PlotCurveItem(
                 100 * shares,
-                np.array([envelope(share) for share in shares]),
+                np.array([min(line.usd(share) for line in self._lines) for share in shares]),
                 pen=pg.mkPen(QColor(self.colours.edge), width=6, cosmetic=True),
             )
         )
@@ -65,10 +64,7 @@ class ScreeningChart(Chart):
             )
         self.names_axis.show_names([EdgeName(line.busy_usd, line.name) for line in lines])
         x_ticks = [(float(tick), f"{tick}") for tick in (0, 25, 50, 75, 100)]
-        self.finish(x_ticks, [(tick, f"{tick:,.0f}") for tick in ticks], (0, 100), ticks[-1])
-
-    def _envelope(self):  # type: ignore[no-untyped-def]
-        return lambda share: min(line.usd(share) for line in self._lines)
+        self.finish(x_ticks, [(tick, _on_axis(tick)) for tick in ticks], (0, 100), ticks[-1])
 
     def _tip(self, x: float, y: float) -> str:
         if not self._lines or not 0 <= x <= 100:
@@ -76,3 +72,7 @@ class ScreeningChart(Chart):
         by_cost = sorted(self._lines, key=lambda line: line.usd(x / 100))
         rows = [(line.colour, line.name, f"${line.usd(x / 100):,.0f} a month") for line in by_cost]
         return tip_table(f"A GPU busy {x:.0f}% of the hours", rows, ("Cheapest", by_cost[0].name))
+
+
+def _on_axis(usd: float) -> str:
+    return f"{usd / 1000:g}k" if usd >= 1000 else f"{usd:g}"

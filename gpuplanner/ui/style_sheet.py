@@ -83,6 +83,7 @@ QAbstractSpinBox:focus { padding-right: 13px; }
 QAbstractSpinBox[dense="true"] { min-height: 17px; max-height: 17px; padding-left: 4px; }
 QAbstractSpinBox[dense="true"]:focus, QAbstractSpinBox[ring="true"] {
   border: 2px solid $focus; min-height: 15px; max-height: 15px; padding-left: 3px; padding-right: 13px; }
+QToolButton[fold="true"] { text-align: left; padding: 2px 0; }
 QToolButton[hold="true"] { padding: 0; min-height: 17px; max-height: 17px; }
 QToolButton[hold="true"]:focus { border: 2px solid $focus; min-height: 15px; max-height: 15px; }
 QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { width: 13px; border: 0; background: transparent; }

@@ -94,5 +94,5 @@ def _months(term: int) -> str:
     return f"{term} month" if term == 1 else f"{term} months"
 
 
-def _gpus(count: int) -> str:
-    return f"{count:,} GPU" if count == 1 else f"{count:,} GPUs"
+def _gpus(count: float) -> str:
+    return f"{count:,.0f} GPU" if count == 1 else f"{count:,.0f} GPUs"

@@ -1,6 +1,7 @@
 """Duration & commitment: the load duration curve of one pool and model, its layers, and their sizes to set."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 
@@ -29,6 +30,7 @@ from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.duration_chart import X_TICKS, curve_of, curve_table
 from gpuplanner.ui.panels.duration_levels import Levels, LevelTrial
 from gpuplanner.ui.panels.duration_rows import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
+from gpuplanner.ui.panels.duration_sections import DurationSections
 from gpuplanner.ui.panels.duration_table import WIDE_FROM, LayersTable
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
@@ -95,6 +97,7 @@ class DurationPanel(QWidget):
         self.curve.row_height = 20
         self.curve.hide()
         self.table = LayersTable(palette)
+        self.sections = DurationSections(palette)
         # Its lines are broken by hand: a label that wraps by itself would stretch the chart.
         self.minimised = _small(WHAT_THE_ADVICE_MINIMISES)
         self.minimised.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -118,8 +121,12 @@ class DurationPanel(QWidget):
         self._body.addWidget(self._note)
         self._body.addWidget(self.table)
         self._body.addWidget(self.minimised)
+        self._body.addSpacing(4)
+        self._body.addWidget(self.sections)
         self._body.addStretch(0)
-        scroll = QScrollArea()
+        self.scroll = scroll = QScrollArea()
+        for fold in self.sections.folds.values():
+            fold.head_focused.connect(partial(scroll.ensureWidgetVisible, fold.head, 0, 8))
         scroll.setWidget(body)
         scroll.setWidgetResizable(True)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -179,6 +186,7 @@ class DurationPanel(QWidget):
     def resizeEvent(self, event) -> None:  # type: ignore[no-untyped-def]
         super().resizeEvent(event)
         self._show_by_hand()
+        self._fit_chart()
         if (event.oldSize().width() < WIDE_FROM) != (event.size().width() < WIDE_FROM):
             self._draw()
 
@@ -196,6 +204,8 @@ class DurationPanel(QWidget):
         self._palette = palette
         self._pale.setText(_idle_words(palette))
         self.table.show_palette(palette)
+        self.curve.show_palette(palette)
+        self.sections.show_palette(palette)
         for at in range(self.pool.count()):
             lane = lane_of(self.pool.itemData(at))
             self.pool.setItemIcon(at, icon(lane.icon, palette.lane(lane)))
@@ -248,7 +258,7 @@ class DurationPanel(QWidget):
 
     def _draw(self) -> None:
         plan, shown = self._plan(), self._shown
-        for widget in (self.pool, self.model, self._unit, self._caption, self.table):
+        for widget in (self.pool, self.model, self._unit, self._caption, self.table, self.sections):
             widget.setVisible(plan is not None)
         self._pale.setVisible(plan is not None and any(layer.term_months for layer in plan.layers))
         self._show_by_hand()
@@ -301,7 +311,9 @@ class DurationPanel(QWidget):
             is_wide=self.width() >= WIDE_FROM,
         )
         self._show_live(plan)
+        self.sections.show_row(plan, shown, is_trial=self._chart.held_term is not None)
         stops = [self.pool, self.model, self.use_advice, *self._chart.handles.values(), *self.table.stops()]
+        stops += [fold.head for fold in self.sections.folds.values()]
         for before, after in pairwise(stops):
             QWidget.setTabOrder(before, after)
 
@@ -310,8 +322,8 @@ class DurationPanel(QWidget):
 
         if self._chart is None:
             self._chart = LoadDurationChart(chart_colours(self._palette))
-            self._chart.setMinimumHeight(136)
             self._chart.setMaximumHeight(280)
+            self._fit_chart()
             self._body.insertWidget(CHART_AT, self._chart, 4)
             self._chart.level_dragged.connect(self._drag)
             self._chart.level_dropped.connect(self._drop)
@@ -337,6 +349,11 @@ class DurationPanel(QWidget):
         if self._chart is not None and self._plan() is not None:
             self.curve.setVisible(self.curve.isHidden())
             self._draw()
+
+    def _fit_chart(self) -> None:
+        """Its share of the panel: enough to take hold of an edge, and the layers still seen under it."""
+        if self._chart is not None:
+            self._chart.setMinimumHeight(max(136, min(240, round(0.4 * self.height()))))
 
     # Levels
 

@@ -27,10 +27,11 @@ _COLUMNS = (
 )
 _NARROW_COLUMNS = (
     _COLUMNS[0],
-    replace(_COLUMNS[1], width=74),
+    replace(_COLUMNS[1], width=69),
     _COLUMNS[2],
     replace(_COLUMNS[3], title="Break\neven"),
-    *_COLUMNS[4:],
+    replace(_COLUMNS[4], title="$ per\nGPU-h"),
+    _COLUMNS[5],
 )
 _BREAK_EVEN_TIP = (
     "Used for a larger share of the hours, the term is cheaper than paying by use. A rule of thumb."

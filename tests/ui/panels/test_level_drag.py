@@ -37,6 +37,7 @@ def planner(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
     qtbot.waitExposed(made)
     qapp.processEvents()
     made.docks.duration.choose(*KEY)
+    qapp.processEvents()
     yield made
     made.close()
     delete(made)
