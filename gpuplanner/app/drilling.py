@@ -1,6 +1,7 @@
 """Drill-down in a thread: pages of a workload's jobs, asked for one after the other."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,17 +11,29 @@ from gpuplanner.app.background import Background
 from gpuplanner.domain.model.window import Window
 
 if TYPE_CHECKING:
-    from gpuplanner.files.job_drill import JobsPage
+    from gpuplanner.files.job_drill import Bools, JobsPage
 
 PAGE_ROWS = 200
 ReadPage = Callable[[Path, str, Window, str, int], "JobsPage"]
 
 
-def read_page(path: Path, key: str, window: Window, order: str, offset: int) -> "JobsPage":
-    """The next jobs of a workload from the kept rows. Errors: PlannerError where they are gone."""
+def read_page(
+    path: Path, key: str, window: Window, order: str, offset: int, hours: "Bools | None" = None
+) -> "JobsPage":
+    """The next jobs of a workload from the kept rows; hours: only these count.
+
+    Errors: PlannerError where the rows are gone.
+    """
     from gpuplanner.files.job_drill import jobs_of_workload
 
-    return jobs_of_workload(path, key, window=window, order=order, limit=PAGE_ROWS, offset=offset)
+    return jobs_of_workload(
+        path, key, window=window, order=order, limit=PAGE_ROWS, offset=offset, hours=hours
+    )
+
+
+def reader_in(hours: "Bools") -> ReadPage:
+    """Reads jobs of which only some hours of the window count."""
+    return partial(read_page, hours=hours)
 
 
 def kept_rows(folder: Path, sha256: str) -> Path:

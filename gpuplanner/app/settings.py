@@ -7,6 +7,7 @@ from PySide6.QtCore import QByteArray, QSettings
 
 RECENT_FILES_KEPT: Final = 10
 THEMES: Final = ("system", "light", "dark", "contrast")
+TODAY_VIEWS: Final = ("audit", "board")
 
 
 class Settings:
@@ -40,6 +41,18 @@ class Settings:
         if theme not in THEMES:
             raise ValueError(f"theme {theme!r}; use one of {', '.join(THEMES)}")
         self._store.setValue("theme", theme)
+
+    @property
+    def today_view(self) -> str:
+        """One of TODAY_VIEWS: what Today was last looked at as."""
+        view = self._text("today_view", TODAY_VIEWS[0])
+        return view if view in TODAY_VIEWS else TODAY_VIEWS[0]
+
+    @today_view.setter
+    def today_view(self, view: str) -> None:
+        if view not in TODAY_VIEWS:
+            raise ValueError(f"view {view!r}; use one of {', '.join(TODAY_VIEWS)}")
+        self._store.setValue("today_view", view)
 
     @property
     def last_folder(self) -> Path | None:

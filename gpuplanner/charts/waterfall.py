@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from gpuplanner.charts.plot import ChartColours
+from gpuplanner.charts.colours import ChartColours
 
 StepKind = Literal["start", "step", "scaled", "result"]
 
@@ -216,6 +216,11 @@ class WaterfallPlot(QWidget):
             shown,
         )
 
+    def place_of_current(self) -> QRect:
+        """Where the bar that has the keyboard stands, with its words."""
+        width = self._place_width()
+        return QRect(round(self._current * width), 0, round(width), self.height() - 4)
+
     # Mouse and keyboard
 
     def step_at(self, x: float) -> int | None:
@@ -267,6 +272,10 @@ class WaterfallPlot(QWidget):
         self._current = at
         self.setAccessibleName(f"{self._name}, {said(self._steps[at])}")
         self.update()
+
+    def ask_why(self) -> None:
+        """Ask about the bar that has the keyboard."""
+        self._open()
 
     def _open(self) -> None:
         if self._steps and self._steps[self._current].figure_id:

@@ -5,9 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+import numpy.typing as npt
+
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.window import HOUR_S, Window
+
+Bools = npt.NDArray[np.bool_]
 
 ORDERS: Final = {
     "gpu_hours": "milli_gpu_seconds desc, start_s",
@@ -73,11 +78,19 @@ class JobsPage:
 
 
 def jobs_of_workload(
-    path: Path, key: str, *, window: Window, order: str = "gpu_hours", limit: int = 200, offset: int = 0
+    path: Path,
+    key: str,
+    *,
+    window: Window,
+    order: str = "gpu_hours",
+    limit: int = 200,
+    offset: int = 0,
+    hours: Bools | None = None,
 ) -> JobsPage:
     """The jobs of a workload that were in the window; a job that runs on counts to the window's end.
 
-    path: the kept rows (job_rows.rows_path); order: one of ORDERS. Errors: PlannerError file_missing,
+    path: the kept rows (job_rows.rows_path); order: one of ORDERS; hours: only these hours of the window count, and
+    jobs that ran in none of them are left out; shape (window.hours,). Errors: PlannerError file_missing,
     file_unreadable; KeyError for another order.
     """
     import duckdb
@@ -91,13 +104,15 @@ def jobs_of_workload(
     )
     try:
         with duckdb.connect() as connection:
-            found = _in_window(source, window)
+            found, given = _in_window(source, window), [key]
+            if hours is not None:
+                found, given = _in_hours(found, window), [*_counters(hours), key]
             (total, gpu_time) = connection.execute(
-                f"select count(*), coalesce(sum(milli_gpu_seconds), 0) from ({found})", [key]
+                f"select count(*), coalesce(sum(milli_gpu_seconds), 0) from ({found})", given
             ).fetchall()[0]
             rows = connection.execute(
                 f"select {', '.join(_FIELDS)} from ({found}) order by {ORDERS[order]}, line limit ? offset ?",
-                [key, limit, offset],
+                [*given, limit, offset],
             ).fetchall()
     except duckdb.Error as fault:
         raise PlannerError(
@@ -115,6 +130,30 @@ def _in_window(source: str, window: Window) -> str:
         from {source}
         where workload_key = ? and start_s < {end}
             and ({stop} > {start} or ({stop} = start_s and start_s >= {start}))"""
+
+
+def _in_hours(found: str, window: Window) -> str:
+    """SQL: the same rows, their GPU time counted in some hours only; whole seconds, so that it is exact.
+
+    before[n]: seconds of those hours before hour n; inside[n]: 1 for one of them (both 1-based lists).
+    """
+
+    def until(time: str) -> str:
+        at = f"(least(greatest({time}, {window.start_s}), {window.end_s}) - {window.start_s})"
+        hour = f"({at} // {HOUR_S} + 1)"
+        return f"(before[{hour}] + inside[{hour}] * ({at} % {HOUR_S}))"
+
+    return f"""select * exclude (milli_gpu_seconds, seconds, before, inside), milli_gpus * seconds as milli_gpu_seconds
+        from (select *, {until("stop_s")} - {until("start_s")} as seconds
+            from (select ?::bigint[] as before, ?::bigint[] as inside), ({found}))
+        where seconds > 0"""
+
+
+def _counters(hours: Bools) -> list[Any]:
+    """The lists of `_in_hours`; one longer than the window, for its end."""
+    inside = np.append(hours, False).astype(np.int64)
+    before = HOUR_S * (np.cumsum(inside) - inside)
+    return [before.tolist(), inside.tolist()]
 
 
 def _row(values: tuple[Any, ...]) -> JobRow:

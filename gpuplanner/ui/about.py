@@ -15,6 +15,8 @@ _BOARD_KEYS = (
     ("Board", "Cancel a drag", "Esc"),
     ("Review", "It is training, inference or burst", "T, I, B"),
     ("Review", "Why it is asked", "Enter"),
+    ("Audit", "Why a figure is what it is", "Enter, F1"),
+    ("Audit", "A chart as a table, and back", "Ctrl+T"),
     ("Scenario", "Today and the plans", "Ctrl+1 \u2026 Ctrl+9"),
     ("Panels", "Show or hide a panel", "Alt+Shift+1 \u2026 9"),
 )

@@ -4,8 +4,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -18,10 +37,13 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
+from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 ROW_HEIGHT: Final = 23
+WHY_TIP: Final = "Why this number? Enter or F1"
+NO_BUTTON: Final = Qt.MouseButton.NoButton
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -40,17 +62,21 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar in a cell: a share 0..1 in a palette role, a solid mark and a dashed one."""
+    """A bar in a cell: a share 0..1 in a palette role (or "lane:" and a pool), a solid mark and a dashed one."""
 
     share: float
     role: str = "neutral"
     solid_mark: float | None = None
     dashed_mark: float | None = None
+    has_track: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one cell shows. `swatch` is a colour; `role` a palette role of the text; `icon` and its role come first."""
+    """What one cell shows. `swatch` is a colour; `role` a palette role of the text; `icon` and its role come first.
+
+    figure_id: the figure that "Why this number?" answers for; "" where there is nothing to ask.
+    """
 
     text: str = ""
     role: str = "text"
@@ -61,6 +87,7 @@ class Cell:
     is_hatched: bool = False
     bar: Bar | None = None
     tip: str = ""
+    figure_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +139,9 @@ class _RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.UserRole:
             return (row, cell)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return cell.tip or None
+            return "\n".join(filter(None, (cell.tip, WHY_TIP if cell.figure_id else ""))) or None
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
+            return WHY_TIP if cell.figure_id else None
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{heading}: {cell.text or cell.tip}" if heading else cell.text
         return None
@@ -139,11 +168,15 @@ class _CellDelegate(QStyledItemDelegate):
             self._paint_bar(painter, inner, cell.bar, palette)
             return
         step = font("total" if row.is_total else "strong" if cell.is_strong else "body")
+        is_asked = bool(cell.figure_id and option.state & QStyle.StateFlag.State_MouseOver)
         if column.is_figure:
             width = text_width(cell.text, step)
             left = min(inner.left(), inner.right() - width)  # a number is never cut
             place = QRect(left, inner.top(), inner.right() - left + 1, inner.height())
             draw_text(painter, place, cell.text, step, palette.colour(cell.role), RIGHT)
+            if is_asked:
+                line = QRect(inner.right() - width + 1, inner.center().y() + 9, width, 1)
+                painter.fillRect(line, palette.colour("muted"))
             if cell.icon:
                 left = inner.right() - width - 20
                 draw_icon(
@@ -156,7 +189,8 @@ class _CellDelegate(QStyledItemDelegate):
             paint_swatch(painter, box, cell.swatch, cell.is_hatched, palette)
             left += 18
         if cell.icon:
-            draw_icon(painter, cell.icon, palette.colour(cell.icon_role), left, inner.center().y() - 7, 15)
+            colour = role_colour(cell.icon_role, palette)
+            draw_icon(painter, cell.icon, colour, left, inner.center().y() - 7, 15)
             left += 22
         place = QRect(left, inner.top(), inner.right() - left, inner.height())
         cut = Qt.TextElideMode.ElideRight if column.is_cut_at_end else Qt.TextElideMode.ElideMiddle
@@ -165,10 +199,11 @@ class _CellDelegate(QStyledItemDelegate):
     def _paint_bar(self, painter: QPainter, rect: QRect, bar: Bar, palette: Palette) -> None:
         middle = rect.center().y()
         track = QRect(rect.left(), middle - 3, rect.width() - 4, 8)
-        painter.fillRect(track, palette.colour("track"))
+        if bar.has_track:
+            painter.fillRect(track, palette.colour("track"))
         neutral = QColor(palette.text)
         neutral.setAlphaF(0.5)
-        colour = neutral if bar.role == "neutral" else palette.colour(bar.role)
+        colour = neutral if bar.role == "neutral" else role_colour(bar.role, palette)
         painter.fillRect(
             QRect(track.left(), track.top(), round(track.width() * min(bar.share, 1)), 8), colour
         )
@@ -230,9 +265,10 @@ class _Heading(QHeaderView):
 
 
 class FigureTable(QTableView):
-    """Told its columns and rows; emits the key of a row that was opened."""
+    """Told its columns and rows; emits the figure that was asked about, or else the key of the row that was opened."""
 
     row_opened = Signal(str)
+    figure_opened = Signal(str, QRect)  # figure id, and where its cell is in the table
 
     def __init__(self, name: str, palette: Palette, parent: QWidget | None = None) -> None:
         self.palette_in_use = palette
@@ -254,9 +290,11 @@ class FigureTable(QTableView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setWordWrap(False)
         self.setCornerButtonEnabled(False)
-        self.selectionModel().currentRowChanged.connect(lambda *_: self.viewport().update())
-        self.activated.connect(lambda index: self.row_opened.emit(self.row_at(index.row()).key))
-        self.clicked.connect(lambda index: self.row_opened.emit(self.row_at(index.row()).key))
+        self.selectionModel().currentChanged.connect(lambda *_: self.viewport().update())
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.viewport().setMouseTracking(True)
+        self.activated.connect(self._open)
+        self.clicked.connect(self._open)
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -284,7 +322,64 @@ class FigureTable(QTableView):
                 heading.setSectionResizeMode(at, QHeaderView.ResizeMode.ResizeToContents)
         self.verticalHeader().setDefaultSectionSize(self.row_height)
         self.verticalHeader().setMinimumSectionSize(16)
+        if self.hasFocus():
+            self._stand_on_a_figure()
         self.updateGeometry()
+
+    def figure_ids(self) -> list[str]:
+        """Every figure that can be asked about, row by row."""
+        return [cell.figure_id for row in self._rows.rows for cell in row.cells if cell.figure_id]
+
+    def ask_why(self) -> None:
+        """Ask about the figure that the keyboard stands on, or the first one of its row."""
+        self._stand_on_a_figure()
+        index = self.currentIndex()
+        if not index.isValid():
+            return
+        cells = self.row_at(index.row()).cells
+        first = next((at for at, cell in enumerate(cells) if cell.figure_id), None)
+        if self._figure_at(index):
+            self._open(index)
+        elif first is not None:
+            self._open(self._rows.index(index.row(), first))
+
+    def _figure_at(self, index: _Index) -> str:
+        cells = self.row_at(index.row()).cells
+        return cells[index.column()].figure_id if index.column() < len(cells) else ""
+
+    def _open(self, index: QModelIndex) -> None:
+        figure_id, key = self._figure_at(index), self.row_at(index.row()).key
+        if figure_id:
+            place = self.visualRect(index).translated(self.viewport().pos())
+            self.figure_opened.emit(figure_id, place)
+        elif key:
+            self.row_opened.emit(key)
+        elif not self.columns[index.column()].is_figure and QGuiApplication.mouseButtons() == NO_BUTTON:
+            self.ask_why()  # the keyboard stands on a name: the first figure beside it
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        if event.reason() != Qt.FocusReason.MouseFocusReason:
+            self._stand_on_a_figure()
+        super().focusInEvent(event)
+
+    def _stand_on_a_figure(self) -> None:
+        """The keyboard comes to the first figure that can be asked about."""
+        if self.currentIndex().isValid():
+            return
+        for row in range(self._rows.rowCount()):
+            cells = self.row_at(row).cells
+            first = next((at for at, cell in enumerate(cells) if cell.figure_id), None)
+            if first is not None:
+                flag = QItemSelectionModel.SelectionFlag.NoUpdate
+                self.selectionModel().setCurrentIndex(self._rows.index(row, first), flag)
+                return
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        can_ask = index.isValid() and bool(self._figure_at(index) or self.row_at(index.row()).key)
+        shape = Qt.CursorShape.PointingHandCursor if can_ask else Qt.CursorShape.ArrowCursor
+        self.viewport().setCursor(shape)
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
@@ -326,6 +421,8 @@ class FigureTable(QTableView):
         seen, current = self.viewport().rect(), self.currentIndex()
         if not current.isValid():
             return seen
+        if self._figure_at(current):
+            return self.visualRect(current).adjusted(0, 0, 3, 0)  # at the edge without its right side
         row = QRect(0, self.rowViewportPosition(current.row()), seen.width(), self.rowHeight(current.row()))
         # no sides: they would cross the first and the last figure
         return row.adjusted(-3, 0, 3, 0) if seen.contains(row) else seen
@@ -335,6 +432,12 @@ class FigureTable(QTableView):
             QGuiApplication.clipboard().setText(self.as_text())
         else:
             super().keyPressEvent(event)
+
+
+def role_colour(role: str, palette: Palette) -> QColor:
+    """A role of the palette as a colour; "lane:training" is a pool's."""
+    name, _, lane = role.partition(":")
+    return palette.lane(Lane(lane)) if name == "lane" else palette.colour(role)
 
 
 def paint_swatch(painter: QPainter, box: QRect, colour: str, is_hatched: bool, palette: Palette) -> None:

@@ -177,8 +177,8 @@ def _why_unknown(shown: Shown) -> str:
 def stranded_today(shown: Shown) -> tuple[float | None, float | None]:
     """Today's stranded spend over all clusters, audit and metered; unknown where one cluster's is."""
     clusters = shown.evaluation.audit.clusters
-    if not clusters:
-        return (None, None)
+    if not clusters or not shown.evaluation.audit.contracts:
+        return (None, None)  # nothing is known to be paid, so nothing of it is stranded or not
     return (
         known_sum(cluster.stranded_audit_usd_per_month for cluster in clusters),
         known_sum(cluster.stranded_metered_usd_per_month for cluster in clusters),

@@ -60,6 +60,8 @@ def _activity(row: Any) -> str:
     return numbers.UNKNOWN if milli is None else numbers.percent(milli / 100_000)
 
 
+GPU_HOURS_TITLE: Final = "GPU-h in window"
+
 COLUMNS: Final[tuple[tuple[str, bool, Callable[[Any], str]], ...]] = (
     ("Job id", False, lambda row: row.job_id or numbers.UNKNOWN),
     ("Name", False, lambda row: row.name),
@@ -68,7 +70,7 @@ COLUMNS: Final[tuple[tuple[str, bool, Callable[[Any], str]], ...]] = (
     ("State", False, lambda row: row.state or numbers.UNKNOWN),
     ("GPU model", False, lambda row: row.gpu_model or (numbers.UNKNOWN if row.milli_gpus else "no GPU")),
     (
-        "GPU-h in window",
+        GPU_HOURS_TITLE,
         True,
         lambda row: numbers.rate(row.milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR),
     ),
@@ -91,6 +93,7 @@ class JobsModel(QAbstractTableModel):
         self.rows: list[Any] = []
         self.total = 0
         self._asked = -1
+        self.gpu_hours_title = GPU_HOURS_TITLE
 
     def begin_again(self) -> None:
         """Another order: nothing is known."""
@@ -127,7 +130,8 @@ class JobsModel(QAbstractTableModel):
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return COLUMNS[section][0]
+            title = COLUMNS[section][0]
+            return self.gpu_hours_title if title == GPU_HOURS_TITLE else title
         return _side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -205,7 +209,10 @@ class _JobsTable(QTableView):
 
 
 class JobsSheet(QDialog):
-    """Told a card and where its jobs are; asks for the import again where they are gone."""
+    """Told a card and where its jobs are; asks for the import again where they are gone.
+
+    scope: the hours that alone count, in words ("in hours without training"); "" for the whole window.
+    """
 
     import_asked = Signal()
 
@@ -218,13 +225,17 @@ class JobsSheet(QDialog):
         parent: QWidget | None = None,
         *,
         is_part: bool = False,
+        scope: str = "",
     ) -> None:
         super().__init__(parent)
         self._card, self._window, self._drill, self._is_part = card, window, drill, is_part
+        self._scope = scope
         self.setWindowTitle(f"Jobs of {card.name}")
         self.setAccessibleName(f"Jobs of {card.name}")
         resize_within_screen(self, 1120, 560)
         self.model = JobsModel(self)
+        if scope:
+            self.model.gpu_hours_title = "GPU-h in those hours"
         self.table = _JobsTable(palette)
         self.table.setModel(self.model)
         self._build()
@@ -310,7 +321,8 @@ class JobsSheet(QDialog):
                 self.table.setCurrentIndex(self.model.index(0, 0))
             if not self.order.hasFocus():
                 self.table.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.said.setText(jobs_sentence(self._card, self._window, page, is_part=self._is_part))
+        said = jobs_sentence(self._card, self._window, page, is_part=self._is_part, scope=self._scope)
+        self.said.setText(said)
         self.said.setAccessibleName(self.said.text())
 
     def _fail(self, error: Exception) -> None:
@@ -338,11 +350,22 @@ class JobsSheet(QDialog):
         super().done(result)
 
 
-def jobs_sentence(card: CardFigures, window: Window, page: Any, *, is_part: bool = False) -> str:
+def jobs_sentence(
+    card: CardFigures, window: Window, page: Any, *, is_part: bool = False, scope: str = ""
+) -> str:
     """1,204 jobs - 44,834 GPU-h in the window (15,029 a month, as on the card) - 3 Jul - 30 Sep 2026.
 
-    is_part: the window is a part of the project's, such as one run; the card says nothing of that.
+    is_part: the window is a part of the project's, such as one run; the card says nothing of that. scope: the
+    hours that alone count, in words.
     """
+    if scope:
+        return numbers.MIDDOT.join(
+            (
+                numbers.counted(page.total, "job"),
+                f"{numbers.whole(page.gpu_hours)} GPU-h {scope}",
+                f"{numbers.span(window.start_s, window.end_s)}, UTC",
+            )
+        )
     if is_part:
         from_to = numbers.span(window.start_s, window.end_s)
         gpu_hours = f"{numbers.whole(page.gpu_hours)} GPU-h in these {window.hours:,} hours of the window"

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from gpuplanner.app.tracing import Tracer
 from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation
@@ -35,6 +36,8 @@ from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, HandLayer
 from gpuplanner.ui.actions import ACTIONS, build_menus
+from gpuplanner.ui.audit.page import AuditPage
+from gpuplanner.ui.audit.questions import AuditQuestions
 from gpuplanner.ui.board import Board
 from gpuplanner.ui.data_quality_card import DataQualityCard
 from gpuplanner.ui.dialog_size import stand_below
@@ -48,11 +51,12 @@ from gpuplanner.ui.shown import Shown, shown_next
 from gpuplanner.ui.status_line import StatusLine
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import PALETTES, Palette
-from gpuplanner.ui.today_page import ClustersCard
+from gpuplanner.ui.today_page import AUDIT, BOARD, TodaySwitch
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.welcome import WelcomePage
 from gpuplanner.ui.why import WhyPopover
-from gpuplanner.ui.why_text import why
+from gpuplanner.ui.why_audit import FIGURES_OF_TODAY
+from gpuplanner.ui.why_plan import why
 
 
 class MainWindow(QMainWindow):
@@ -68,6 +72,10 @@ class MainWindow(QMainWindow):
     save_as_asked = Signal()
     export_asked = Signal()
     jobs_asked = Signal(object)  # CardFigures whose jobs are to be seen
+    jobs_in_hours_asked = Signal(
+        object, object, str
+    )  # CardFigures, the hours that count (None: all), in words
+    today_view_chosen = Signal(str)
     rows_asked = Signal(
         object, object, object
     )  # CardFigures, and the start and end (epoch s) of the jobs to be seen
@@ -92,6 +100,7 @@ class MainWindow(QMainWindow):
         self._running = QElapsedTimer()
         self._running.start()
         self._scenario = ""
+        self._today_view = AUDIT
         self._shown: Shown | None = None
         self._hover: tuple[tuple[str, ...], Pool] | None = None
         self._title = ("", False)
@@ -132,21 +141,29 @@ class MainWindow(QMainWindow):
         self._bars = [self._bar("Scenario bar", self.scenario_bar), self._bar("Headline bar", self.headline)]
         self.welcome = WelcomePage(palette)
         self.board = Board(palette)
-        self.clusters = ClustersCard(palette)
+        self.audit = AuditPage(palette)
+        self.today_switch = TodaySwitch(palette)
         self.data_quality = DataQualityCard(palette)
-        self._clusters_frame = QWidget()
-        frame = QVBoxLayout(self._clusters_frame)
-        frame.setContentsMargins(9, 9, 9, 0)
-        frame.setSpacing(8)
-        frame.addWidget(self.clusters)
-        frame.addWidget(self.data_quality)
+        self._above_board = QWidget()
+        above = QVBoxLayout(self._above_board)
+        above.setContentsMargins(9, 0, 9, 0)
+        above.addWidget(self.data_quality)
+        on_board = QWidget()
+        below = QVBoxLayout(on_board)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.setSpacing(0)
+        below.addWidget(self._above_board)
+        below.addWidget(self.board, 1)
+        self._views = QStackedWidget()  # of Today; a plan has the board alone
+        self._views.addWidget(self.audit)
+        self._views.addWidget(on_board)
         workspace = QWidget()
         workspace.setObjectName("page")
         layout = QVBoxLayout(workspace)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self._clusters_frame)
-        layout.addWidget(self.board, 1)
+        layout.addWidget(self.today_switch)
+        layout.addWidget(self._views, 1)
         self._pages = QStackedWidget()
         self._pages.addWidget(self.welcome)
         self._pages.addWidget(workspace)
@@ -157,6 +174,7 @@ class MainWindow(QMainWindow):
         self.status = StatusLine(palette)
         self.setStatusBar(self.status)
         self.why = WhyPopover(palette, self)
+        self.questions = AuditQuestions(self.why, lambda: self._shown, self)
 
     def _bar(self, name: str, widget: QWidget) -> QToolBar:
         bar = QToolBar(name)
@@ -185,7 +203,7 @@ class MainWindow(QMainWindow):
             "undo": stack.undo,
             "redo": stack.redo,
             "pin": board.toggle_pin,
-            "find": board.focus_search,
+            "find": self._find,
             "jobs": board.open_jobs,
             "window": self.window_asked.emit,
             "make_rule": self.rule_asked.emit,
@@ -236,17 +254,22 @@ class MainWindow(QMainWindow):
         bar.plan_menu_asked.connect(self._open_plan_menu)
         self.headline.why_asked.connect(self._ask_why)
         self.status.checks_asked.connect(lambda: docks.raise_panel("checks"))
-        self.clusters.table.row_opened.connect(lambda _: self._ask_why("stranded"))
+        self.audit.figure_opened.connect(self.questions.ask)
+        self.audit.leak_opened.connect(self.open_leak)
+        self.audit.import_asked.connect(self.import_asked)
+        self.questions.jobs_asked.connect(self.jobs_in_hours_asked)
+        self.questions.failed.connect(self.show_failure)
+        self.today_switch.view_chosen.connect(self.choose_today_view)
         docks.duration.levels_set.connect(self._set_levels)
         docks.duration.hold_turned.connect(self._hold_level)
         docks.duration.level_let_go.connect(self.document.end_gesture)
         docks.duration.advice_asked.connect(self._use_advice)
         docks.duration.import_asked.connect(self.import_asked)
-        docks.recommendations.workload_asked.connect(board.show_workload)
+        docks.recommendations.workload_asked.connect(self._show_workload)
         docks.recommendations.contract_asked.connect(docks.show_contract)
         docks.recommendations.layers_asked.connect(docks.show_layers)
-        docks.checks.workload_asked.connect(board.show_workload)
-        docks.hardware_fit.workload_asked.connect(board.show_workload)
+        docks.checks.workload_asked.connect(self._show_workload)
+        docks.hardware_fit.workload_asked.connect(self._show_workload)
         docks.hardware_fit.need_set.connect(self._set_need)
         docks.cost.jobs_asked.connect(self._ask_jobs_between)
         docks.cost.contract_asked.connect(docks.show_contract)
@@ -291,9 +314,9 @@ class MainWindow(QMainWindow):
         self._shown = shown
         self.headline.show_figures(figures_of(shown))
         self.board.show_shown(shown)
-        self._clusters_frame.setVisible(shown.is_today)
+        self._above_board.setVisible(shown.is_today)
         if shown.is_today:
-            self.clusters.show_evaluation(evaluation)
+            self.audit.show_shown(shown)
             self.data_quality.show_evaluation(evaluation)
         self.docks.show_shown(shown)
         self.status.show_shown(shown)
@@ -351,7 +374,7 @@ class MainWindow(QMainWindow):
             self.scenario_bar,
             self.headline,
             self.board,
-            self.clusters,
+            self.audit,
             self.data_quality,
             self.docks,
             self.status,
@@ -389,6 +412,34 @@ class MainWindow(QMainWindow):
         self.scenario_bar.show_scenarios(tuple(scenario.name for scenario in project.scenarios), name)
         self._show_workspace()
         self.evaluator.evaluate_soon(project, name)
+
+    def choose_today_view(self, name: str) -> None:
+        """Show Today as the audit or as the board, and let it be remembered."""
+        self._today_view = name
+        self.today_switch.show_view(name)
+        self._show_view()
+        self.today_view_chosen.emit(name)
+
+    def _find(self) -> None:
+        self._bring_board()
+        self.board.focus_search()
+
+    def _show_workload(self, key: str) -> None:
+        self._bring_board()
+        self.board.show_workload(key)
+
+    def _bring_board(self) -> None:
+        """Cards are to be seen: on Today the board, not the audit."""
+        if self._scenario == TODAY and self._today_view != BOARD:
+            self.choose_today_view(BOARD)
+
+    def _show_view(self) -> None:
+        is_today = self._scenario == TODAY
+        self.today_switch.setVisible(is_today)
+        before = self._views.currentIndex()
+        self._views.setCurrentIndex(0 if is_today and self._today_view == AUDIT else 1)
+        if self._views.currentIndex() == 0 and before != 0:
+            self.today_switch.buttons[AUDIT].setFocus()  # what had the keyboard is out of sight
 
     def choose_palette(self, name: str) -> None:
         """Show another palette, and let it be remembered."""
@@ -578,19 +629,31 @@ class MainWindow(QMainWindow):
 
     # Why, regions, menus
 
+    @property
+    def tracer(self) -> Tracer:
+        """Who works out why a figure of the audit is what it is."""
+        return self.questions.tracer
+
     def _ask_why(self, figure_id: str) -> None:
         button = self.headline.button_of(figure_id)
-        if self._shown is not None and button is not None:
+        if self._shown is None or button is None:
+            return
+        if self._shown.is_today:
+            self.questions.ask(FIGURES_OF_TODAY[figure_id], button)
+        else:
             self.why.show_why(why(figure_id, self._shown), button)
 
     def _ask_why_of_focus(self) -> None:
         focused = QApplication.focusWidget()
+        if focused is not None and self.audit.isVisible() and self.audit.ask_why_of(focused):
+            return
         button = focused if focused in self.headline.buttons else self.headline.buttons[0]
         if button.isVisible():
             button.click()  # type: ignore[union-attr]
 
     def _next_region(self) -> None:
-        regions = [self.scenario_bar, self.headline, self.board, *self.docks.visible_panels()]
+        view = self._views.currentWidget()
+        regions = [self.scenario_bar, self.headline, self.today_switch, view, *self.docks.visible_panels()]
         if self._pages.currentWidget() is self.welcome:
             regions = [self.welcome]
         focused = QApplication.focusWidget()
@@ -634,8 +697,10 @@ class MainWindow(QMainWindow):
         self._pages.setCurrentIndex(1)
         for bar in self._bars:
             bar.show()
+        self._show_view()
         if was_welcome:
-            self.board.search.setFocus()  # no card has the keyboard before the planner gives it to one
+            first = self.board.search if self._views.currentIndex() else self.today_switch.buttons[AUDIT]
+            first.setFocus()  # no card has the keyboard before the planner gives it to one
         self.docks.show_for(is_today=self._scenario == TODAY, was_hidden=was_welcome)
         self._enable(True)
 

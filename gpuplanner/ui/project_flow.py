@@ -81,6 +81,7 @@ class ProjectFlow(QObject):
         window.import_asked.connect(self.choose_files)
         window.files_dropped.connect(self.take_files)
         window.jobs_asked.connect(self.show_jobs)
+        window.jobs_in_hours_asked.connect(self.show_jobs_in)
         window.rows_asked.connect(self.show_jobs)
         window.traffic_asked.connect(self.read_traffic)
         window.window_asked.connect(self.choose_window)
@@ -88,6 +89,8 @@ class ProjectFlow(QObject):
         window.save_as_asked.connect(self.save_as)
         window.export_asked.connect(self.export)
         window.palette_chosen.connect(self._remember_theme)
+        window.choose_today_view(settings.today_view)
+        window.today_view_chosen.connect(lambda view: setattr(settings, "today_view", view))
         window.close_asked.connect(self._close)
         document.changed.connect(self._show_title)
         saver.saved.connect(self._take_saved)
@@ -201,9 +204,20 @@ class ProjectFlow(QObject):
 
     # The jobs behind the cards
 
-    def show_jobs(self, card: CardFigures, start_s: int | None = None, end_s: int | None = None) -> None:
-        """The jobs of one workload, from the rows kept when its log was imported; of a part of the window if said."""
-        from gpuplanner.app.drilling import JobDrill, kept_rows
+    def show_jobs(
+        self,
+        card: CardFigures,
+        start_s: int | None = None,
+        end_s: int | None = None,
+        *,
+        hours: Any = None,
+        scope: str = "",
+    ) -> None:
+        """The jobs of one workload, from the rows kept when its log was imported; of a part of the window if said.
+
+        hours: only these hours of the window count, which `scope` names.
+        """
+        from gpuplanner.app.drilling import JobDrill, kept_rows, read_page, reader_in
         from gpuplanner.ui.jobs_sheet import JobsSheet
 
         project = self._document.project
@@ -212,12 +226,17 @@ class ProjectFlow(QObject):
         window = project.window
         if start_s is not None and end_s is not None:
             window = Window(start_s, (end_s - start_s) // HOUR_S, window.timezone)
-        drill = JobDrill(path, card.key, window) if has_rows else None
-        is_part = window is not project.window
-        sheet = JobsSheet(card, window, drill, self._window.palette_in_use, self._window, is_part=is_part)
+        read = read_page if hours is None else reader_in(hours)
+        drill = JobDrill(path, card.key, window, read) if has_rows else None
+        is_part, palette = window is not project.window, self._window.palette_in_use
+        sheet = JobsSheet(card, window, drill, palette, self._window, is_part=is_part, scope=scope)
         sheet.import_asked.connect(self.choose_files)
         sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         sheet.show()
+
+    def show_jobs_in(self, card: CardFigures, hours: Any, scope: str) -> None:
+        """The jobs of one workload of which only some hours of the window count; None: all of them."""
+        self.show_jobs(card, hours=hours, scope=scope)
 
     def read_traffic(self, key: str) -> None:
         """Ask for the list of requests of an endpoint, and read it beside the window; one undo step."""
@@ -430,6 +449,7 @@ class ProjectFlow(QObject):
             self._window.docks.cost.costing,
             self._evaluator,
             self._saver,
+            self._window.tracer,
         ):
             service.close()
         for flow in (self.rules, self.backtest, self.duration):

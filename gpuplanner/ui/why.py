@@ -1,6 +1,6 @@
 """ "Why this number?": a popover under a figure with its formula, inputs and rows, to read or to copy."""
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -26,7 +26,9 @@ MARGIN = 8
 
 
 class WhyPopover(QFrame):
-    """Told an answer and the figure it belongs to; gives the keyboard back to it when closed."""
+    """Told an answer and the figure it belongs to; says which row was followed, goes back, and returns the keyboard."""
+
+    followed = Signal(str)  # the figure of a row
 
     def __init__(self, palette: Palette, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
@@ -35,22 +37,10 @@ class WhyPopover(QFrame):
         self._palette = palette
         self._why: Why | None = None
         self._origin: QWidget | None = None
+        self._place: QRect | None = None
+        self._before: list[Why] = []
         self.setFixedWidth(WIDTH)
-        ask = _label("Why this number?", "body", "muted")
-        self._title = _label("", "title")
-        self._title.setWordWrap(True)
-        self._close = QToolButton()
-        self._close.setAccessibleName("Close")
-        self._close.setToolTip("Close (Esc)")
-        self._close.setIconSize(QSize(16, 16))
-        self._close.clicked.connect(self.close)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(ask)
-        words.addWidget(self._title)
-        head = QHBoxLayout()
-        head.addLayout(words, 1)
-        head.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
+        head = self._head()
         box = QFrame()
         box.setObjectName("box")
         inside = QVBoxLayout(box)
@@ -62,6 +52,7 @@ class WhyPopover(QFrame):
             label.setWordWrap(True)
             inside.addWidget(label)
         self.table = FigureTable("Rows", palette)
+        self.table.row_opened.connect(self.followed)
         self._remark = _label("", "small", "muted")
         self._remark.setWordWrap(True)
         self._pairs = QGridLayout()
@@ -86,6 +77,30 @@ class WhyPopover(QFrame):
         layout.addWidget(foot)
         self.show_palette(palette)
 
+    def _head(self) -> QHBoxLayout:
+        ask = _label("Why this number?", "body", "muted")
+        self._title = _label("", "title")
+        self._title.setWordWrap(True)
+        self.back = QToolButton()
+        self.back.setAccessibleName("Back")
+        self.back.setToolTip("Back to the figure before (Backspace)")
+        self.back.setIconSize(QSize(16, 16))
+        self.back.clicked.connect(self.go_back)
+        self._close = QToolButton()
+        self._close.setAccessibleName("Close")
+        self._close.setToolTip("Close (Esc)")
+        self._close.setIconSize(QSize(16, 16))
+        self._close.clicked.connect(self.close)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(ask)
+        words.addWidget(self._title)
+        head = QHBoxLayout()
+        head.addWidget(self.back, 0, Qt.AlignmentFlag.AlignTop)
+        head.addLayout(words, 1)
+        head.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
+        return head
+
     def _foot(self) -> QFrame:
         foot = QFrame()
         foot.setObjectName("popover_foot")
@@ -94,15 +109,48 @@ class WhyPopover(QFrame):
         self.copy.setAccessibleName("Copy as text")
         self.copy.setToolTip("Copy formula, rows and inputs (Ctrl+C)")
         self.copy.clicked.connect(self._copy)
+        self._more = QHBoxLayout()
+        self._more.setSpacing(8)
         row = QHBoxLayout(foot)
         row.setContentsMargins(12, 8, 12, 8)
         row.addWidget(self.copy)
         row.addStretch(1)
+        row.addLayout(self._more)
         return foot
 
-    def show_why(self, why: Why, origin: QWidget) -> None:
-        """Open under the figure, inside the window."""
-        self._why, self._origin = why, origin
+    def show_why(self, why: Why, origin: QWidget, place: QRect | None = None) -> None:
+        """Open under the figure, inside the window. place: of the figure in its widget, where it is not all of it."""
+        self._origin, self._place, self._before = origin, place, []
+        self._show(why)
+        self.copy.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def show_next(self, why: Why) -> None:
+        """The answer for a row that was followed; back returns to the one before."""
+        if self._why is not None:
+            self._before.append(self._why)
+        self._show(why)
+        self._focus_first()
+
+    def go_back(self) -> None:
+        """The answer before."""
+        if self._before:
+            self._show(self._before.pop())
+            self._focus_first()
+
+    def _focus_first(self) -> None:
+        """The rows, where one of them can be followed: the way goes on there."""
+        rows = self._why.rows if self._why is not None else ()
+        first = next((at for at, row in enumerate(rows) if row.key), None)
+        if first is None:
+            (self.back if self._before else self.copy).setFocus(Qt.FocusReason.PopupFocusReason)
+        else:
+            self.table.setCurrentIndex(self.table.model().index(first, 0))
+            self.table.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _show(self, why: Why) -> None:
+        self._why = why
+        origin = self._origin
+        assert origin is not None, "an answer belongs to a figure"
         self._title.setText(why.title)
         self._formula.setText(why.formula)
         self._note.setText(why.note)
@@ -114,15 +162,20 @@ class WhyPopover(QFrame):
         self._remark.setText(why.remark)
         self._remark.setVisible(bool(why.remark))
         self._show_pairs(why)
+        self._show_more(why)
+        self.back.setVisible(bool(self._before))
         self._fit(origin)
         window = self.window().parentWidget() or self.parentWidget()
-        place = origin.mapToGlobal(QPoint(0, origin.height() - 4))
+        under = self._place or QRect(0, 0, origin.width(), origin.height() - 4)
+        place = origin.mapToGlobal(under.bottomLeft() + QPoint(0, 4 if self._place else 0))
         right = window.mapToGlobal(QPoint(window.width() - self.width() - 8, 0)).x()
+        left = window.mapToGlobal(QPoint(8, 0)).x()
         screen = origin.screen().availableGeometry()
         lowest = max(screen.top() + MARGIN, screen.bottom() - MARGIN - self.height())
-        self.move(min(place.x() + 4, right), min(place.y(), lowest))
+        above = origin.mapToGlobal(under.topLeft()).y() - self.height() - 4
+        y = above if place.y() > lowest and above >= screen.top() + MARGIN else min(place.y(), lowest)
+        self.move(max(left, min(place.x() + 4, right)), y)
         self.show()
-        self.copy.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def _fit(self, origin: QWidget) -> None:
         """As tall as its text, but inside the screen: then the rows scroll and everything else stays in sight."""
@@ -150,6 +203,7 @@ class WhyPopover(QFrame):
         self._palette = palette
         self.table.show_palette(palette)
         self._close.setIcon(icon("close", palette.muted))
+        self.back.setIcon(icon("chevron_left", palette.muted))
         self.copy.setIcon(icon("copy", palette.text))
 
     def _show_pairs(self, why: Why) -> None:
@@ -168,6 +222,18 @@ class WhyPopover(QFrame):
                 right = _label(value, "small", "muted" if column == 0 else "")
                 self._pairs.addWidget(right, at, 3 * column + 1, Qt.AlignmentFlag.AlignRight)
 
+    def _show_more(self, why: Why) -> None:
+        while self._more.count():
+            button = self._more.takeAt(0).widget()
+            button.hide()
+            button.deleteLater()
+        for words, figure_id in why.more:
+            button = QPushButton(words)
+            button.setAutoDefault(True)
+            button.setAccessibleName(words)
+            button.clicked.connect(lambda _=False, opens=figure_id: self.followed.emit(opens))
+            self._more.addWidget(button)
+
     def _copy(self) -> None:
         if self._why is not None:
             QGuiApplication.clipboard().setText(self._why.as_text())
@@ -175,8 +241,12 @@ class WhyPopover(QFrame):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_C and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self._copy()
+        elif event.key() == Qt.Key.Key_Backspace and self._before:
+            self.go_back()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._close.hasFocus():
             self._close.click()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.back.hasFocus():
+            self.go_back()
         else:
             super().keyPressEvent(event)
 

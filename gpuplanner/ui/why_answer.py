@@ -11,7 +11,7 @@ Pairs = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """Why a figure is what it is."""
+    """Why a figure is what it is. A row whose key is a figure opens the answer for it."""
 
     title: str
     formula: str
@@ -22,6 +22,7 @@ class Why:
     inputs: Pairs = ()
     readings_title: str = ""
     readings: Pairs = ()
+    more: Pairs = ()  # words, and the figure that they open
 
     def as_text(self) -> str:
         """Everything as plain text, for a mail or a note."""

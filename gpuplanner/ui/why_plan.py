@@ -1,5 +1,8 @@
 """Why a figure of a plan is what it is: rows that arrive at the figure shown, for the five of the headline."""
 
+from collections.abc import Callable
+from typing import Final
+
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import remaining_months, running
@@ -372,3 +375,18 @@ def _row(name: str, *texts: str) -> Row:
 
 def _total(name: str, *texts: str) -> Row:
     return Row((Cell(name), *(Cell(text) for text in texts)), True)
+
+
+ANSWERS: Final[dict[str, Callable[[Shown], Why]]] = {
+    "spend": spend_in_plan,
+    "savings": savings,
+    "unused": unused,
+    "utilization": utilization_in_plan,
+    "lock_in": lock_in,
+}
+"""Figure of a plan's headline -> its answer; those of the audit are traces (domain/audit/answers.py)."""
+
+
+def why(figure_id: str, shown: Shown) -> Why:
+    """The answer for one figure of a plan's headline."""
+    return ANSWERS[figure_id](shown)

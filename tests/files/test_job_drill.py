@@ -1,7 +1,9 @@
 """Drill-down: the jobs of a workload add up to what its card shows, in every window and order."""
 
+import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -115,3 +117,30 @@ def test_another_window_of_the_same_rows(kept: tuple[Path, str, Window]) -> None
     assert narrow.window is not None
     page = jobs_of_workload(path, key, window=narrow.window)
     assert page.milli_gpu_seconds == sum(one.milli_gpu_seconds for one in narrow.workloads)
+
+
+@settings(max_examples=20, deadline=None)
+@given(JOBS, st.integers(1, 48), st.integers(0, 20), st.randoms(use_true_random=False))
+def test_jobs_in_some_hours_add_up_to_the_cube_in_them(
+    tmp_path_factory: pytest.TempPathFactory,
+    jobs: list[tuple[str, int, int, int | None]],
+    length: int,
+    offset: int,
+    chance: random.Random,
+) -> None:
+    folder = tmp_path_factory.mktemp("drill")
+    log = folder / "jobs.csv"
+    log.write_text(log_of(jobs))
+    window = WindowRequest(BEGIN_S + offset * HOUR_S, BEGIN_S + (offset + length) * HOUR_S)
+    read = import_jobs([str(log)], window_request=window, rows_dir=folder)
+    path = rows_path(folder, read.jobs.rows_sha256)
+    assert read.window is not None
+    inside = np.array([chance.random() < 0.5 for _ in range(read.window.hours)])
+    cube = read.cube
+    for place, workload in enumerate(read.workloads):
+        page = jobs_of_workload(path, workload.key, window=read.window, hours=inside)
+        mine = (cube.workload_index[cube.entry_row] == place) & inside[cube.hour]
+        assert page.milli_gpu_seconds == int(cube.milli_gpu_seconds[mine].sum())
+        assert sum(row.milli_gpu_seconds for row in page.rows) == page.milli_gpu_seconds
+        everywhere = jobs_of_workload(path, workload.key, window=read.window, hours=np.ones_like(inside))
+        assert everywhere.milli_gpu_seconds == workload.milli_gpu_seconds

@@ -17,7 +17,7 @@ from gpuplanner.ui.figure_table import Row
 from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.shown import Shown, shown_next
 from gpuplanner.ui.why_answer import Why
-from gpuplanner.ui.why_text import why
+from gpuplanner.ui.why_plan import why
 from tests.ui.sample_world import sample_project
 
 FIGURES_OF_A_PLAN = ("spend", "savings", "unused", "utilization", "lock_in")
@@ -92,14 +92,6 @@ def test_whole_amounts_add_up_to_their_totals(figure_id: str, columns: tuple[int
         assert_adds_up(answer, column)
 
 
-@pytest.mark.parametrize("column", [2, 4, 5])
-def test_the_spend_of_today_is_paid_and_overflow(column: int) -> None:
-    answer = why("paid", today())
-    assert_adds_up(answer, column)
-    (_, total) = parts(answer)[0]
-    assert amount(total.cells[2].text) + amount(total.cells[4].text) == amount(total.cells[5].text)
-
-
 def test_totals_are_the_figures_of_the_headline() -> None:
     figures = {figure.figure_id: figure for figure in figures_of(plan())}
     spend, unused, used = (parts(why(name, plan())) for name in ("spend", "unused", "utilization"))
@@ -127,9 +119,8 @@ def test_lock_in_is_what_is_bound_over_the_spend() -> None:
 
 
 def test_titles_are_those_of_the_headline() -> None:
-    for shown in (plan(), today()):
-        for figure in figures_of(shown):
-            assert why(figure.figure_id, shown).title.startswith(figure.title)
+    for figure in figures_of(plan()):
+        assert why(figure.figure_id, plan()).title.startswith(figure.title)
 
 
 def test_the_band_and_the_cost_of_separation_are_explained() -> None:

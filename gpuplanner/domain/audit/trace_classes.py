@@ -1,0 +1,236 @@
+"""Traces of classes: workloads, jobs, GPU-hours, share and cost of a class; down to workloads and their jobs."""
+
+from gpuplanner.domain.audit.result import WorkloadToday
+from gpuplanner.domain.audit.trace import (
+    JOBS,
+    Adds,
+    Counts,
+    Quantity,
+    Quotient,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    Unit,
+    Value,
+    figure,
+)
+from gpuplanner.domain.audit.trail import Trail
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.workload import Workload
+
+NOTE = "What the planner says wins over a label in the log, then rules, then a score."
+COLUMNS = (
+    TraceColumn("Confidence", "share"),
+    TraceColumn("Jobs", "count"),
+    TraceColumn("GPU-h", "milli_gpu_seconds"),
+    TraceColumn("\n$ per month", "usd"),
+)
+JOBS_AT, GPU_HOURS_AT, DOLLARS_AT = 1, 2, 3
+
+
+def _members(trail: Trail, pool: str) -> list[tuple[Workload, WorkloadToday]]:
+    both = zip(trail.project.workloads, trail.audit.workloads, strict=True)
+    found = [(workload, today) for workload, today in both if today.classification.pool == pool]
+    return sorted(found, key=lambda pair: (-pair[0].milli_gpu_seconds, pair[0].key))
+
+
+def _rows(trail: Trail, pool: str, opens: str) -> tuple[TraceRow, ...]:
+    rows = []
+    for workload, today in _members(trail, pool):
+        values: tuple[Value, ...] = (
+            today.classification.confidence,
+            workload.jobs,
+            workload.milli_gpu_seconds,
+            today.usd_per_month,
+        )
+        rows.append(TraceRow(workload.name, values, figure(opens, workload.key)))
+    return tuple(rows)
+
+
+def _of_class(
+    trail: Trail,
+    kind: str,
+    pool: str,
+    what: str,
+    value: float | int | None,
+    unit: Unit,
+    said_as: str,
+    words: str,
+    column: int | None,
+    opens: str = JOBS,
+) -> Trace:
+    rows = _rows(trail, pool, opens)
+    return Trace(
+        figure(kind, pool),
+        f"{Pool(pool).capitalize()}: {what}",
+        value,
+        unit,
+        said_as,
+        words,
+        (f"{len(rows)} workloads: ", Quantity(value, unit)),
+        COLUMNS,
+        rows,
+        Counts() if column is None else Adds(column),
+        NOTE,
+    )
+
+
+def workloads(trail: Trail, scope: str, pool: str) -> Trace:
+    """How many workloads are of a class."""
+    count = trail.audit.classes[Pool(pool)].workloads
+    words = "Workloads whose class is this, by what the planner said, a label, a rule or a score"
+    return _of_class(trail, "class_workloads", pool, "workloads", count, "count", "", words, None)
+
+
+def jobs(trail: Trail, scope: str, pool: str) -> Trace:
+    """How many jobs a class has."""
+    count = trail.audit.classes[Pool(pool)].jobs
+    words = "Jobs = \u03a3 over its workloads of jobs in the window"
+    return _of_class(trail, "class_jobs", pool, "jobs", count, "count", "", words, JOBS_AT)
+
+
+def gpu_hours(trail: Trail, scope: str, pool: str) -> Trace:
+    """GPU time of a class in the window, exact."""
+    spent = sum(workload.milli_gpu_seconds for workload, _ in _members(trail, pool))
+    words = "GPU-hours = \u03a3 over its workloads of GPUs \u00d7 hours of their jobs in the window"
+    return _of_class(
+        trail,
+        "class_gpu_hours",
+        pool,
+        "GPU-hours",
+        spent,
+        "milli_gpu_seconds",
+        "GPU-h in the window",
+        words,
+        GPU_HOURS_AT,
+    )
+
+
+def cost(trail: Trail, scope: str, pool: str) -> Trace:
+    """What the workloads of a class cost a month."""
+    usd = known_sum(today.usd_per_month for _, today in _members(trail, pool))
+    words = "Cost = \u03a3 over its workloads of their share of what their clusters' served hours and overflow cost"
+    return _of_class(
+        trail, "class_cost", pool, "cost", usd, "usd", "per month", words, DOLLARS_AT, "workload_cost"
+    )
+
+
+def cost_of_all(trail: Trail, scope: str, subject: str) -> Trace:
+    """What all workloads cost a month: class by class."""
+    usd = {pool: known_sum(today.usd_per_month for _, today in _members(trail, pool)) for pool in POOLS}
+    total = known_sum(usd.values())
+    return Trace(
+        figure("workloads_cost"),
+        "Cost of all workloads",
+        total,
+        "usd",
+        "per month",
+        "Cost of workloads = what was allocated to jobs + overflow; idle GPUs are nobody's",
+        (Quantity(total, "usd"),),
+        (TraceColumn("\n$ per month", "usd"),),
+        tuple(TraceRow(pool.capitalize(), (usd[pool],), figure("class_cost", pool)) for pool in POOLS),
+        Adds(0),
+    )
+
+
+def share(trail: Trail, scope: str, pool: str) -> Trace:
+    """GPU time of a class over that of all."""
+    mine = sum(workload.milli_gpu_seconds for workload, _ in _members(trail, pool))
+    every = sum(workload.milli_gpu_seconds for workload in trail.project.workloads)
+    value = trail.audit.classes[Pool(pool)].share
+    return Trace(
+        figure("class_share", pool),
+        f"{Pool(pool).capitalize()}: share of GPU-hours",
+        value,
+        "share",
+        "",
+        "Share = GPU-hours of the class \u00f7 all GPU-hours in the window",
+        (
+            Quantity(mine, "milli_gpu_seconds"),
+            " \u00f7 ",
+            Quantity(every, "milli_gpu_seconds"),
+            " = ",
+            Quantity(value, "share"),
+        ),
+        (TraceColumn("GPU-h", "milli_gpu_seconds"),),
+        (
+            TraceRow(Pool(pool).capitalize(), (mine,), figure("class_gpu_hours", pool)),
+            TraceRow("All classes", (every,), figure("classes")),
+        ),
+        Quotient(0),
+        "A class is what a workload is; moving a card changes where it runs, not what it is.",
+    )
+
+
+def classes(trail: Trail, scope: str, subject: str) -> Trace:
+    """All GPU time of the window, class by class."""
+    spent = {pool: sum(one.milli_gpu_seconds for one, _ in _members(trail, pool)) for pool in POOLS}
+    total = sum(spent.values())
+    rows = tuple(
+        TraceRow(
+            pool.capitalize(),
+            (
+                trail.audit.classes[pool].workloads,
+                trail.audit.classes[pool].jobs,
+                spent[pool],
+                trail.audit.classes[pool].share,
+            ),
+            figure("class_gpu_hours", pool),
+        )
+        for pool in POOLS
+    )
+    return Trace(
+        figure("classes"),
+        "GPU-hours by class",
+        total,
+        "milli_gpu_seconds",
+        "GPU-h in the window",
+        "Share = GPU-hours of the class \u00f7 all GPU-hours in the window",
+        (Quantity(total, "milli_gpu_seconds"), " GPU-h of all jobs"),
+        (
+            TraceColumn("Workloads", "count"),
+            TraceColumn("Jobs", "count"),
+            TraceColumn("GPU-h", "milli_gpu_seconds"),
+            TraceColumn("Share", "share"),
+        ),
+        rows,
+        Adds(2),
+        f"A class is what a workload is; moving a card changes where it runs, not what it is. {NOTE}",
+    )
+
+
+def jobs_of_all(trail: Trail, scope: str, subject: str) -> Trace:
+    """All jobs of the window, class by class."""
+    counts = {pool: trail.audit.classes[pool].jobs for pool in POOLS}
+    return Trace(
+        figure("jobs_of_all"),
+        "Jobs",
+        sum(counts.values()),
+        "count",
+        "",
+        "Jobs = \u03a3 over classes",
+        (Quantity(sum(counts.values()), "count"),),
+        (TraceColumn("Jobs", "count"),),
+        tuple(TraceRow(pool.capitalize(), (counts[pool],), figure("class_jobs", pool)) for pool in POOLS),
+        Adds(0),
+    )
+
+
+def workloads_of_all(trail: Trail, scope: str, subject: str) -> Trace:
+    """All workloads, class by class."""
+    counts = {pool: trail.audit.classes[pool].workloads for pool in POOLS}
+    return Trace(
+        figure("workloads_of_all"),
+        "Workloads",
+        sum(counts.values()),
+        "count",
+        "",
+        "Workloads = \u03a3 over classes",
+        (Quantity(sum(counts.values()), "count"),),
+        (TraceColumn("Workloads", "count"),),
+        tuple(
+            TraceRow(pool.capitalize(), (counts[pool],), figure("class_workloads", pool)) for pool in POOLS
+        ),
+        Adds(0),
+    )

@@ -1,0 +1,273 @@
+"""Traces of contracts: used, paid and idle GPU-hours, the 40% line, break-even, and what is paid unused."""
+
+from gpuplanner.domain.audit.trace import (
+    JOBS,
+    Adds,
+    Multiplies,
+    Quantity,
+    Quotient,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    figure,
+)
+from gpuplanner.domain.audit.trace_money import (
+    A_MONTH,
+    DOLLARS,
+    GPU_HOURS,
+    RATE,
+    priced_per_month,
+    quantity_of,
+)
+from gpuplanner.domain.audit.trace_use import ASKED, gpu_hours, of_scope, ratio
+from gpuplanner.domain.audit.trail import Trail, scope_words
+from gpuplanner.domain.audit.utilization import FLAG_PERCENT
+from gpuplanner.domain.model.amounts import known_sum
+
+
+def below_40(trail: Trail, scope: str, subject: str) -> Trace:
+    """How many contracts are used less than 40%."""
+    rows = tuple(
+        TraceRow(
+            row.contract_id,
+            (
+                row.used_gpu_hours,
+                row.committed_gpu_hours,
+                row.utilization,
+                row.break_even_utilization,
+                int(row.below_40_percent),
+            ),
+            figure("contract_utilization", row.contract_id),
+        )
+        for row in trail.audit.contracts
+    )
+    count = sum(row.below_40_percent for row in trail.audit.contracts)
+    return Trace(
+        figure("below_40"),
+        "Under 40%",
+        count,
+        "count",
+        f"of {len(rows)}",
+        f"Flag when 100 \u00d7 used GPU-h < {FLAG_PERCENT} \u00d7 paid GPU-h",
+        (Quantity(count, "count"), f" of {len(rows)} contracts"),
+        (
+            TraceColumn("Used\nGPU-h", "gpu_hours"),
+            TraceColumn("Paid\nGPU-h", "gpu_hours"),
+            TraceColumn("Utilization", "share"),
+            TraceColumn("Break-even", "share"),
+            TraceColumn("Flagged", "count"),
+        ),
+        rows,
+        Adds(4),
+        "Exactly 40% is not flagged. Break-even is the rate paid \u00f7 the cheapest on-demand rate.",
+    )
+
+
+def unused_of_all(trail: Trail, scope: str, subject: str) -> Trace:
+    """What contracts are paid for GPUs that no job was allocated."""
+    rows = tuple(
+        TraceRow(
+            row.contract_id,
+            (row.committed_gpu_hours - row.used_gpu_hours, row.unused_usd_per_month),
+            figure("contract_unused", row.contract_id),
+        )
+        for row in trail.audit.contracts
+    )
+    total = known_sum(row.unused_usd_per_month for row in trail.audit.contracts)
+    return Trace(
+        figure("contracts_unused"),
+        "Unused of all contracts",
+        total,
+        "usd",
+        "per month",
+        "Unused = \u03a3 over contracts of (paid \u2212 used GPU-hours) \u00d7 rate",
+        (Quantity(total, "usd"),),
+        (GPU_HOURS, DOLLARS),
+        rows,
+        Adds(1),
+        A_MONTH,
+    )
+
+
+def used(trail: Trail, scope: str, contract_id: str) -> Trace:
+    """GPU-hours that one contract served, by workload."""
+    hours, place, _, _ = trail.contract(contract_id)
+    inside = trail.inside(scope, hours.cluster)
+    value = gpu_hours(int(hours.served[place, inside].sum()))
+    shares = trail.shares(scope, hours.cluster, place)
+    return Trace(
+        figure("contract_used", contract_id, scope),
+        f"Used of {contract_id}{of_scope(scope_words(scope))}",
+        value,
+        "gpu_hours",
+        "GPU-h in the window",
+        "Used = \u03a3 over workloads of what this contract served of their GPU-hours",
+        (Quantity(value, "gpu_hours"), f" GPU-h, {len(shares)} workloads"),
+        (ASKED, TraceColumn("Served by it\nGPU-h", "gpu_hours")),
+        tuple(
+            TraceRow(
+                trail.project.workloads[share.place].name,
+                (share.asked, share.served_gpu_hours),
+                figure(JOBS, trail.project.workloads[share.place].key, scope),
+            )
+            for share in shares
+        ),
+        Adds(1),
+        "Hour by hour: contracts serve in merit order, committed first, then the lower rate; workloads of a GPU "
+        "model share what it was served by their GPU time. The rest of a workload's jobs ran on other contracts.",
+    )
+
+
+def utilization(trail: Trail, scope: str, contract_id: str) -> Trace:
+    """Used over paid of one contract."""
+    hours, place, _, row = trail.contract(contract_id)
+    inside = trail.inside(scope, hours.cluster)
+    top, bottom = (int(amount[place, inside].sum()) for amount in (hours.served, hours.capacity))
+    flag = 100 * top < 40 * bottom
+    return Trace(
+        figure("contract_utilization", contract_id, scope),
+        f"Utilization of {contract_id}",
+        row.utilization if not scope else top / bottom if bottom else None,
+        "share",
+        "",
+        "Utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for",
+        ratio(gpu_hours(top), gpu_hours(bottom)),
+        (TraceColumn("GPU-h", "gpu_hours"),),
+        (
+            TraceRow("Used by jobs", (gpu_hours(top),), figure("contract_used", contract_id, scope)),
+            TraceRow("Paid for", (gpu_hours(bottom),)),
+        ),
+        Quotient(0),
+        f"Flagged when 100 \u00d7 used < 40 \u00d7 paid; exactly 40% is not. It is {'' if flag else 'not '}flagged.",
+    )
+
+
+def gpus(trail: Trail, scope: str, contract_id: str) -> Trace:
+    """GPUs of one contract: an input."""
+    _, _, contract, _ = trail.contract(contract_id)
+    return Trace(
+        figure("contract_gpus", contract_id),
+        f"GPUs of {contract_id}",
+        contract.gpus,
+        "gpus",
+        "under contract",
+        "GPUs as the contract states them",
+        (Quantity(contract.gpus, "gpus"),),
+        (TraceColumn("GPU model", "text"), TraceColumn("GPUs", "gpus")),
+        (TraceRow(contract_id, (contract.gpu_model or "unknown", contract.gpus)),),
+        Adds(1),
+        "From the contracts as they were imported.",
+    )
+
+
+def paid_hours(trail: Trail, scope: str, contract_id: str) -> Trace:
+    """GPU-hours that one contract was paid for: its GPUs times the hours it ran."""
+    hours, place, contract, _ = trail.contract(contract_id)
+    offered = int(hours.capacity[place, trail.inside(scope, hours.cluster)].sum())
+    ran = gpu_hours(offered) / contract.gpus
+    return Trace(
+        figure("contract_paid_hours", contract_id, scope),
+        f"Paid GPU-hours of {contract_id}{of_scope(scope_words(scope))}",
+        gpu_hours(offered),
+        "gpu_hours",
+        "GPU-h in the window",
+        "Paid GPU-hours = GPUs \u00d7 hours it ran",
+        (Quantity(contract.gpus, "gpus"), " \u00d7 ", Quantity(ran, "hours"), " = ", quantity_of(offered)),
+        (TraceColumn("Value", "gpus"),),
+        (TraceRow("GPUs", (Quantity(contract.gpus, "gpus"),)), TraceRow("Hours", (Quantity(ran, "hours"),))),
+        Multiplies(0),
+        "GPUs and dates are those of the contract, as it was imported.",
+    )
+
+
+def idle_hours(trail: Trail, scope: str, contract_id: str) -> Trace:
+    """GPU-hours that one contract was paid for and did not serve, in some hours."""
+    hours, place, _, _ = trail.contract(contract_id)
+    inside = trail.inside(scope, hours.cluster)
+    offered, taken = (int(amount[place, inside].sum()) for amount in (hours.capacity, hours.served))
+    return Trace(
+        figure("contract_idle_hours", contract_id, scope),
+        f"Idle GPU-hours of {contract_id}{of_scope(scope_words(scope))}",
+        gpu_hours(offered - taken),
+        "gpu_hours",
+        "GPU-h in the window",
+        "Idle GPU-hours = paid \u2212 used",
+        (quantity_of(offered), " \u2212 ", quantity_of(taken), " = ", quantity_of(offered - taken)),
+        (GPU_HOURS,),
+        (
+            TraceRow("Paid for", (gpu_hours(offered),), figure("contract_paid_hours", contract_id, scope)),
+            TraceRow("Used by jobs", (-gpu_hours(taken),), figure("contract_used", contract_id, scope)),
+        ),
+        Adds(0),
+    )
+
+
+def unused(trail: Trail, scope: str, contract_id: str) -> Trace:
+    """What a contract is paid for GPUs that no job was allocated, a month."""
+    hours, place, contract, row = trail.contract(contract_id)
+    offered, taken = (int(amount[place].sum()) for amount in (hours.capacity, hours.served))
+    dollars = [
+        priced_per_month(gpu_hours(amount), contract.rate, trail.months) for amount in (offered, -taken)
+    ]
+    return Trace(
+        figure("contract_unused", contract_id),
+        f"Unused of {contract_id}",
+        row.unused_usd_per_month,
+        "usd",
+        "per month",
+        "Unused = (paid \u2212 used GPU-hours) \u00d7 rate",
+        (
+            Quantity(gpu_hours(offered - taken), "gpu_hours"),
+            " GPU-h \u00d7 ",
+            Quantity(contract.rate, "rate"),
+            f" \u00f7 {trail.months:.4g} months = ",
+            Quantity(row.unused_usd_per_month, "usd"),
+        ),
+        (GPU_HOURS, RATE, DOLLARS),
+        (
+            TraceRow(
+                "Paid for",
+                (gpu_hours(offered), contract.rate, dollars[0]),
+                figure("contract_paid_hours", contract_id),
+            ),
+            TraceRow(
+                "Used by jobs",
+                (-gpu_hours(taken), contract.rate, dollars[1]),
+                figure("contract_used", contract_id),
+            ),
+        ),
+        Adds(2),
+        A_MONTH,
+    )
+
+
+def break_even(trail: Trail, scope: str, contract_id: str) -> Trace:
+    """The rate of a contract over the cheapest on-demand rate that its pool may use."""
+    _, _, contract, row = trail.contract(contract_id)
+    rate, share = contract.rate, row.break_even_utilization
+    on_demand = None if share is None or rate is None else rate / share
+    offer = next(
+        (one.offer_id for one in trail.project.offers if one.rate is not None and one.rate == on_demand), ""
+    )
+    return Trace(
+        figure("break_even", contract_id),
+        f"Break-even of {contract_id}",
+        share,
+        "share",
+        "",
+        "Break-even utilization = rate paid \u00f7 cheapest on-demand rate that fits",
+        (
+            Quantity(rate, "rate"),
+            " \u00f7 ",
+            Quantity(on_demand, "rate"),
+            " = ",
+            Quantity(share, "share"),
+        ),
+        (TraceColumn("$ per GPU-h", "rate"),),
+        (
+            TraceRow(f"Rate of {contract_id}", (rate,)),
+            TraceRow(f"On demand{': ' + offer if offer else ''}", (on_demand,)),
+        ),
+        Quotient(0),
+        "Used less than this, the GPUs would be cheaper by the hour. Both rates are inputs: contracts and prices.",
+    )

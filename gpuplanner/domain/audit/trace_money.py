@@ -1,0 +1,401 @@
+"""Traces of money: what is paid, served, idle and stranded, and the spend of today; down to contracts and rates."""
+
+from collections.abc import Iterable
+
+from gpuplanner.domain.audit.money import overflow_at_eligible_rates
+from gpuplanner.domain.audit.rates import model_of_cluster
+from gpuplanner.domain.audit.trace import (
+    JOBS,
+    Adds,
+    Multiplies,
+    Quantity,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    Value,
+    figure,
+)
+from gpuplanner.domain.audit.trace_use import gpu_hours, plus
+from gpuplanner.domain.audit.trail import Trail
+from gpuplanner.domain.audit.utilization import ClusterHours
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
+from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.window import DAY_S, HOUR_S
+
+GPU_HOURS = TraceColumn("GPU-h", "gpu_hours")
+RATE = TraceColumn("Rate\n$ per GPU-h", "rate")
+DOLLARS = TraceColumn("\n$ per month", "usd")
+A_MONTH = "A month is 730 h: window amounts \u00d7 730 \u00f7 hours of the window."
+
+
+_OF_CONTRACT = {
+    "cost": "contract_paid_hours",
+    "served": "contract_used",
+    "idle": "contract_idle_hours",
+}
+"""What answers for the GPU-hours of one contract."""
+
+
+def cost(trail: Trail, scope: str, cluster: str) -> Trace:
+    """What a cluster's contracts cost a month, or all clusters'."""
+    value = None if not cluster else trail.cluster(cluster).cost_usd_per_month
+    return _by_contract(
+        trail,
+        "cost",
+        "",
+        cluster,
+        "Paid for",
+        value,
+        "Cost = \u03a3 over contracts of paid GPU-hours \u00d7 rate",
+        "Paid, used or not. " + A_MONTH,
+    )
+
+
+def served(trail: Trail, scope: str, cluster: str) -> Trace:
+    """What was served to jobs, at the rates of the contracts that served them."""
+    return _by_contract(
+        trail,
+        "served",
+        scope,
+        cluster,
+        "Allocated to jobs on",
+        None,
+        "Allocated = \u03a3 over contracts of GPU-hours that served jobs \u00d7 rate",
+        A_MONTH,
+    )
+
+
+def idle(trail: Trail, scope: str, cluster: str) -> Trace:
+    """What is paid and served nobody, in some hours: metered, while training ran, or in all."""
+    names = {"idle": "Stranded, metered, on", "busy": "Idle while training ran on", "": "Unused on"}
+    words = {
+        "idle": "Stranded, metered = \u03a3 over contracts of idle GPU-hours in hours without training \u00d7 rate",
+        "busy": "Idle while training ran = \u03a3 over contracts of idle GPU-hours in hours with training \u00d7 rate",
+        "": "Unused = \u03a3 over contracts of idle GPU-hours \u00d7 rate",
+    }
+    note = {
+        "idle": "It adds up to the invoice: with what was allocated and what idled while training ran. ",
+        "busy": "Not stranded: training may need the GPUs that are free beside it. ",
+        "": "",
+    }
+    return _by_contract(
+        trail, "idle", scope, cluster, names[scope], None, words[scope], note[scope] + A_MONTH
+    )
+
+
+def _amounts(kind: str, hours: ClusterHours) -> Ints:
+    if kind == "cost":
+        return hours.capacity
+    return hours.served if kind == "served" else hours.capacity - hours.served
+
+
+def _by_contract(
+    trail: Trail, kind: str, scope: str, cluster: str, name: str, value: float | None, words: str, note: str
+) -> Trace:
+    """Contracts of one cluster, or a row a cluster; the dollars are the rows' where none is given."""
+    if not cluster:
+        return _by_cluster(trail, kind, scope, name, words, note)
+    hours, inside = trail.hours(cluster), trail.inside(scope, cluster)
+    each = _amounts(kind, hours)[:, inside].sum(axis=1).tolist()
+    rows = []
+    for contract, amount in zip(hours.contracts, each, strict=True):
+        usd = priced_per_month(gpu_hours(amount), contract.rate, trail.months)
+        rows.append(
+            TraceRow(
+                contract.contract_id,
+                (gpu_hours(amount), contract.rate, usd),
+                figure(_OF_CONTRACT[kind], contract.contract_id, scope),
+            )
+        )
+    total = _known(row.values[2] for row in rows)
+    shown = total if value is None else value
+    return Trace(
+        figure(kind, cluster, scope),
+        f"{name} {cluster}",
+        shown,
+        "usd",
+        "per month",
+        words,
+        plus([_quantity(row.values[2]) for row in rows], Quantity(shown, "usd")),
+        (GPU_HOURS, RATE, DOLLARS),
+        tuple(rows),
+        Adds(2),
+        note,
+    )
+
+
+def _by_cluster(trail: Trail, kind: str, scope: str, name: str, words: str, note: str) -> Trace:
+    rows = []
+    for hours in trail.past.clusters:
+        inside = trail.inside(scope, hours.cluster)
+        each = _amounts(kind, hours)[:, inside].sum(axis=1).tolist()
+        usd = _known(
+            priced_per_month(gpu_hours(amount), contract.rate, trail.months)
+            for contract, amount in zip(hours.contracts, each, strict=True)
+        )
+        rows.append(TraceRow(hours.cluster, (gpu_hours(sum(each)), usd), figure(kind, hours.cluster, scope)))
+    total = _known(row.values[1] for row in rows)
+    return Trace(
+        figure(kind, "", scope),
+        name.removesuffix(" on"),
+        total,
+        "usd",
+        "per month",
+        words.replace("over contracts", "over clusters and contracts"),
+        plus([_quantity(row.values[1]) for row in rows], Quantity(total, "usd")),
+        (GPU_HOURS, DOLLARS),
+        tuple(rows),
+        Adds(1),
+        note,
+    )
+
+
+def stranded_audit(trail: Trail, scope: str, cluster: str) -> Trace:
+    """(1 - U) x cost of a cluster, or the sum over clusters."""
+    words = "Stranded, audit = (1 \u2212 used share in hours without training) \u00d7 cost"
+    if cluster:
+        row = trail.cluster(cluster)
+        share = row.non_training_utilization
+        left = None if share is None else 1 - share
+        return Trace(
+            figure("stranded_audit", cluster),
+            f"Stranded, audit, on {cluster}",
+            row.stranded_audit_usd_per_month,
+            "usd",
+            "per month",
+            words,
+            (
+                "(1 \u2212 ",
+                Quantity(share, "share"),
+                ") \u00d7 ",
+                Quantity(row.cost_usd_per_month, "usd"),
+                " = ",
+                Quantity(row.stranded_audit_usd_per_month, "usd"),
+            ),
+            (TraceColumn("Value", "usd"),),
+            (
+                TraceRow(
+                    "Share not used in hours without training",
+                    (Quantity(left, "share"),),
+                    figure("utilization", cluster, "idle"),
+                ),
+                TraceRow("Cost, $ per month", (row.cost_usd_per_month,), figure("cost", cluster)),
+            ),
+            Multiplies(0),
+            "It takes every hour for one without training. Metered counts those hours only.",
+        )
+    rows = tuple(
+        TraceRow(
+            row.cluster,
+            (
+                row.non_training_hours,
+                row.non_training_used_gpu_hours,
+                row.non_training_capacity_gpu_hours,
+                row.non_training_utilization,
+                row.cost_usd_per_month,
+                row.stranded_audit_usd_per_month,
+            ),
+            figure("stranded_audit", row.cluster),
+        )
+        for row in trail.audit.clusters
+    )
+    total = _known(row.values[5] for row in rows)
+    literal = known_sum(
+        None
+        if row.non_training_utilization is None or row.cost_usd_per_month is None
+        else row.non_training_utilization * row.cost_usd_per_month
+        for row in trail.audit.clusters
+    )
+    metered = known_sum(row.stranded_metered_usd_per_month for row in trail.audit.clusters)
+    return Trace(
+        figure("stranded_audit"),
+        "Stranded, audit",
+        total,
+        "usd",
+        "per month",
+        "Stranded, audit = \u03a3 over clusters of (1 \u2212 U) \u00d7 cost per month",
+        plus([_quantity(row.values[5]) for row in rows], Quantity(total, "usd")),
+        (
+            TraceColumn("Hours without\ntraining", "hours"),
+            TraceColumn("Used\nGPU-h", "gpu_hours"),
+            TraceColumn("Paid\nGPU-h", "gpu_hours"),
+            TraceColumn("U", "share"),
+            TraceColumn("Cost\n$ per month", "usd"),
+            TraceColumn("Stranded, audit\n$ per month", "usd"),
+        ),
+        rows,
+        Adds(5),
+        "U = used \u00f7 paid GPU-hours, in hours in which the cluster ran no training. GPU-hours are of the window.",
+        (
+            ("Metered: idle in those hours only", Quantity(metered, "usd")),
+            ("Literal: U \u00d7 cost", Quantity(literal, "usd")),
+        ),
+        (("Metered, by contract", figure("idle", "", "idle")), ("Bill to stranded", figure("scaled"))),
+    )
+
+
+def scaled(trail: Trail, scope: str, cluster: str) -> Trace:
+    """What the audit's reading adds to metered, of a cluster or of all."""
+    chosen = [row for row in trail.audit.clusters if cluster in ("", row.cluster)]
+    rows: list[TraceRow] = []
+    for row in chosen:
+        metered = row.stranded_metered_usd_per_month
+        rows += [
+            TraceRow(
+                f"{row.cluster}: stranded, audit",
+                (row.stranded_audit_usd_per_month,),
+                figure("stranded_audit", row.cluster),
+            ),
+            TraceRow(
+                f"{row.cluster}: stranded, metered",
+                (None if metered is None else -metered,),
+                figure("idle", row.cluster, "idle"),
+            ),
+        ]
+    total = _known(row.values[0] for row in rows)
+    return Trace(
+        figure("scaled", cluster),
+        f"Scaled to all hours{', ' + cluster if cluster else ''}",
+        total,
+        "usd",
+        "per month",
+        "Scaled to all hours = stranded, audit \u2212 stranded, metered",
+        plus([_quantity(row.values[0]) for row in rows], Quantity(total, "usd")),
+        (DOLLARS,),
+        tuple(rows),
+        Adds(0),
+        "Audit reads the idle share of hours without training as if every hour were one of them.",
+    )
+
+
+def overflow(trail: Trail, scope: str, cluster: str) -> Trace:
+    """What a cluster's overflow costs a month at the on-demand rates that its classes may use."""
+    hours = trail.hours(cluster)
+    stand_in = model_of_cluster(hours.contracts)
+    rows = []
+    for model, lost, by_class in zip(hours.models, hours.overflow, hours.demand, strict=True):
+        demand = by_class.sum(axis=0)
+        part = [
+            float((one[demand > 0] * (lost[demand > 0] / demand[demand > 0])).sum())
+            / MILLI_GPU_SECONDS_PER_GPU_HOUR
+            for one in by_class
+        ]
+        for pool, amount in zip(POOLS, part, strict=True):
+            if amount > 0:
+                rate = trail.past.rates.on_demand(pool, stand_in if model is None else model)
+                name = f"{pool.capitalize()} on {model or 'unknown model'}"
+                rows.append(TraceRow(name, (amount, rate, priced_per_month(amount, rate, trail.months))))
+    usd = overflow_at_eligible_rates(hours, trail.past.rates)
+    value = None if usd is None else usd / trail.months
+    return Trace(
+        figure("overflow", cluster),
+        f"Overflow of {cluster}",
+        value,
+        "usd",
+        "per month",
+        "Overflow = \u03a3 of GPU-hours beyond the contracts \u00d7 cheapest on-demand rate that fits",
+        plus([_quantity(row.values[2]) for row in rows], Quantity(value, "usd")),
+        (GPU_HOURS, RATE, DOLLARS),
+        tuple(rows),
+        Adds(2),
+        "Priced beside what is paid, never inside it. " + A_MONTH,
+        more=(("GPU-hours by workload", figure("used", cluster)),),
+    )
+
+
+def spend(trail: Trail, scope: str, subject: str) -> Trace:
+    """Today's spend: what is paid, and overflow."""
+    rows = []
+    for hours in trail.past.clusters:
+        row = trail.cluster(hours.cluster)
+        rows.append(
+            TraceRow(
+                f"{hours.cluster}: contracts",
+                (row.capacity_gpu_hours / trail.months, row.cost_usd_per_month),
+                figure("cost", hours.cluster),
+            )
+        )
+        if row.overflow_gpu_hours:
+            usd = overflow_at_eligible_rates(hours, trail.past.rates)
+            rows.append(
+                TraceRow(
+                    f"{hours.cluster}: overflow",
+                    (row.overflow_gpu_hours / trail.months, None if usd is None else usd / trail.months),
+                    figure("overflow", hours.cluster),
+                )
+            )
+    value = trail.audit.current_usd_per_month
+    return Trace(
+        figure("spend"),
+        "Spend",
+        value,
+        "usd",
+        "per month",
+        "Spend = 730 \u00f7 window hours \u00d7 (paid for contracts in the window + overflow at on-demand rates)",
+        plus([_quantity(row.values[1]) for row in rows], Quantity(value, "usd")),
+        (TraceColumn("GPU-h\nper month", "gpu_hours"), DOLLARS),
+        tuple(rows),
+        Adds(1),
+        "Overflow is demand that no contract had room for, at the cheapest on-demand rate that it may run on. "
+        "Contracts that ended inside the window count for the hours they ran.",
+    )
+
+
+def workload_cost(trail: Trail, scope: str, key: str) -> Trace:
+    """What a workload cost a month, week by week: its share, by GPU time in each hour, of its cluster's cost."""
+    place = trail.place_of[key]
+    workload, window = trail.project.workloads[place], trail.project.window
+    value = trail.audit.workloads[place].usd_per_month
+    spent = workload.gpu_hours
+    mean = None if value is None or not spent else value * trail.months / spent
+    first_day = window.start_s // DAY_S
+    at, amount = trail.past.hours_of(place)
+    week = ((window.start_s + at * HOUR_S) // DAY_S - first_day) // 7
+    rows = []
+    for number in sorted(set(week.tolist())):
+        hours = gpu_hours(int(amount[week == number].sum()))
+        rows.append(
+            TraceRow(f"Week {number + 1}", (hours, mean, priced_per_month(hours, mean, trail.months)))
+        )
+    return Trace(
+        figure("workload_cost", key),
+        f"Cost of {workload.name}",
+        value,
+        "usd",
+        "per month",
+        "Cost = its GPU-hours \u00d7 what they cost on average",
+        (
+            Quantity(workload.milli_gpu_seconds, "milli_gpu_seconds"),
+            " GPU-h \u00d7 ",
+            Quantity(mean, "rate"),
+            f" \u00f7 {trail.months:.4g} months = ",
+            Quantity(value, "usd"),
+        ),
+        (GPU_HOURS, TraceColumn("On average\n$ per GPU-h", "rate"), DOLLARS),
+        tuple(rows),
+        Adds(2),
+        "An hour's cost is what was served, at its contracts' rates, and its overflow on demand; workloads share it by "
+        "GPU time. Idle GPUs are nobody's.",
+        more=(("Its jobs", figure(JOBS, key)),),
+    )
+
+
+def priced_per_month(hours: float, rate: float | None, months: float) -> float | None:
+    """$ a month of GPU-hours of the window; None where GPU time has no rate."""
+    if rate is None:
+        return None if hours else 0.0
+    return hours * rate / months
+
+
+def _known(values: Iterable[Value]) -> float | None:
+    return known_sum(value if isinstance(value, int | float) else None for value in values)
+
+
+def quantity_of(milli_gpu_seconds: int) -> Quantity:
+    """GPU time inside a formula."""
+    return Quantity(milli_gpu_seconds, "milli_gpu_seconds")
+
+
+def _quantity(value: Value) -> Quantity:
+    return Quantity(value if isinstance(value, int | float) else None, "usd")

@@ -1,0 +1,307 @@
+"""Traces of use: GPU-hours used, paid and idle, utilization, activity, hours without training; down to workloads."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+import numpy as np
+
+from gpuplanner.domain.audit.trace import (
+    JOBS,
+    Adds,
+    Counts,
+    Divides,
+    Quantity,
+    Quotient,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    figure,
+)
+from gpuplanner.domain.audit.trail import Trail, scope_words
+from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.window import DAY_S, HOUR_S
+
+ASKED = TraceColumn("Its jobs\nGPU-h", "milli_gpu_seconds")
+OVERFLOW = TraceColumn("Overflow\nGPU-h", "gpu_hours")
+USED = TraceColumn("Used\nGPU-h", "gpu_hours")
+PAID = TraceColumn("Paid\nGPU-h", "gpu_hours")
+ALLOCATION = "It is allocation. What the GPUs did while allocated is activity, and is shown apart."
+
+
+def gpu_hours(milli_gpu_seconds: int) -> float:
+    """Whole milli-GPU-seconds as GPU-hours."""
+    return milli_gpu_seconds / MILLI_GPU_SECONDS_PER_GPU_HOUR
+
+
+def of_scope(words: str) -> str:
+    """ " in hours without training", with its space; "" for all hours."""
+    return f" {words}" if words else ""
+
+
+def used(trail: Trail, scope: str, cluster: str) -> Trace:
+    """GPU-hours that contracts of a cluster served, by workload."""
+    shares = trail.shares(scope, cluster)
+    inside = trail.inside(scope, cluster)
+    value = gpu_hours(int(trail.hours(cluster).served[:, inside].sum()))
+    asked = sum(share.asked for share in shares)
+    rows = tuple(
+        TraceRow(
+            trail.project.workloads[share.place].name,
+            (
+                share.asked,
+                gpu_hours(share.asked) - share.served_gpu_hours,
+                share.served_gpu_hours,
+            ),
+            figure(JOBS, trail.project.workloads[share.place].key, scope),
+        )
+        for share in shares
+    )
+    return Trace(
+        figure("used", cluster, scope),
+        f"Used on {cluster}{of_scope(scope_words(scope))}",
+        value,
+        "gpu_hours",
+        "GPU-h in the window",
+        "Used = GPU-hours of the jobs \u2212 GPU-hours that no contract had room for",
+        (
+            Quantity(asked, "milli_gpu_seconds"),
+            " \u2212 ",
+            Quantity(gpu_hours(asked) - value, "gpu_hours"),
+            " = ",
+            Quantity(value, "gpu_hours"),
+        ),
+        (ASKED, OVERFLOW, USED),
+        rows,
+        Adds(2),
+        "Where an hour had more demand than GPUs, its overflow is shared by GPU time.",
+    )
+
+
+def paid(trail: Trail, scope: str, cluster: str) -> Trace:
+    """GPU-hours that a cluster's contracts offered, by contract."""
+    hours, inside = trail.hours(cluster), trail.inside(scope, cluster)
+    each = hours.capacity[:, inside].sum(axis=1).tolist()
+    rows = tuple(
+        TraceRow(
+            contract.contract_id,
+            (contract.gpus, gpu_hours(amount) / contract.gpus, gpu_hours(amount)),
+        )
+        for contract, amount in zip(hours.contracts, each, strict=True)
+    )
+    value = gpu_hours(sum(each))
+    return Trace(
+        figure("paid_hours", cluster, scope),
+        f"Paid on {cluster}{of_scope(scope_words(scope))}",
+        value,
+        "gpu_hours",
+        "GPU-h in the window",
+        "Paid GPU-hours = \u03a3 over contracts of GPUs \u00d7 hours they ran",
+        plus([Quantity(gpu_hours(amount), "gpu_hours") for amount in each], Quantity(value, "gpu_hours")),
+        (TraceColumn("GPUs", "gpus"), TraceColumn("Hours", "hours"), PAID),
+        rows,
+        Adds(2),
+        "A contract counts for the hours of the window in which it ran.",
+    )
+
+
+def utilization(trail: Trail, scope: str, cluster: str) -> Trace:
+    """Used over paid: of one cluster, or of all of them, in some hours."""
+    if not cluster:
+        return _utilization_of_all(trail, scope)
+    inside = trail.inside(scope, cluster)
+    hours = trail.hours(cluster)
+    top, bottom = int(hours.served[:, inside].sum()), int(hours.capacity[:, inside].sum())
+    return Trace(
+        figure("utilization", cluster, scope),
+        f"Utilization of {cluster}{of_scope(scope_words(scope))}",
+        top / bottom if bottom else None,
+        "share",
+        "",
+        "Utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for",
+        ratio(gpu_hours(top), gpu_hours(bottom)),
+        (TraceColumn("GPU-h", "gpu_hours"),),
+        (
+            TraceRow("Used by jobs", (gpu_hours(top),), figure("used", cluster, scope)),
+            TraceRow("Paid for", (gpu_hours(bottom),), figure("paid_hours", cluster, scope)),
+        ),
+        Quotient(0),
+        ALLOCATION,
+    )
+
+
+def _utilization_of_all(trail: Trail, scope: str) -> Trace:
+    rows = []
+    tops = bottoms = 0
+    for hours in trail.past.clusters:
+        inside = trail.inside(scope, hours.cluster)
+        top, bottom = int(hours.served[:, inside].sum()), int(hours.capacity[:, inside].sum())
+        tops, bottoms = tops + top, bottoms + bottom
+        rows.append(
+            TraceRow(
+                hours.cluster,
+                (gpu_hours(top), gpu_hours(bottom), top / bottom if bottom else None),
+                figure("utilization", hours.cluster, scope),
+            )
+        )
+    where = of_scope(scope_words(scope))
+    return Trace(
+        figure("utilization", "", scope),
+        f"Utilization{where}",
+        tops / bottoms if bottoms else None,
+        "share",
+        "",
+        "Utilization = GPU-hours allocated to jobs \u00f7 GPU-hours paid for",
+        ratio(gpu_hours(tops), gpu_hours(bottoms)),
+        (USED, PAID, TraceColumn("Utilization", "share")),
+        tuple(rows),
+        Divides(0, 1),
+        f"{ALLOCATION} What overflowed ran on GPUs that no contract pays, and is not counted as used.",
+    )
+
+
+def activity(trail: Trail, scope: str, cluster: str) -> Trace:
+    """What GPUs did while allocated: the mean of workloads by GPU time."""
+    mine = [
+        workload
+        for workload in trail.project.workloads
+        if workload.cluster == cluster and workload.milli_gpu_seconds
+    ]
+    mine.sort(key=lambda workload: -workload.milli_gpu_seconds)
+    rows = tuple(
+        TraceRow(
+            workload.name,
+            (
+                workload.gpu_hours,
+                workload.activity,
+                None if workload.activity is None else workload.gpu_hours * workload.activity,
+            ),
+            figure(JOBS, workload.key),
+        )
+        for workload in mine
+    )
+    value = trail.cluster(cluster).activity
+    return Trace(
+        figure("activity", cluster),
+        f"Activity on {cluster}",
+        value,
+        "share",
+        "",
+        "Activity = \u03a3 of GPU-hours \u00d7 activity \u00f7 \u03a3 of GPU-hours",
+        (Quantity(value, "share"),),
+        (
+            TraceColumn("GPU-h", "gpu_hours"),
+            TraceColumn("Activity", "share"),
+            TraceColumn("GPU-h \u00d7\nactivity", "gpu_hours"),
+        ),
+        rows,
+        Divides(2, 0),
+        "Known only where every GPU job of the cluster has it.",
+    )
+
+
+def idle_hours(trail: Trail, scope: str, cluster: str) -> Trace:
+    """Hours of the window in which a cluster ran no job classed training, by day."""
+    window, trains = trail.project.window, trail.hours(cluster).training_hours
+    day = (window.start_s + HOUR_S * np.arange(window.hours)) // DAY_S
+    days, first = np.unique(day, return_index=True)
+    with_training = np.add.reduceat(trains.astype(np.int64), first).tolist()
+    lengths = np.diff(np.append(first, window.hours)).tolist()
+    rows = tuple(
+        TraceRow(f"{datetime.fromtimestamp(at * DAY_S, UTC):%Y-%m-%d}", (length, busy, length - busy))
+        for at, length, busy in zip(days.tolist(), lengths, with_training, strict=True)
+    )
+    row = trail.cluster(cluster)
+    return Trace(
+        figure("idle_hours", cluster),
+        f"Hours without training on {cluster}",
+        row.non_training_hours,
+        "hours",
+        "h in the window",
+        "Hours without training = hours of the window \u2212 hours in which a job classed training ran",
+        (
+            Quantity(window.hours, "hours"),
+            " \u2212 ",
+            Quantity(row.training_hours, "hours"),
+            " = ",
+            Quantity(row.non_training_hours, "hours"),
+        ),
+        (
+            TraceColumn("Hours", "hours"),
+            TraceColumn("With\ntraining", "hours"),
+            TraceColumn("Without\ntraining", "hours"),
+        ),
+        rows,
+        Adds(2),
+        "By day, UTC. A class is what a workload is: moving a card does not change the past.",
+        more=(("Workloads counted as training", figure("training_workloads", cluster)),),
+    )
+
+
+def training_workloads(trail: Trail, scope: str, cluster: str) -> Trace:
+    """Which workloads of a cluster are classed training."""
+    places = trail.past.members(cluster, Pool.TRAINING)
+    return Trace(
+        figure("training_workloads", cluster),
+        f"Workloads counted as training on {cluster}",
+        len(places),
+        "count",
+        "",
+        "An hour has training when one of these ran in it",
+        (Quantity(len(places), "count"), " workloads"),
+        (TraceColumn("Hours it ran", "hours"), ASKED),
+        tuple(
+            TraceRow(
+                trail.project.workloads[place].name,
+                (len(trail.past.hours_of(place)[0]), trail.project.workloads[place].milli_gpu_seconds),
+                figure(JOBS, trail.project.workloads[place].key),
+            )
+            for place in places
+        ),
+        Counts(),
+        "Hours of workloads overlap, so they do not add up to the hours with training.",
+    )
+
+
+def gpus(trail: Trail, scope: str, cluster: str) -> Trace:
+    """GPUs under contract, of one cluster or of all."""
+    contracts = [one for one in trail.project.contracts if cluster in ("", one.cluster)]
+    value = sum(contract.milli_gpus for contract in contracts) / 1000
+    return Trace(
+        figure("gpus", cluster),
+        f"GPUs of {cluster}" if cluster else "GPUs",
+        value,
+        "gpus",
+        "under contract",
+        "GPUs = \u03a3 over contracts of their GPUs",
+        plus([Quantity(contract.gpus, "gpus") for contract in contracts], Quantity(value, "gpus")),
+        (TraceColumn("GPU model", "text"), TraceColumn("GPUs", "gpus")),
+        tuple(
+            TraceRow(contract.contract_id, (contract.gpu_model or "unknown", contract.gpus))
+            for contract in contracts
+        ),
+        Adds(1),
+        "From the contracts as they were imported.",
+    )
+
+
+def ratio(top: float, bottom: float) -> tuple[str | Quantity, ...]:
+    """a / b = share, of GPU-hours."""
+    return (
+        Quantity(top, "gpu_hours"),
+        " \u00f7 ",
+        Quantity(bottom, "gpu_hours"),
+        " = ",
+        Quantity(top / bottom if bottom else None, "share"),
+    )
+
+
+def plus(parts: Iterable[Quantity], total: Quantity) -> tuple[str | Quantity, ...]:
+    """a + b + c = total; with many parts only how many there are."""
+    each = list(parts)
+    if not each or len(each) > 4:
+        return (f"\u03a3 of {len(each)} rows = ", total)
+    said: list[str | Quantity] = [each[0]]
+    for part in each[1:]:
+        said += [" + ", part]
+    return (*said, " = ", total)

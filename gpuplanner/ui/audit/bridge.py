@@ -1,0 +1,141 @@
+"""From the bill to stranded spend: the bridge as a waterfall, with a table as its twin."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from gpuplanner.domain.audit.bridge import StrandedBridge
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.ui.audit.card import CardFrame, EmptyState
+from gpuplanner.ui.audit.twins import Twins
+from gpuplanner.ui.chart_colours import chart_colours
+from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.waterfall_steps import Amount, steps_of
+
+NAME: Final = "From the bill to stranded spend"
+NOTE: Final = "Audit = (1 \u2212 used share) \u00d7 cost, as if every hour were one without training"
+
+
+class BridgeCard:
+    """Told what is shown; the chart is made when the page is seen first."""
+
+    def __init__(self, palette: Palette, import_files: Callable[[], None]) -> None:
+        self.frame = CardFrame(NAME, "$ per month")
+        self.table = FigureTable(NAME, palette)
+        self.plot: Any = None
+        self._palette = palette
+        self.twins = Twins(self.frame, 214)
+        self.empty = EmptyState(
+            "No contracts yet",
+            "Import contracts to see what is paid for, what of it serves jobs, and what is stranded.",
+            "Import contracts",
+            import_files,
+        )
+        self.frame.body.addWidget(self.twins, 1)
+        self.frame.body.addWidget(self.empty, 1)
+        self.show_palette(palette)
+
+    def make_plot(self) -> Any:
+        """The chart; charts are imported when the first one is shown."""
+        from gpuplanner.charts.waterfall import WaterfallPlot
+
+        if self.plot is None:
+            self.plot = WaterfallPlot(NAME, chart_colours(self._palette))
+            self.twins.put(self.plot, self.table)
+        return self.plot
+
+    def show_shown(self, shown: Shown) -> None:
+        """Show the bridge of all clusters."""
+        has_contracts = bool(shown.evaluation.project.contracts)
+        self.twins.show_both(has_contracts)
+        self.empty.setVisible(not has_contracts)
+        self.frame.note(NOTE if has_contracts else "")
+        steps = steps_of(bridge_amounts(shown.evaluation.audit.bridge))
+        self.make_plot().show_steps(steps)
+        self.table.show_rows(
+            (Column("", False), Column("\n$ per month")),
+            [
+                Row(
+                    (
+                        Cell(f"{step.name} {step.note}".strip(), is_strong=True),
+                        Cell(
+                            step.label,
+                            tip=step.tip,
+                            figure_id=step.figure_id if step.amount is not None else "",
+                        ),
+                    )
+                )
+                for step in steps
+            ],
+        )
+
+    def as_text(self) -> str:
+        """Its rows as text."""
+        return self.table.as_text()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.table.show_palette(palette)
+        self.twins.show_palette(palette)
+        if self.plot is not None:
+            self.plot.show_colours(chart_colours(palette))
+
+
+def bridge_amounts(bridge: StrandedBridge) -> tuple[Amount, ...]:
+    """Six bars from what is paid to what is stranded, metered, and on to the audit's reading of it."""
+
+    def less(usd: float | None) -> float | None:
+        return None if usd is None else -usd
+
+    return (
+        Amount(
+            "Paid",
+            "$ per month",
+            bridge.paid_usd_per_month,
+            "start",
+            "What all contracts cost a month, used or not",
+            figure("cost"),
+        ),
+        Amount(
+            "Allocated",
+            "to jobs",
+            less(bridge.served_usd_per_month),
+            "step",
+            "GPU-hours that served jobs, at the rates of the contracts that served them",
+            figure("served"),
+        ),
+        Amount(
+            "Idle while",
+            "training ran",
+            less(bridge.idle_while_training_usd_per_month),
+            "step",
+            "Paid and not allocated in hours with training: free beside it, and not stranded",
+            figure("idle", "", "busy"),
+        ),
+        Amount(
+            "Stranded,",
+            "metered",
+            bridge.metered_usd_per_month,
+            "result",
+            "Paid and not allocated in hours without training: it adds up to the invoice",
+            figure("idle", "", "idle"),
+        ),
+        Amount(
+            "Scaled to",
+            "all hours",
+            bridge.scaled_usd_per_month,
+            "scaled",
+            "What reading every hour as one without training adds; not on the invoice",
+            figure("scaled"),
+        ),
+        Amount(
+            "Stranded,",
+            "audit",
+            bridge.audit_usd_per_month,
+            "result",
+            "(1 \u2212 used share in hours without training) \u00d7 cost, summed over clusters",
+            figure("stranded_audit"),
+        ),
+    )

@@ -1,0 +1,126 @@
+"""Classes of the audit: workloads, jobs, GPU-hours, share and $ a month of each."""
+
+from typing import Final
+
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.ui import numbers
+from gpuplanner.ui.audit.card import CardFrame
+from gpuplanner.ui.figure_table import Bar, Cell, Column, FigureTable, Row
+from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.theme import Palette
+
+COLUMNS: Final = (
+    Column("Class", False),
+    Column("Workloads"),
+    Column("Jobs"),
+    Column("GPU-h\nin the window"),
+    Column("", False, 92),
+    Column("Share of\nGPU-h"),
+    Column("\n$ per month"),
+)
+NO_COST: Final = "Unknown: a rate is missing. Import contracts and prices."
+
+
+class ClassesCard:
+    """Told what is shown."""
+
+    def __init__(self, palette: Palette) -> None:
+        self.frame = CardFrame("Classes", "what the workloads are")
+        self.frame.note("Allocated to jobs and overflow; idle GPUs are nobody's")
+        self.table = FigureTable("Classes", palette)
+        self.frame.body.addWidget(self.table)
+        self.frame.body.addStretch(1)
+        self._palette = palette
+
+    def show_shown(self, shown: Shown) -> None:
+        """Show the classes of an audit."""
+        self.table.show_rows(COLUMNS, class_rows(shown.evaluation.audit, self._palette))
+        self.table.fit_height()
+
+    def as_text(self) -> str:
+        """Its rows as text."""
+        return self.table.as_text()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.table.show_palette(palette)
+
+
+def class_rows(audit: Audit, palette: Palette) -> tuple[Row, ...]:
+    """One row a class, and their sum; shares and dollars add up as they are written."""
+    usd = {pool: _usd(audit, pool) for pool in POOLS}
+    dollars = numbers.largest_remainder([usd[pool] for pool in POOLS])
+    known = [pool for pool in POOLS if pool in audit.classes]
+    tenths = numbers.largest_remainder(
+        [
+            None if audit.classes[pool].share is None else 1000 * (audit.classes[pool].share or 0)
+            for pool in known
+        ]
+    )
+    hours = numbers.largest_remainder([audit.classes[pool].gpu_hours for pool in known])
+    rows = []
+    for pool, share, spent, whole in zip(known, tenths, hours, dollars, strict=True):
+        of = audit.classes[pool]
+        lane = lane_of(pool)
+        money = numbers.whole(None if whole is None else float(whole))
+        rows.append(
+            Row(
+                (
+                    Cell(lane.title, is_strong=True, icon=lane.icon, icon_role=f"lane:{lane}"),
+                    Cell(numbers.whole(of.workloads), figure_id=figure("class_workloads", pool)),
+                    Cell(numbers.whole(of.jobs), figure_id=figure("class_jobs", pool)),
+                    Cell(
+                        numbers.whole(None if spent is None else float(spent)),
+                        tip=f"{numbers.one_decimal(of.gpu_hours)} GPU-h",
+                        figure_id=figure("class_gpu_hours", pool),
+                    ),
+                    Cell(bar=Bar(of.share, f"lane:{lane}") if of.share is not None else None),
+                    Cell(
+                        numbers.percent(None if share is None else share / 1000),
+                        figure_id=figure("class_share", pool) if of.share is not None else "",
+                    ),
+                    Cell(
+                        money,
+                        is_strong=True,
+                        tip=NO_COST if usd[pool] is None else numbers.cents(usd[pool]),
+                        figure_id=figure("class_cost", pool) if usd[pool] is not None else "",
+                    ),
+                )
+            )
+        )
+    total = known_sum(usd.values())
+    spent_in_all = sum(share.gpu_hours for share in audit.classes.values())
+    rows.append(
+        Row(
+            (
+                Cell("All classes"),
+                Cell(
+                    numbers.whole(sum(share.workloads for share in audit.classes.values())),
+                    figure_id=figure("workloads_of_all"),
+                ),
+                Cell(
+                    numbers.whole(sum(share.jobs for share in audit.classes.values())),
+                    figure_id=figure("jobs_of_all"),
+                ),
+                Cell(numbers.whole(spent_in_all), figure_id=figure("classes")),
+                Cell(),
+                Cell(),
+                Cell(
+                    numbers.whole(total),
+                    tip=NO_COST if total is None else "",
+                    figure_id=figure("workloads_cost") if total is not None else "",
+                ),
+            ),
+            is_total=True,
+        )
+    )
+    return tuple(rows)
+
+
+def _usd(audit: Audit, pool: Pool) -> float | None:
+    return known_sum(row.usd_per_month for row in audit.workloads if row.classification.pool is pool)

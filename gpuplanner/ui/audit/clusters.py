@@ -1,0 +1,277 @@
+"""Clusters of the audit: GPUs, utilization beside its marks, hours without training, cost and stranded spend."""
+
+from dataclasses import replace
+from typing import Final
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from gpuplanner.domain.audit.result import Audit, ClusterAudit, ContractAudit
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.ui import numbers
+from gpuplanner.ui.audit.card import CardFrame
+from gpuplanner.ui.audit.limited_table import LimitedTable
+from gpuplanner.ui.drawing import draw_text, text_width
+from gpuplanner.ui.figure_table import Bar, Cell, Column, FigureTable, Row
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+
+_COLUMNS = (
+    Column("Cluster", False, 96),
+    Column("Paid to", False),
+    Column("GPUs"),
+    Column("Utilization\n ", False, 160, scale=((0.0, "0"), (0.4, "40"), (1.0, "100%"))),
+    Column("Utilization"),
+    Column("Break-even"),
+    Column("Activity"),
+    Column("Hours without\ntraining"),
+    Column("Used in\nthose hours"),
+    Column("Cost\n$ per month"),
+    Column("Stranded, audit\n$ per month"),
+    Column("Stranded, metered\n$ per month"),
+)
+
+
+_NARROW_COLUMNS = (
+    Column("Cluster", False),
+    Column("GPUs"),
+    Column("Utilization\n ", False, 96, scale=((0.0, "0"), (0.4, "40"), (1.0, "100%"))),
+    Column("Utili-\nzation"),
+    Column("Break-\neven"),
+    Column("Activity"),
+    Column("Hours\nwithout\ntraining"),
+    Column("Used in\nthose\nhours"),
+    Column("Cost\n$ per\nmonth"),
+    Column("Stranded,\naudit, $\nper month"),
+    Column("Stranded,\nmetered, $\nper month"),
+)
+"""Where the page is narrow: who is paid is in the tool tip of the name."""
+
+SHOWN: Final = 12
+"""Clusters at most before the rest is asked for; then those with most metered stranded spend come first."""
+
+
+class ClustersCard:
+    """The clusters table of today with its heading and the key to its marks."""
+
+    def __init__(self, palette: Palette) -> None:
+        self.frame = CardFrame("Clusters")
+        self.is_narrow = False
+        self.key = MarksKey(palette)
+        self.frame.head.addWidget(self.key)
+        self.limited = LimitedTable("Clusters today", palette)
+        self.frame.body.addWidget(self.limited)
+
+    @property
+    def table(self) -> FigureTable:
+        """The table of clusters."""
+        return self.limited.table
+
+    def show_shown(self, shown: Shown) -> None:
+        """Show the clusters of an audit."""
+        evaluation = shown.evaluation
+        window = evaluation.project.window
+        self.frame.say(numbers.span(window.start_s, window.end_s))
+        rows = cluster_rows(evaluation.audit, evaluation.project.contracts)
+        columns = _COLUMNS
+        if self.is_narrow:
+            columns = _NARROW_COLUMNS
+            rows = tuple(replace(row, cells=(*row.cells[:1], *row.cells[2:])) for row in rows)
+        self.limited.show_rows(columns, rows, SHOWN, "more clusters")
+
+    def as_text(self) -> str:
+        """Its rows as text."""
+        return self.limited.as_text()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self.limited.show_palette(palette)
+        self.key.show_palette(palette)
+
+
+class MarksKey(QWidget):
+    """What the two marks on the bars mean, written out beside them."""
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self._palette = palette
+        self.setAccessibleName("Solid mark: 40% flag. Dashed mark: break-even against on demand.")
+
+    def show_palette(self, palette: Palette) -> None:
+        self._palette = palette
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(text_width("40% flag" + "Break-even against on demand", font("small")) + 40, 18)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 18)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, at = QPainter(self), 2
+        for text, is_dashed in (("40% flag", False), ("Break-even against on demand", True)):
+            pen = QPen(self._palette.colour("text"), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
+            if is_dashed:
+                pen.setDashPattern([1, 1])
+            painter.setPen(pen)
+            painter.drawLine(at, 3, at, 14)
+            rect = QRect(at + 7, 0, self.width() - at - 7, 18)
+            at += 7 + draw_text(painter, rect, text, font("small"), self._palette.muted) + 16
+
+
+def cluster_rows(audit: Audit, contracts: tuple[Contract, ...]) -> tuple[Row, ...]:
+    """One row a cluster, and their sum; unknown figures say what would fill them."""
+    break_even = {row.cluster: row for row in audit.contracts if row.break_even_utilization}
+    clusters = list(audit.clusters)
+    if len(clusters) > SHOWN:
+        clusters.sort(key=lambda one: -(one.stranded_metered_usd_per_month or 0.0))
+    money = [_whole(clusters, field) for field in _MONEY]
+    contracts_of: dict[str, list[Contract]] = {}
+    for contract in contracts:
+        contracts_of.setdefault(contract.cluster, []).append(contract)
+    rows = [
+        _cluster_row(
+            cluster,
+            contracts_of.get(cluster.cluster, []),
+            break_even.get(cluster.cluster),
+            [column[at] for column in money],
+        )
+        for at, cluster in enumerate(clusters)
+    ]
+    if len(rows) > 1:
+        rows.append(_total_row(audit, contracts))
+    return tuple(rows)
+
+
+_MONEY: Final = (
+    ("cost_usd_per_month", "cost", ""),
+    ("stranded_audit_usd_per_month", "stranded_audit", ""),
+    ("stranded_metered_usd_per_month", "idle", "idle"),
+)
+"""Columns of dollars: the field, and the kind and scope of the figure that answers for it."""
+
+
+def _whole(clusters: list[ClusterAudit], field: tuple[str, str, str]) -> list[Cell]:
+    """Whole dollars that add up to the total as it is written."""
+    name, kind, scope = field
+    values: list[float | None] = [getattr(cluster, name) for cluster in clusters]
+    total = known_sum(values)
+    whole = numbers.largest_remainder(values, total if None not in values else None)
+    return [
+        _figure(
+            numbers.whole(None if dollars is None else float(dollars)),
+            figure(kind, cluster.cluster, scope) if value is not None else "",
+            numbers.cents(value) if value is not None else "",
+            is_strong=kind != "cost",
+        )
+        for cluster, value, dollars in zip(clusters, values, whole, strict=True)
+    ]
+
+
+def _figure(text: str, figure_id: str, tip: str = "", is_strong: bool = False) -> Cell:
+    """A figure that answers why; what is unknown has nothing to answer but its tip."""
+    return Cell(text, tip=tip, is_strong=is_strong, figure_id="" if text == numbers.UNKNOWN else figure_id)
+
+
+def _cluster_row(
+    cluster: ClusterAudit, mine: list[Contract], paying: ContractAudit | None, money: list[Cell]
+) -> Row:
+    name = cluster.cluster
+    flagged = cluster.below_40_percent
+    break_even = paying.break_even_utilization if paying is not None else None
+    no_contract = "Unknown: no contract names this cluster. Import its contract."
+    no_offer = "Unknown: no on-demand price to compare with. Import prices."
+    no_activity = "Unknown: not every job of this cluster has an activity figure."
+    why = "" if mine else no_contract
+    bar = (
+        Bar(cluster.utilization, "amber" if flagged else "neutral", 0.4, break_even)
+        if cluster.utilization is not None
+        else None
+    )
+    of_break_even = figure("break_even", paying.contract_id) if paying is not None else ""
+    return Row(
+        (
+            Cell(
+                name or "(no name)",
+                is_strong=True,
+                tip=f"{name or 'Jobs that name no cluster'}: {paid_to(mine)}",
+            ),
+            Cell(paid_to(mine), "muted", tip=paid_to(mine)),
+            _figure(gpus_of(mine), figure("gpus", name), why),
+            Cell(
+                bar=bar, tip="Below 40%" if flagged else "Solid mark: the 40% flag. Dashed mark: break-even."
+            ),
+            Cell(
+                numbers.percent(cluster.utilization),
+                icon="triangle" if flagged else "",
+                icon_role="amber",
+                tip="Used less than 40% of its GPU-hours" if flagged else why,
+                figure_id=figure("utilization", name) if cluster.utilization is not None else "",
+            ),
+            _figure(numbers.percent(break_even), of_break_even, "" if break_even else no_offer),
+            _figure(
+                numbers.percent(cluster.activity),
+                figure("activity", name),
+                "" if cluster.activity is not None else no_activity,
+            ),
+            _figure(numbers.whole(cluster.non_training_hours), figure("idle_hours", name)),
+            _figure(
+                numbers.percent(cluster.non_training_utilization), figure("utilization", name, "idle"), why
+            ),
+            *(money if mine else [Cell(numbers.UNKNOWN, tip=no_contract) for _ in money]),
+        ),
+    )
+
+
+def _total_row(audit: Audit, contracts: tuple[Contract, ...]) -> Row:
+    clusters = audit.clusters
+    used = audit.effective_utilization_now
+    gpus = numbers.gpus(sum(contract.gpus for contract in contracts)) if contracts else numbers.UNKNOWN
+    sums = []
+    for name, kind, scope in _MONEY:
+        total = known_sum([getattr(cluster, name) for cluster in clusters]) if contracts else None
+        tip = "Contracts alone; what ran beyond them is in Spend." if kind == "cost" else ""
+        sums.append(_figure(numbers.whole(total), figure(kind, "", scope), tip))
+    return Row(
+        (
+            Cell(numbers.counted(len(clusters), "cluster")),
+            Cell(),
+            _figure(gpus, figure("gpus")),
+            Cell(bar=Bar(used, "neutral", 0.4) if used is not None else None),
+            _figure(numbers.percent(used), figure("utilization")),
+            Cell(),
+            Cell(),
+            Cell(),
+            Cell(),
+            *sums,
+        ),
+        is_total=True,
+    )
+
+
+def paid_to(contracts: list[Contract]) -> str:
+    """Vela Cloud, 12-month commitment; or how many contracts there are."""
+    if not contracts:
+        return "No contract"
+    if len(contracts) > 1:
+        providers = list(dict.fromkeys(contract.provider or "provider unknown" for contract in contracts))
+        return f"{numbers.counted(len(contracts), 'contract')} \u00b7 {', '.join(providers)}"
+    contract = contracts[0]
+    provider = contract.provider or "Provider unknown"
+    if not contract.is_committed:
+        return f"{provider} \u00b7 on demand, since {numbers.date(contract.start_s)}"
+    term = f"{contract.term_months}-month commitment" if contract.term_months else "commitment"
+    return f"{provider} \u00b7 {term}"
+
+
+def gpus_of(contracts: list[Contract]) -> str:
+    """96 H100; each model of a cluster once."""
+    by_model: dict[str, float] = {}
+    for contract in contracts:
+        model = contract.gpu_model or "unknown"
+        by_model[model] = by_model.get(model, 0.0) + contract.gpus
+    return ", ".join(f"{numbers.gpus(gpus)} {model}" for model, gpus in by_model.items()) or numbers.UNKNOWN

@@ -1,0 +1,113 @@
+"""Utilization by hour and weekday on the audit page: a heatmap with a table as its twin; an hour answers why."""
+
+from math import isnan
+from typing import Any, Final
+
+from PySide6.QtCore import QRect, Qt
+
+from gpuplanner.domain.audit.hours_of_week import HoursOfWeek
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.ui import numbers
+from gpuplanner.ui.audit.card import CardFrame, muted_label
+from gpuplanner.ui.audit.twins import Twins
+from gpuplanner.ui.chart_colours import heat_colours
+from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.theme import Palette
+
+DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+COLUMNS: Final = (Column("UTC", False), *(Column(day) for day in DAYS))
+NO_CONTRACTS: Final = "No contracts yet. Import contracts to see how much of what is paid is used."
+NO_HOUR: Final = "Unknown: no GPUs were paid for in this hour, or the window has no such hour."
+
+
+class HoursCard:
+    """Told what is shown."""
+
+    def __init__(self, palette: Palette) -> None:
+        self.frame = CardFrame("Utilization by hour and weekday", "% of GPU-h paid")
+        self._palette = palette
+        self.heat: Any = None
+        self._week: HoursOfWeek | None = None
+        self.table = FigureTable("Utilization by hour and weekday, as a table", palette)
+        self.twins = Twins(self.frame, 190)
+        self.said = muted_label(NO_CONTRACTS)
+        self.said.setWordWrap(True)
+        self.frame.body.addWidget(self.said, 0, Qt.AlignmentFlag.AlignTop)
+        self.frame.body.addWidget(self.twins, 1)
+        self.frame.body.addStretch(0)
+        self.show_palette(palette)
+
+    def make_heat(self) -> Any:
+        """The heatmap; charts are imported when the first one is shown."""
+        from gpuplanner.charts.heatmap import Heatmap
+
+        if self.heat is None:
+            self.heat = Heatmap(heat_colours(self._palette))
+            self.twins.put(self.heat, self.table)
+        return self.heat
+
+    def show_shown(self, shown: Shown) -> None:
+        """Show the week of all clusters; without contracts there is nothing to be a share of."""
+        from gpuplanner.ui.heat_tables import has_heat, heat_table
+
+        found = shown.evaluation.audit.use
+        use = found.everything if found is not None else None
+        known = use is not None and has_heat(use)
+        self._week = use.hours_of_week if use is not None and known else None
+        heat = self.make_heat()
+        self.said.setVisible(not known)
+        self.twins.show_both(known)
+        if use is not None and known:
+            heat.show_heat(heat_table(use))
+            self.table.show_rows(COLUMNS, hour_rows(use.hours_of_week))
+
+    def figure_ids(self) -> list[str]:
+        """Every hour and day that is known, as a figure."""
+        return self.table.figure_ids() if self._week is not None else []
+
+    def figure_of_current(self) -> str:
+        """The figure of the cell that has the keyboard; "" where it is unknown."""
+        day, hour = self.heat.current
+        week = self._week
+        known = week is not None and week.capacity is not None and week.capacity[day, hour]
+        return cell_figure(day, hour) if known else ""
+
+    def place_of_current(self) -> QRect:
+        """Where the cell stands that has the keyboard."""
+        rect: QRect = self.heat.cell_rect(*self.heat.current)
+        return rect
+
+    def as_text(self) -> str:
+        """The week as a table: a line an hour, a column a day."""
+        return self.table.as_text() if self._week is not None else NO_CONTRACTS
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.twins.show_palette(palette)
+        self.table.show_palette(palette)
+        if self.heat is not None:
+            self.heat.show_palette(heat_colours(palette))
+
+
+def cell_figure(day: int, hour: int) -> str:
+    """The figure of one hour of the week."""
+    return figure("utilization", "", f"hour-{day}-{hour}")
+
+
+def hour_rows(week: HoursOfWeek) -> tuple[Row, ...]:
+    """A row an hour of the day, and the mean of each weekday over all its hours."""
+    cells, means = week.utilization.tolist(), week.utilization_by_day.tolist()
+    rows = [
+        Row((Cell(f"{hour:02d}:00"), *(_share(cells[day][hour], cell_figure(day, hour)) for day in range(7))))
+        for hour in range(24)
+    ]
+    total = (_share(means[day], figure("utilization", "", f"day-{day}")) for day in range(7))
+    return (*rows, Row((Cell("Mean"), *total), is_total=True))
+
+
+def _share(share: float, figure_id: str) -> Cell:
+    if isnan(share):  # nothing was paid for
+        return Cell(numbers.UNKNOWN, tip=NO_HOUR)
+    return Cell(numbers.percent(share), figure_id=figure_id)

@@ -1,0 +1,129 @@
+"""Leaks of the audit, dearest first: what, where, GPU-hours and $ a month, and what to do; a row opens its sheet."""
+
+from dataclasses import replace
+from typing import Final
+
+from gpuplanner.domain.audit.leak_words import LEAK_KINDS
+from gpuplanner.domain.audit.leaks import dearest_first
+from gpuplanner.domain.audit.result import Leak
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import LeakStatus
+from gpuplanner.ui import numbers
+from gpuplanner.ui.audit.card import CardFrame, muted_label
+from gpuplanner.ui.audit.limited_table import SLACK, LimitedTable
+from gpuplanner.ui.figure_table import Bar, Cell, Column, Row
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.theme import Palette
+
+COLUMNS: Final = (
+    Column("", width=22),
+    Column("Leak", False, 176),
+    Column("Where", False, is_cut_at_end=True),
+    Column("GPU-h\nper month"),
+    Column("", False, 104),
+    Column("\n$ per month"),
+    Column("What to do", False, 410, is_cut_at_end=True),
+    Column("Decided", False, 120, is_cut_at_end=True),
+)
+NARROW: Final = {1: 180, 6: 210, 7: 84}
+"""Widths of columns where the page is narrow; there is no room for the bar then."""
+
+BAR: Final = 4
+DECIDED: Final = 7
+
+MOST: Final = 10
+NO_RATE: Final = "Unknown: a rate is missing. Enter it in the contracts, or import prices."
+NOTHING: Final = "No leak was found in this window."
+
+
+class LeaksCard:
+    """Told what is shown."""
+
+    def __init__(self, palette: Palette) -> None:
+        self.frame = CardFrame("Leaks", "dearest first")
+        self.is_narrow = False
+        self.said = muted_label(NOTHING)
+        self.limited = LimitedTable("Leaks", palette)
+        self.frame.body.addWidget(self.said)
+        self.frame.body.addWidget(self.limited)
+
+    def show_shown(self, shown: Shown) -> None:
+        """Show the leaks of an audit, with what plans decided about them."""
+        audit, project = shown.evaluation.audit, shown.evaluation.project
+        self.frame.note("Leaks overlap: they do not add up to stranded spend" if audit.leaks else "")
+        self.said.setVisible(not audit.leaks)
+        self.limited.setVisible(bool(audit.leaks))
+        has_decisions = bool(decisions(project))
+        columns = [
+            replace(one, width=NARROW.get(at, one.width)) if self.is_narrow else one
+            for at, one in enumerate(COLUMNS)
+        ]
+        kept = [
+            at
+            for at in range(len(COLUMNS))
+            if (at != BAR or not self.is_narrow) and (at != DECIDED or has_decisions)
+        ]
+
+        def make(first: int | None = None) -> tuple[Row, ...]:
+            rows = leak_rows(audit.leaks, project, first)
+            return tuple(replace(row, cells=tuple(row.cells[at] for at in kept)) for row in rows)
+
+        columns = [columns[at] for at in kept]
+        self.limited.show_rows(columns, make(MOST + SLACK), MOST, "more leaks", len(audit.leaks), make)
+
+    def as_text(self) -> str:
+        """Its rows as text."""
+        return self.limited.as_text() if self.limited.rows else NOTHING
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self.limited.show_palette(palette)
+
+
+def leak_rows(leaks: tuple[Leak, ...], project: Project, first: int | None = None) -> tuple[Row, ...]:
+    """One row a leak, dearest first, at most the first so many; its bar is relative to the dearest."""
+    order = dearest_first(leaks)[:first]
+    most = max((leak.usd_per_month or 0.0 for leak in leaks), default=0.0)
+    decided = decisions(project)
+    months = project.window.months
+    rows = []
+    for number, leak in enumerate(order, 1):
+        kind = LEAK_KINDS[leak.code]
+        hours, usd = leak.gpu_hours / months, leak.usd_per_month
+        where = leak.subject.removeprefix(": ")  # jobs that name no cluster
+        rows.append(
+            Row(
+                (
+                    Cell(str(number), "muted"),
+                    Cell(kind.title, is_strong=True, tip=kind.rule),
+                    Cell(where, "muted", tip=where),
+                    Cell(
+                        numbers.whole(hours),
+                        tip=f"{numbers.one_decimal(hours)} GPU-h per month",
+                        figure_id=figure("leak_hours", leak.leak_id),
+                    ),
+                    Cell(bar=Bar((usd or 0.0) / most, "neutral", has_track=False) if most and usd else None),
+                    Cell(
+                        numbers.whole(usd),
+                        is_strong=True,
+                        tip=NO_RATE if usd is None else numbers.cents(usd),
+                        figure_id=figure("leak", leak.leak_id) if usd is not None else "",
+                    ),
+                    Cell(leak.action, tip=leak.action),
+                    Cell(decided.get(leak.leak_id, ""), "muted", tip=decided.get(leak.leak_id, "")),
+                ),
+                key=leak.leak_id,
+            )
+        )
+    return tuple(rows)
+
+
+def decisions(project: Project) -> dict[str, str]:
+    """What plans decided about leaks, in words, by leak_id."""
+    words: dict[str, list[str]] = {}
+    for plan in project.scenarios:
+        for one in plan.leak_decisions:
+            verb = "Dismissed" if one.status is LeakStatus.DISMISSED else "Accepted"
+            words.setdefault(one.leak_id, []).append(f"{verb} in {plan.name}")
+    return {leak_id: "; ".join(said) for leak_id, said in words.items()}

@@ -1,0 +1,78 @@
+"""Who answers "Why this number?" for the figures of the audit: asks for the trace, shows it, follows its rows."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QRect, Signal
+from PySide6.QtWidgets import QWidget
+
+from gpuplanner.app.tracing import Tracer
+from gpuplanner.domain.audit.trace import JOBS, Trace, parts_of
+from gpuplanner.domain.audit.trail import hours_in, scope_words
+from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.why import WhyPopover
+from gpuplanner.ui.why_answer import inputs_of
+from gpuplanner.ui.why_audit import why_of
+
+
+class AuditQuestions(QObject):
+    """Told what is shown by a function; a popover says the answer, the trace of a row stands in the same popover."""
+
+    jobs_asked = Signal(
+        object, object, str
+    )  # CardFigures, hours of the window that count (None: all), in words
+    failed = Signal(object)
+
+    def __init__(self, popover: WhyPopover, shown: Callable[[], Shown | None], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._popover, self._shown = popover, shown
+        self._origin: tuple[QWidget, QRect | None] | None = None
+        self._is_next = False
+        self.tracer = Tracer(self)
+        self.tracer.answered.connect(self._take)
+        self.tracer.failed.connect(self.failed)
+        popover.followed.connect(self.follow)
+
+    def ask(self, figure_id: str, origin: QWidget, place: QRect | None = None) -> None:
+        """Answer for a figure that stands at a place of a widget."""
+        self._origin, self._is_next = (origin, place), False
+        self._ask(figure_id)
+
+    def follow(self, figure_id: str) -> None:
+        """A row of the answer that is shown was opened: the next answer, or the jobs behind it."""
+        kind, scope, key = parts_of(figure_id)
+        if kind == JOBS:
+            self._open_jobs(scope, key)
+        else:
+            self._is_next = True
+            self._ask(figure_id)
+
+    def _ask(self, figure_id: str) -> None:
+        shown = self._shown()
+        if shown is not None:
+            evaluation = shown.evaluation
+            self.tracer.ask(evaluation.project, evaluation.audit, figure_id, shown.fit or ())
+
+    def _take(self, trace: Trace) -> None:
+        shown = self._shown()
+        if shown is None or self._origin is None:
+            return
+        answer = why_of(trace, inputs_of(shown))
+        if self._is_next and self._popover.isVisible():
+            self._popover.show_next(answer)
+        elif not self._is_next and self._origin[0].isVisible():
+            self._popover.show_why(answer, *self._origin)
+
+    def _open_jobs(self, scope: str, key: str) -> None:
+        shown, trail = self._shown(), self.tracer.trail
+        card: CardFigures | None = (
+            next((one for one in shown.cards if one.key == key), None) if shown else None
+        )
+        if card is None or trail is None:
+            return
+        self._popover.hide()
+        if not scope:
+            self.jobs_asked.emit(card, None, "")
+            return
+        inside = hours_in(scope, trail.project.window, trail.hours(card.cluster))
+        self.jobs_asked.emit(card, inside, scope_words(scope, card.cluster))

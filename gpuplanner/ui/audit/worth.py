@@ -1,0 +1,127 @@
+"""What acting on the audit would be worth a month: open leaks counted once, beside what is stranded and assumed."""
+
+from typing import Final
+
+from gpuplanner.domain.audit.leaks import COUNTED_ONCE
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.audit.worth import Worth, worth_of
+from gpuplanner.domain.model.project import Project
+from gpuplanner.ui import numbers
+from gpuplanner.ui.audit.card import CardFrame, muted_label
+from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.theme import Palette
+
+COLUMNS: Final = (
+    Column("", False, is_cut_at_end=True),
+    Column("GPU-h\nper month"),
+    Column("\n$ per month"),
+)
+BESIDE_COLUMNS: Final = (Column("Beside it, not added", False, is_cut_at_end=True), Column("\n$ per month"))
+NO_RATE: Final = "Unknown: a rate is missing. Import contracts and prices."
+
+
+class WorthCard:
+    """Told what is shown."""
+
+    def __init__(self, palette: Palette) -> None:
+        self.frame = CardFrame("What acting on it is worth", "per month")
+        self.table = FigureTable("What acting on it is worth", palette)
+        self.beside = FigureTable("Beside it", palette)
+        self.assumed = muted_label("")
+        self.assumed.setWordWrap(True)
+        self.frame.body.addWidget(self.table)
+        self.frame.body.addSpacing(6)
+        self.frame.body.addWidget(self.beside)
+        self.frame.body.addSpacing(6)
+        self.frame.body.addWidget(self.assumed)
+        self.frame.body.addStretch(1)
+
+    def show_shown(self, shown: Shown) -> None:
+        """Show what open leaks come to, what is stranded, and what both assume."""
+        evaluation = shown.evaluation
+        audit, project = evaluation.audit, evaluation.project
+        self.table.show_rows(COLUMNS, worth_rows(worth_of(project, audit), project.window.months))
+        self.table.fit_height()
+        bridge = audit.bridge
+        self.beside.show_rows(
+            BESIDE_COLUMNS,
+            [
+                _beside("Stranded, metered", bridge.metered_usd_per_month, figure("idle", "", "idle")),
+                _beside("Stranded, audit", bridge.audit_usd_per_month, figure("stranded_audit")),
+                _beside(
+                    "Unused of all contracts", audit.unused_now_usd_per_month, figure("contracts_unused")
+                ),
+            ],
+        )
+        self.beside.fit_height()
+        self.assumed.setText(assumed(project))
+
+    def as_text(self) -> str:
+        """Its rows as text."""
+        return f"{self.table.as_text()}\n{self.beside.as_text()}\n{self.assumed.text()}"
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self.table.show_palette(palette)
+        self.beside.show_palette(palette)
+
+
+def worth_rows(worth: Worth, months: float) -> tuple[Row, ...]:
+    """All leaks, less those that were dismissed; each GPU-hour once."""
+    rows = [_row("Leaks, each GPU-hour once", worth.all_gpu_hours, worth.all_usd_per_month, months, "leaks")]
+    if worth.dismissed:
+        usd = worth.dismissed_usd_per_month
+        rows.append(
+            _row(
+                f"Dismissed: {numbers.counted(worth.dismissed, 'leak')}",
+                -worth.dismissed_gpu_hours,
+                None if usd is None else -usd,
+                months,
+                "leaks_dismissed",
+            )
+        )
+    last = _row("Open, worth acting on", worth.open_gpu_hours, worth.open_usd_per_month, months, "worth")
+    return (*rows, Row(last.cells, is_total=True))
+
+
+def _row(name: str, gpu_hours: float, usd: float | None, months: float, kind: str) -> Row:
+    return Row(
+        (
+            Cell(name, tip=COUNTED_ONCE),
+            Cell(
+                numbers.whole(gpu_hours / months),
+                tip=f"{numbers.one_decimal(gpu_hours / months)} GPU-h per month",
+                figure_id=figure(f"{kind}_hours"),
+            ),
+            Cell(
+                numbers.whole(usd),
+                is_strong=True,
+                tip=NO_RATE if usd is None else numbers.cents(usd),
+                figure_id=figure(kind) if usd is not None else "",
+            ),
+        )
+    )
+
+
+def _beside(name: str, usd: float | None, figure_id: str) -> Row:
+    return Row(
+        (
+            Cell(name),
+            Cell(
+                numbers.whole(usd),
+                tip=NO_RATE if usd is None else numbers.cents(usd),
+                figure_id=figure_id if usd is not None else "",
+            ),
+        )
+    )
+
+
+def assumed(project: Project) -> str:
+    """What the amounts hold under: savings are never shown without it."""
+    values = project.assumptions
+    return (
+        "Worth it if all of it is acted on, at today's demand and rates. Assumes: idle tails over "
+        f"{values.idle_tail_minutes:g} min, target activity {numbers.percent(values.target_activity)}, overflow at "
+        "the cheapest on-demand rate that fits. What stands beside it overlaps with leaks and is not added."
+    )

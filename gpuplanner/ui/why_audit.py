@@ -1,0 +1,156 @@
+"""A trace as an answer of the window: every value as it is written, columns that add up as they are written."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from gpuplanner.domain.audit.trace import (
+    Adds,
+    Divides,
+    Multiplies,
+    Quantity,
+    Quotient,
+    Trace,
+    TraceColumn,
+    Unit,
+    Value,
+)
+from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.ui import numbers
+from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.why_answer import Pairs, Why
+
+ADDITIVE: Final[frozenset[Unit]] = frozenset(
+    ("usd", "gpu_hours", "milli_gpu_seconds", "hours", "count", "gpus")
+)
+ROUNDED_TOGETHER: Final[frozenset[Unit]] = frozenset(("usd", "gpu_hours", "milli_gpu_seconds"))
+FIGURES_OF_TODAY: Final = {
+    "paid": "spend::",
+    "utilization": "utilization::",
+    "stranded": "stranded_audit::",
+    "below_40": "below_40::",
+    "classes": "classes::",
+}
+"""Figure of today's headline -> figure of the audit."""
+
+
+def why_of(trace: Trace, inputs: Pairs) -> Why:
+    """The answer: title, formula in words and with its numbers, rows with a total, what it was worked out from."""
+    value = in_full(trace.value, trace.unit)
+    opens = any(row.opens for row in trace.rows)
+    texts = [_column(trace, at, column) for at, column in enumerate(trace.columns)]
+    more = (Column("", False, 24),) if opens else ()
+    rows = [
+        Row(
+            (
+                Cell(row.name, is_strong=True, tip=row.name),
+                *(Cell(column[at], tip=_exact(trace, at, place)) for place, column in enumerate(texts)),
+                *((Cell(icon="chevron_right" if row.opens else ""),) if opens else ()),
+            ),
+            key=row.opens,
+        )
+        for at, row in enumerate(trace.rows)
+    ]
+    total = _total(trace, [column[-1] for column in texts])
+    return Why(
+        title=" ".join(f"{trace.title}: {value} {trace.said_as}".split()),
+        formula=trace.words,
+        note="".join(
+            in_full(one.value, one.unit) if isinstance(one, Quantity) else one for one in trace.symbols
+        ),
+        columns=(
+            Column("", False),
+            *(Column(column.title, column.unit != "text") for column in trace.columns),
+            *more,
+        ),
+        rows=(*rows, total),
+        remark=trace.note,
+        inputs=inputs,
+        readings_title="Other readings, $ per month" if trace.readings else "",
+        readings=tuple((name, written(reading.value, reading.unit)) for name, reading in trace.readings),
+        more=trace.more,
+    )
+
+
+def written(value: Value, unit: Unit) -> str:
+    """A value under a heading that names its unit."""
+    if isinstance(value, Quantity):
+        return written(value.value, value.unit)
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return "quote needed" if unit == "rate" else numbers.UNKNOWN
+    if unit == "milli_gpu_seconds":
+        return numbers.whole(value / MILLI_GPU_SECONDS_PER_GPU_HOUR)
+    if unit == "rate":
+        return numbers.rate(value)
+    if unit == "share":
+        return numbers.percent(value, 2)
+    return numbers.gpus(value) if unit in ("gpus", "hours") else numbers.whole(value)
+
+
+def in_full(value: Value, unit: Unit) -> str:
+    """A value in a sentence: dollars with their sign."""
+    if unit == "usd" and (value is None or isinstance(value, int | float)):
+        return numbers.dollars(value)
+    if unit == "rate" and isinstance(value, int | float):
+        return numbers.cents(value)
+    return written(value, unit)
+
+
+def _exact(trace: Trace, at: int, column: int) -> str:
+    """What a tool tip adds: cents, and GPU-hours to a tenth."""
+    value, unit = trace.rows[at].values[column], trace.columns[column].unit
+    if not isinstance(value, int | float):
+        return ""
+    if unit == "usd":
+        return numbers.cents(value)
+    if unit in ("gpu_hours", "milli_gpu_seconds"):
+        hours = value / MILLI_GPU_SECONDS_PER_GPU_HOUR if unit == "milli_gpu_seconds" else value
+        return f"{numbers.one_decimal(hours)} GPU-h"
+    return ""
+
+
+def _column(trace: Trace, at: int, column: TraceColumn) -> list[str]:
+    """The texts of a column, and last that of its total: whole amounts that add up to it, where it is a sum."""
+    values = [row.values[at] for row in trace.rows]
+    adds = _adds(trace, at)
+    numbers_only = [value for value in values if isinstance(value, int | float)]
+    known = len(numbers_only) == len(values)
+    if not (adds and column.unit in ROUNDED_TOGETHER and known and values):
+        total = sum(numbers_only) if adds and known else None
+        return [
+            *(written(value, column.unit) for value in values),
+            written(total, column.unit) if adds else "",
+        ]
+    scale = MILLI_GPU_SECONDS_PER_GPU_HOUR if column.unit == "milli_gpu_seconds" else 1
+    amounts: list[float | None] = [value / scale for value in numbers_only]
+    whole = numbers.largest_remainder(amounts)
+    return [
+        *(numbers.whole(value) for value in whole),
+        numbers.whole(float(sum(value or 0 for value in whole))),
+    ]
+
+
+def _adds(trace: Trace, at: int) -> bool:
+    """Whether the sum of a column means something: where rows are parts of one whole."""
+    unit, arrival = trace.columns[at].unit, trace.arrival
+    if any(isinstance(row.values[at], Quantity) for row in trace.rows):
+        return False
+    if isinstance(arrival, Adds):
+        return unit in ADDITIVE and (at == arrival.column or unit not in ("hours", "gpus"))
+    return isinstance(arrival, Divides) and unit in ADDITIVE
+
+
+def _total(trace: Trace, sums: Sequence[str]) -> Row:
+    """The last row: what the rows come to."""
+    names = {Quotient: "First \u00f7 second", Multiplies: "Product", Adds: "Total", Divides: "Total"}
+    name = names.get(type(trace.arrival), f"{numbers.counted(len(trace.rows), 'row')}")
+    cells = [Cell(text) for text in sums]
+    value = written(trace.value, trace.unit)
+    if isinstance(trace.arrival, Quotient | Multiplies):
+        cells[trace.arrival.column] = Cell(value)
+    elif isinstance(trace.arrival, Divides):
+        shares = [at for at, column in enumerate(trace.columns) if column.unit == "share"]
+        if shares and shares[-1] not in (trace.arrival.top, trace.arrival.bottom):
+            cells[shares[-1]] = Cell(value)
+    return Row((Cell(name), *cells), is_total=True)
