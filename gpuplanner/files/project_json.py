@@ -7,7 +7,8 @@ an enum its value, a tuple a list, None null. A field that a table does not name
                  "needs": {key: {need: value}} (absent: none),
                  "scenarios": [{"name", "start", "pools": {key: pool}, "pinned": [key], "hand_layers":
                  [[pool, gpu_model, [[term_months, gpus], ...]], ...], "assumptions": {name: value}, "greenfield",
-                 "advised_around": [[pool, gpu_model], ...] (absent: none), "decisions": table of Decision, "leak_decisions": table of LeakDecision}],
+                 "advised_around": [[pool, gpu_model], ...] (absent: none), "decisions": table of Decision,
+                 "leak_decisions": table of LeakDecision}],
                  "rules": table of ClassRule, absent in files from before them, "traffic": {key: table of Traffic, one
                  row}}
     jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality

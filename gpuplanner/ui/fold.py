@@ -1,6 +1,6 @@
 """A section that folds: a heading with a chevron, and what stands under it while it is open."""
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from gpuplanner.ui.icons import icon
@@ -12,7 +12,6 @@ class Fold(QWidget):
     """Told its contents; says when it is opened or closed."""
 
     turned = Signal(bool)
-    head_focused = Signal()  # so that a page can scroll to it
 
     def __init__(self, title: str, palette: Palette, *, is_open: bool = False) -> None:
         super().__init__()
@@ -37,7 +36,6 @@ class Fold(QWidget):
         layout.addWidget(self.head)
         layout.addWidget(self.body)
         self.head.toggled.connect(self._turn)
-        self.head.installEventFilter(self)
         self._say()
 
     @property
@@ -49,12 +47,6 @@ class Fold(QWidget):
         """Other colours from now on."""
         self._palette = palette
         self._say()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The keyboard has come to the heading."""
-        if watched is self.head and event.type() == QEvent.Type.FocusIn:
-            self.head_focused.emit()
-        return super().eventFilter(watched, event)
 
     def _turn(self, is_open: bool) -> None:
         self.body.setVisible(is_open)

@@ -1,13 +1,13 @@
 """Duration & commitment: the load duration curve of one pool and model, its layers, and their sizes to set."""
 
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
+    QApplication,
     QComboBox,
     QHBoxLayout,
     QLabel,
@@ -39,6 +39,8 @@ from gpuplanner.ui.whole_dollars import term_dollars
 
 WORDS_FROM: Final = 420
 """Width from which there is room to say whose the levels are."""
+ROOM_FOR_FOCUS: Final = 60
+"""What is higher is not scrolled to as a whole while a part of it is seen."""
 CHART_AT: Final = 3
 """Its place in the panel, from the top."""
 
@@ -75,6 +77,9 @@ class DurationPanel(QWidget):
         twin = QShortcut(QKeySequence("Ctrl+T"), self)
         twin.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         twin.activated.connect(self._turn_chart)
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._follow_focus)
 
     def _make_labels(self, palette: Palette) -> None:
         self._unit = _small("GPUs in use")
@@ -125,8 +130,6 @@ class DurationPanel(QWidget):
         self._body.addWidget(self.sections)
         self._body.addStretch(0)
         self.scroll = scroll = QScrollArea()
-        for fold in self.sections.folds.values():
-            fold.head_focused.connect(partial(scroll.ensureWidgetVisible, fold.head, 0, 8))
         scroll.setWidget(body)
         scroll.setWidgetResizable(True)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -349,6 +352,13 @@ class DurationPanel(QWidget):
         if self._chart is not None and self._plan() is not None:
             self.curve.setVisible(self.curve.isHidden())
             self._draw()
+
+    def _follow_focus(self, _: QWidget | None, now: QWidget | None) -> None:
+        """The panel scrolls to what has the keyboard, however it came there."""
+        if now is not None and self.isVisible() and self.scroll.isAncestorOf(now):
+            is_small = now.height() <= ROOM_FOR_FOCUS
+            if is_small or now.visibleRegion().isEmpty():
+                self.scroll.ensureWidgetVisible(now, 0, 8)
 
     def _fit_chart(self) -> None:
         """Its share of the panel: enough to take hold of an edge, and the layers still seen under it."""
