@@ -105,6 +105,7 @@ class PanelDocks(QObject):
             toggle.setText(title)
             toggle.setToolTip(f"Show or hide {title.replace('&&', '&')} (Alt+Shift+{number})")
             self._toggles[name] = toggle
+        self._docks["duration"].visibilityChanged.connect(self.duration.sections.show_seen)
         self._arrange(True)
         window.installEventFilter(self)
 

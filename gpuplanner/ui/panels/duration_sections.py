@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from gpuplanner.domain.commitment.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.result import PoolPlan
@@ -60,6 +61,7 @@ class DurationSections(QWidget):
         self._shown: Shown | None = None
         self._flips: tuple[FlipPoint, ...] | None = None
         self._flips_of: object = None
+        self._is_seen = True
         self._screening: Any = None  # charts are imported when the first one is shown
         self.folds = {
             title: Fold(title, palette, is_open=title == WHY) for title in (WHY, SCREEN, FLIPS, VALUE, ORDERS)
@@ -115,11 +117,16 @@ class DurationSections(QWidget):
         super().showEvent(event)
         self._draw()
 
-    def hideEvent(self, event) -> None:  # type: ignore[no-untyped-def]
-        super().hideEvent(event)
-        if self._flips is None and self._flips_of is not None:
+    def show_seen(self, is_seen: bool) -> None:
+        """Whether the panel is in front of others: what takes long is worked out only while somebody looks."""
+        if not isValid(self):  # docks still tell of themselves while the window is taken apart
+            return
+        self._is_seen = is_seen
+        if is_seen:
+            self._draw()
+        elif self._flips is None and self._flips_of is not None:
             self._flips_of = None
-            self.flips_left.emit()  # nobody looks: the worker is free for others
+            self.flips_left.emit()
 
     # Inside
 
@@ -168,7 +175,7 @@ class DurationSections(QWidget):
         self.tables[SCREEN].fit_height()
 
     def _ask_flips(self, shown: Shown) -> None:
-        if shown.is_today or shown.is_settling:
+        if shown.is_today or shown.is_settling or not self._is_seen:
             return
         evaluation = shown.evaluation
         plan = (evaluation.project.cube, evaluation.project.scenario(evaluation.scenario))
