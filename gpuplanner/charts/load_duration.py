@@ -174,6 +174,10 @@ class LoadDurationChart(Chart):
             self._top = ticks[-1]
             self.finish(list(x_ticks), [(tick, f"{tick:g}") for tick in ticks], (0, 100), self._top)
         self._layers.show_curve(curve, self._top)
+        said = [f"{band.name} {band.high - band.low:,.0f} GPUs" for band in curve.bands]
+        self.setAccessibleDescription(
+            f"From the bottom: {', '.join(said)}; {peak:,.0f} GPUs in the busiest hour."
+        )
         self._show_handles(curve)
         self._place_handles()
 

@@ -28,10 +28,11 @@ from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.duration_chart import X_TICKS, curve_of, curve_table
-from gpuplanner.ui.panels.duration_levels import Levels, LevelTrial
+from gpuplanner.ui.panels.duration_levels import Levels
 from gpuplanner.ui.panels.duration_rows import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
 from gpuplanner.ui.panels.duration_sections import DurationSections
 from gpuplanner.ui.panels.duration_table import WIDE_FROM, LayersTable
+from gpuplanner.ui.panels.duration_words import LIVE_TIP, idle_words, live_words
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -83,7 +84,7 @@ class DurationPanel(QWidget):
 
     def _make_labels(self, palette: Palette) -> None:
         self._unit = _small("GPUs in use")
-        self._pale = _small(_idle_words(palette))
+        self._pale = _small(idle_words(palette))
         self._live = QLabel()
         self._live.setFont(font("small_strong"))
         self._live.hide()
@@ -205,7 +206,7 @@ class DurationPanel(QWidget):
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
-        self._pale.setText(_idle_words(palette))
+        self._pale.setText(idle_words(palette))
         self.table.show_palette(palette)
         self.curve.show_palette(palette)
         self.sections.show_palette(palette)
@@ -413,28 +414,6 @@ class DurationPanel(QWidget):
             layers, is_rest_advised = self._levels.with_hold(term_months, is_held, tuple(spins))
             meant = HandLayer(term_months, spins[term_months].value())
             self.hold_turned.emit(plan.pool, plan.gpu_model, layers, meant, is_rest_advised, is_held)
-
-
-LIVE_TIP: Final = (
-    "$ a month of the plan against before, and how much of the layer is used.\n"
-    "Regret: what its best size would have saved; 90% of resampled months of the log have less.\n"
-    "Only month 0 counts here, not what a shorter term leaves open."
-)
-
-
-def live_words(trial: LevelTrial) -> str:
-    """−$1,203 a month, 98.7% used, regret $310."""
-    said = [f"{numbers.percent(trial.used)} used" if trial.used is not None else "no GPUs"]
-    if trial.change_usd is not None and abs(trial.change_usd) >= 0.5:
-        said.insert(0, f"{numbers.dollar_change(trial.change_usd)} a month")
-    if trial.regret_usd is not None:
-        said.append(f"regret {numbers.dollars(trial.regret_usd)}")
-    return ", ".join(said)
-
-
-def _idle_words(palette: Palette) -> str:
-    """What the area of GPUs that stand idle is called: it fades towards the ground, which may be dark."""
-    return "Dark: paid, not used" if palette.is_dark else "Pale: paid, not used"
 
 
 def _small(text: str) -> QLabel:

@@ -27,7 +27,7 @@ _COLUMNS = (
 )
 _NARROW_COLUMNS = (
     _COLUMNS[0],
-    replace(_COLUMNS[1], width=69),
+    replace(_COLUMNS[1], width=64),
     _COLUMNS[2],
     replace(_COLUMNS[3], title="Break\neven"),
     replace(_COLUMNS[4], title="$ per\nGPU-h"),
@@ -170,12 +170,12 @@ class LayersTable(FigureTable):
         lock.setCheckable(True)
         lock.setProperty("hold", True)
         lock.setIconSize(QSize(12, 12))
-        lock.setFixedSize(18, 19)
+        lock.setFixedSize(16, 19)
         lock.clicked.connect(lambda is_held: self.hold_turned.emit(months, is_held))
         holder = QWidget()
         layout = QHBoxLayout(holder)
-        layout.setContentsMargins(4, 2, 0, 2)
-        layout.setSpacing(2)
+        layout.setContentsMargins(2, 2, 0, 2)
+        layout.setSpacing(1)
         layout.addWidget(lock)
         layout.addWidget(spin)
         holder.setFocusProxy(spin)
