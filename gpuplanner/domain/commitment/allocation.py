@@ -127,7 +127,15 @@ def allocate(
 
 def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: AdviceCache) -> Signed:
     sizes = {level.term_months: level.gpus // row.market.block for level in row.hand or ()}
-    held = _held_places(row, months, dict(remaining), sizes) if sizes else None
+    held = None
+    if sizes:
+        left = tuple(sorted((name, gpus) for name, gpus in remaining.items()))
+        held = cache.recall(
+            "held places",
+            (tuple(sizes.items()), left, row.offers, row.flex.rate, row.market, months),
+            (row.busy,),
+            partial(_held_places, row, months, dict(remaining), sizes),
+        )
     none = np.zeros((months, 0), dtype=np.int64)
     pieces = [Signed(none, none, np.zeros(0))]
     begin = 0

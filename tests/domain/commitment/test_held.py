@@ -12,6 +12,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import ground_of
 from gpuplanner.domain.commitment.held import cheapest_places, held_costs
 from gpuplanner.domain.commitment.levels import set_levels
+from gpuplanner.domain.commitment.net_value import npv_usd
 from gpuplanner.domain.commitment.plan import plan_of
 from gpuplanner.domain.commitment.rates import term_rates, without_terms
 from gpuplanner.domain.commitment.recursion import Policy, cheapest_policy
@@ -30,6 +31,7 @@ OFFERS = [
     offer("y3", 36, 2.9),
 ]
 RANDOM = np.random.default_rng(5)
+UNLIMITED = [replace(one, max_gpus=None) for one in OFFERS]
 GPUS = [*(6.0 + hour % 12 + 5 * (RANDOM.random() < 0.5) for hour in range(700))]
 
 
@@ -70,6 +72,30 @@ def test_levels_held_where_the_advice_has_them_change_no_bit(count: int) -> None
         assert around.orders == ADVICE.orders
         assert around.totals == ADVICE.totals
         assert around.comparison == ADVICE.comparison
+
+
+def npv(scenario: Scenario) -> float:
+    """Without limited offers: who gets those is a rule of order, and other sizes can be worth more."""
+    of, cache = case([Load(Pool.INFERENCE, GPUS)], (), UNLIMITED, scenario, growth=0.01), AdviceCache()
+    found = npv_usd(plan_of(ground_of(of.project, scenario, of.pools, cache), cache))
+    assert found is not None
+    return found
+
+
+def test_no_held_level_is_worth_more_than_the_advice() -> None:
+    best = npv(Scenario("Plan A"))
+    worth = {gpus: npv(held(HandLayer(36, gpus))) for gpus in range(0, 16, 3)}
+    assert min(worth.values()) < best
+    for level in (HandLayer(36, 3), HandLayer(36, 0), HandLayer(36, 9), HandLayer(3, 0), HandLayer(3, 12)):
+        assert npv(held(level)) <= best + 1e-6
+
+
+def test_a_cache_changes_no_bit() -> None:
+    cache = AdviceCache()
+    for levels in [LEVELS[:1], (HandLayer(12, 3),), LEVELS[:1], (HandLayer(12, 0), HandLayer(36, 4))]:
+        of = made(held(*levels))
+        kept = advise(of.project, held(*levels), of.pools, audit(), cache)
+        assert row_of(kept).layers == row_of(advised(held(*levels))).layers
 
 
 def test_held_nothing_is_the_advice() -> None:
