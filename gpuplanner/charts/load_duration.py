@@ -184,7 +184,9 @@ class LoadDurationChart(Chart):
     def _show_handles(self, curve: LoadDuration) -> None:
         wanted = {edge.term_months: edge for edge in curve.edges}
         for term in [term for term in self.handles if term not in wanted]:
-            self.handles.pop(term).deleteLater()
+            gone = self.handles.pop(term)
+            gone.hide()
+            gone.deleteLater()
         for term, edge in wanted.items():
             if term not in self.handles:
                 handle = LayerHandle(edge.name, self.colours, self)

@@ -326,7 +326,6 @@ class DurationPanel(QWidget):
 
         if self._chart is None:
             self._chart = LoadDurationChart(chart_colours(self._palette))
-            self._chart.setMaximumHeight(280)
             self._fit_chart()
             self._body.insertWidget(CHART_AT, self._chart, 4)
             self._chart.level_dragged.connect(self._drag)
@@ -364,7 +363,7 @@ class DurationPanel(QWidget):
     def _fit_chart(self) -> None:
         """Its share of the panel: enough to take hold of an edge, and the layers still seen under it."""
         if self._chart is not None:
-            self._chart.setMinimumHeight(max(136, min(240, round(0.4 * self.height()))))
+            self._chart.setFixedHeight(max(136, min(280, round(0.44 * self.height()))))
 
     # Levels
 
@@ -376,7 +375,11 @@ class DurationPanel(QWidget):
         if self._chart is not None:
             self._chart.show_ring(term_months, is_focused)
         if self._plan() is not None and self._shown is not None and self._shown.advice is not None:
-            self._show_live(self._levels.tried or self._levels.as_set)
+            plan = self._levels.as_set
+            self._show_live(plan)
+            if is_focused and self._chart.held_term is None:
+                self._show_chart(plan)  # a level of 0 has an edge while its box has the keyboard
+                self._chart.show_ring(term_months, True)
 
     def _show_live(self, plan: PoolPlan) -> None:
         term = self._watched if self._chart.held_term is None else self._chart.held_term

@@ -164,6 +164,19 @@ def test_an_edge_and_its_box_show_the_same_ring_and_say_the_level(planner: MainW
     assert panel._live.isVisible()
 
 
+def test_a_level_of_nothing_has_an_edge_while_its_box_has_the_keyboard(planner: MainWindow) -> None:
+    panel = planner.docks.duration
+    panel.table.spins[3].setValue(0)
+    panel.choose(Pool.TRAINING, "H100")
+    panel.choose(*KEY)
+    planner.activateWindow()
+    panel.table.spins[3].setFocus()
+    QApplication.processEvents()
+    assert handle(planner, 3).level == 0
+    drag(handle(planner, 3), 4)
+    assert levels(planner.document.project, planner)[3] == 4
+
+
 def test_a_held_level_leaves_the_rest_to_the_advice(planner: MainWindow) -> None:
     """The sample has no levels in its plan: the first hold is of one term, the rest is advised around it."""
     before, table = planner.document.project, planner.docks.duration.table
