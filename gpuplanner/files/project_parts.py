@@ -6,7 +6,7 @@ over as the bytes it had. What is in the JSON parts is said in project_json.py, 
 
 import hashlib
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
@@ -14,6 +14,7 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import JobFacts
+from gpuplanner.domain.model.lull import Lull
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.workload import Workload
@@ -163,6 +164,8 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         len(cube.workload_index) and cube.workload_index[-1] >= len(workloads)
     ):
         raise damaged(where, "cube")
+    if not _are_sound(jobs.lulls or (), len(workloads), len(cube.gpu_models)):
+        raise damaged(where, "jobs")
     stored = tuple(parts[name] for name in CUBE_PARTS)
     cache.parts("cube", (cube,), lambda: stored)
     return Project(
@@ -180,4 +183,13 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         rules=plans.rules,
         traffic=plans.traffic,
         needs=plans.needs,
+    )
+
+
+def _are_sound(lulls: Sequence[Lull], workloads: int, gpu_models: int) -> bool:
+    """Whether all that ran in lulls are workloads and models of the project."""
+    return all(
+        0 <= jobs.workload < workloads and -1 <= jobs.model < gpu_models and jobs.milli_gpus > 0
+        for lull in lulls
+        for jobs in lull.running
     )

@@ -1,0 +1,32 @@
+"""A lull: a stretch in which no job of a cluster began, with what ran in it to the second; the cube knows hours."""
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+LULL_S: Final = 300
+"""A stretch without a beginning is kept where it goes on for longer than this after a job ended."""
+
+
+class RunningJobs(NamedTuple):
+    """Jobs of a workload and GPU model that ran when a lull began and ended in the same second, or outlasted it.
+
+    workload: place in Project.workloads; model: place in Cube.gpu_models, -1 where unknown; milli_gpus thousandths of
+    a GPU; until_s seconds from the window's start, at most the lull's end.
+    """
+
+    workload: int
+    model: int
+    milli_gpus: int
+    until_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lull:
+    """end_s: when the next job began, or the window's end; seconds from the window's start.
+
+    Law: demand of the cluster between the first end in `running` and end_s is the sum over those still running.
+    """
+
+    cluster: str
+    end_s: int
+    running: tuple[RunningJobs, ...]
