@@ -11,7 +11,7 @@ an enum its value, a tuple a list, None null. A field that a table does not name
                  "rules": table of ClassRule, absent in files from before them, "traffic": {key: table of Traffic, one
                  row}}
     jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality, its lulls are
-                [[cluster, end_s, [[workload, model, milli_gpus, until_s], ...]], ...]
+                [[cluster, end_s, [[workload, gpu_model, milli_gpus, until_s], ...]], ...]
     workloads   table of Workload
     contracts   table of Contract
     offers      table of Offer
@@ -67,9 +67,18 @@ def _made(row_type: type[Row], values: Mapping[str, Any]) -> Row:
     return row_type(**values)
 
 
-def _lull(cluster: str, end_s: int, running: Sequence[Sequence[int]]) -> Lull:
+def _lull(cluster: str, end_s: int, running: Sequence[Sequence[Any]]) -> Lull:
     check_fields(Lull, (("cluster", cluster), ("end_s", end_s)))
-    return Lull(cluster, end_s, tuple(RunningJobs(*map(_count, jobs)) for jobs in running))
+    if not all(gpu_model is None or isinstance(gpu_model, str) for _, gpu_model, _, _ in running):
+        raise ValueError("a GPU model has a name that is no text")
+    return Lull(
+        cluster,
+        end_s,
+        tuple(
+            RunningJobs(_count(place), gpu_model, _count(milli_gpus), _count(until_s))
+            for place, gpu_model, milli_gpus, until_s in running
+        ),
+    )
 
 
 VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {

@@ -164,7 +164,7 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         len(cube.workload_index) and cube.workload_index[-1] >= len(workloads)
     ):
         raise damaged(where, "cube")
-    if not _are_sound(jobs.lulls or (), len(workloads), len(cube.gpu_models)):
+    if not _are_sound(jobs.lulls or (), workloads, cube):
         raise damaged(where, "jobs")
     stored = tuple(parts[name] for name in CUBE_PARTS)
     cache.parts("cube", (cube,), lambda: stored)
@@ -186,10 +186,17 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
     )
 
 
-def _are_sound(lulls: Sequence[Lull], workloads: int, gpu_models: int) -> bool:
-    """Whether all that ran in lulls are workloads and models of the project."""
+def _are_sound(lulls: Sequence[Lull], workloads: Sequence[Workload], cube: Cube) -> bool:
+    """Whether all that ran in lulls are workloads of the cluster, on GPU models that they have demand on."""
+    models = [*(name.casefold() for name in cube.gpu_models), None]  # place -1 is the unknown model
+    pairs = {
+        (place, models[model])
+        for place, model in zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True)
+    }
     return all(
-        0 <= jobs.workload < workloads and -1 <= jobs.model < gpu_models and jobs.milli_gpus > 0
+        (jobs.workload, None if jobs.gpu_model is None else jobs.gpu_model.casefold()) in pairs
+        and workloads[jobs.workload].cluster == lull.cluster
+        and jobs.milli_gpus > 0
         for lull in lulls
         for jobs in lull.running
     )

@@ -329,8 +329,19 @@ def test_a_file_that_is_not_sound_is_refused(tmp_path: Path, statement: str, exp
         open_project(path)
 
 
-@pytest.mark.parametrize("jobs", [(9, -1, 8000, 5), (0, 2, 8000, 5), (0, -1, 0, 5), (0, -1, "8", 5)])
-def test_a_lull_of_jobs_that_are_not_there_is_damage(tmp_path: Path, jobs: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(
+    "jobs",
+    [
+        (9, None, 8000, 5),
+        (1, None, 8000, 5),
+        (0, "A100", 8000, 5),
+        (0, 3, 8000, 5),
+        (0, None, 0, 5),
+        (0, None, "8", 5),
+        (0, 7, 8000, 5),
+    ],
+)
+def test_a_lull_of_jobs_that_are_not_there_is_damage(tmp_path: Path, jobs: tuple[Any, ...]) -> None:
     path, project = tmp_path / "q3.gpuplan", rich()
     lull = Lull("c", 60, (RunningJobs(*jobs),))
     save_project(replace(project, jobs=replace(project.jobs, lulls=(lull,))), path)

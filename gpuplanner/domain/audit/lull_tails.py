@@ -49,12 +49,12 @@ def _idle_within(
     past: Past, hours: ClusterHours, running: tuple[RunningJobs, ...], begin_s: int, end_s: int
 ) -> Floats:
     """The same of a part of an hour; what runs in it is served as in an hour, by how much of it there is."""
-    spellings = (*past.project.cube.gpu_models, None)  # place -1 is the unknown model
+    place_of = {_folded(model): place for place, model in enumerate(hours.models)}
     demand = np.zeros(len(hours.models))
     for jobs in running:
         ran_s = min(jobs.until_s, end_s) - begin_s
         if ran_s > 0:
-            demand[hours.models.index(spellings[jobs.model])] += jobs.milli_gpus * ran_s
+            demand[place_of[_folded(jobs.gpu_model)]] += jobs.milli_gpus * ran_s
     left = np.zeros((len(hours.contracts), 1))
     left[:, 0] = [
         paid_between(contract, begin_s, end_s, past.project.window.start_s) for contract in hours.contracts
@@ -63,3 +63,7 @@ def _idle_within(
         open_to = [place for place, one in enumerate(hours.contracts) if model in (None, one.gpu_model)]
         left[open_to] -= dispatch(demand[number : number + 1], left[open_to])
     return np.asarray(left[:, 0])
+
+
+def _folded(gpu_model: str | None) -> str | None:
+    return None if gpu_model is None else gpu_model.casefold()

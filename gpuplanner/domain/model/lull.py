@@ -10,12 +10,12 @@ LULL_S: Final = 300
 class RunningJobs(NamedTuple):
     """Jobs of a workload and GPU model that ran when a lull began and ended in the same second, or outlasted it.
 
-    workload: place in Project.workloads; model: place in Cube.gpu_models, -1 where unknown; milli_gpus thousandths of
-    a GPU; until_s seconds from the window's start, at most the lull's end.
+    workload: place in Project.workloads; gpu_model as the log spells it, None where unknown; milli_gpus thousandths
+    of a GPU; until_s seconds from the window's start, at most the lull's end.
     """
 
     workload: int
-    model: int
+    gpu_model: str | None
     milli_gpus: int
     until_s: int
 

@@ -14,17 +14,19 @@ _RUNNING_AT_MOST: Final = 100_000
 
 
 def find_lulls(
-    jobs: BusyJobs, seconds: int, workloads: Sequence[int], clusters: Sequence[str]
+    jobs: BusyJobs, seconds: int, workloads: Sequence[int], clusters: Sequence[str], gpu_models: Sequence[str]
 ) -> tuple[Lull, ...] | None:
     """The lulls of every cluster in which a job ended, sorted by cluster and end; None where there are too many.
 
-    seconds: of the window; workloads: the engine's numbers, ascending; clusters: the cluster of each.
+    seconds: of the window; workloads: the engine's numbers, ascending; clusters: the cluster of each; gpu_models: what
+    the models of the jobs point into.
     """
     if jobs.held is None:
         return None
     if not jobs.count:
         return ()
     names = sorted(set(clusters))
+    spellings = (*gpu_models, None)  # place -1 is the unknown model
     numbers = np.array(workloads, dtype=np.int64)
     place_of = np.zeros(workloads[-1] + 1, dtype=np.int64)
     place_of[numbers] = np.arange(len(numbers))
@@ -39,8 +41,8 @@ def find_lulls(
         ends_s, lull, workload, model, milli_gpus, until_s = running
         entries += len(lull)
         each = [
-            RunningJobs(*row)
-            for row in zip(
+            RunningJobs(place, spellings[number_of_model], gpus, end_s)
+            for place, number_of_model, gpus, end_s in zip(
                 place_of[workload].tolist(),
                 model.tolist(),
                 milli_gpus.tolist(),

@@ -71,9 +71,8 @@ def reduce_jobs(engine: Engine, window: Window) -> Reduction:
     jobs, clipped_by_file, peaks = job_facts(engine, window, facts.numbers, busy)
     totals = _totals(cube, len(facts.workloads))
     models = model_time(engine, window)
-    lulls = find_lulls(
-        busy, window.hours * HOUR_S, facts.numbers, [workload.cluster for workload in facts.workloads]
-    )
+    clusters = [workload.cluster for workload in facts.workloads]
+    lulls = find_lulls(busy, window.hours * HOUR_S, facts.numbers, clusters, gpu_models)
     workloads = tuple(
         replace(
             workload,

@@ -18,7 +18,7 @@ from gpuplanner.files.window_request import WindowRequest
 DAY_S = 1_767_225_600  # 2026-01-01
 HOURS = 12
 END_S = HOURS * 3600
-HEAD = "job_id,cluster,name,gpus,start,end,class\n"
+HEAD = "job_id,cluster,name,gpu_model,gpus,start,end,class\n"
 CONTRACTS = (
     "contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end\nk,a,H100,16,2.00,2025-01-01,\n"
 )
@@ -27,7 +27,7 @@ Job = tuple[str, str, int, int, int, Pool]  # cluster, name, GPUs, start and end
 
 def project_of(tmp_path: Path, jobs: list[Job]) -> Project:
     rows = [
-        f"{number},{cluster},{name},{gpus},@{begin},@{end},{pool.value}"
+        f"{number},{cluster},{name},h100,{gpus},@{begin},@{end},{pool.value}"
         for number, (cluster, name, gpus, begin, end, pool) in enumerate(jobs)
     ]
     text = HEAD + "\n".join(rows)
@@ -68,8 +68,8 @@ def test_what_runs_when_nothing_begins_is_known_to_the_second(tmp_path: Path) ->
     place = {one.key: number for number, one in enumerate(project.workloads)}
     chat, train, other = place["a//chat/inference"], place["a//train/training"], place["b//train/training"]
     assert project.jobs.lulls == (
-        Lull("a", 9000, (RunningJobs(chat, -1, 2000, 9000), RunningJobs(train, -1, 5000, 7200))),
-        Lull("b", END_S, (RunningJobs(other, -1, 1000, 100),)),
+        Lull("a", 9000, (RunningJobs(chat, "h100", 2000, 9000), RunningJobs(train, "h100", 5000, 7200))),
+        Lull("b", END_S, (RunningJobs(other, "h100", 1000, 100),)),
     )
 
 
