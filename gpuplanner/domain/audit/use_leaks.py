@@ -9,10 +9,9 @@ from gpuplanner.domain.audit.leak_claims import Floats, LeakClaim, Part, Past, l
 from gpuplanner.domain.audit.rates import model_of_cluster, on_demand_rate_of_model
 from gpuplanner.domain.audit.utilization import ClusterHours
 from gpuplanner.domain.dispatch import dispatch
-from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 from gpuplanner.domain.model.pool import POOLS, Pool
-from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
+from gpuplanner.domain.model.window import HOUR_S
 
 DEV_SUBTYPES: Final = ("notebook", "development")
 IDLE_ACTIVITY: Final = 0.10
@@ -215,7 +214,7 @@ def permanent_burst(past: Past) -> list[LeakClaim]:
         burst = past.members(hours.cluster, Pool.BURST)
         if not burst:
             continue
-        terms = np.array([_term_hours(contract) for contract in hours.contracts])
+        terms = np.array([contract.binding_hours for contract in hours.contracts])
         rates = np.array([np.nan if one.rate is None else one.rate for one in hours.contracts])
         shares = _shares_of_contracts(hours)
         parts, places = [], []
@@ -252,15 +251,6 @@ def _shares_of_contracts(hours: ClusterHours) -> dict[str | None, Floats]:
 def _part_of(part: Ints, demand: Ints) -> Floats:
     """A part of a demand as a share of it in each hour; 0 where there is none."""
     return np.asarray(np.divide(part, demand, out=np.zeros(len(demand)), where=demand > 0))
-
-
-def _term_hours(contract: Contract) -> float:
-    """How long a contract binds: its term, else from start to end, else for good; what is paid by use never binds."""
-    if contract.term_months:
-        return contract.term_months * HOURS_PER_MONTH
-    if not contract.is_committed:
-        return 0.0
-    return float("inf") if contract.end_s is None else (contract.end_s - contract.start_s) / HOUR_S
 
 
 def _claim(
