@@ -17,6 +17,7 @@ from gpuplanner.domain.model.intake import JobFacts
 from gpuplanner.domain.model.lull import Lull
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.cube_bytes import CUBE_ARRAYS, cube_from_bytes, cube_to_bytes
 from gpuplanner.files.project_json import (
@@ -187,7 +188,7 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
 
 
 def _are_sound(lulls: Sequence[Lull], workloads: Sequence[Workload], cube: Cube) -> bool:
-    """Whether all that ran in lulls are workloads of the cluster, on GPU models that they have demand on."""
+    """Whether all that ran in lulls, inside the window, are workloads of the cluster on GPU models that they used."""
     models = [*(name.casefold() for name in cube.gpu_models), None]  # place -1 is the unknown model
     pairs = {
         (place, models[model])
@@ -197,6 +198,7 @@ def _are_sound(lulls: Sequence[Lull], workloads: Sequence[Workload], cube: Cube)
         (jobs.workload, None if jobs.gpu_model is None else jobs.gpu_model.casefold()) in pairs
         and workloads[jobs.workload].cluster == lull.cluster
         and jobs.milli_gpus > 0
+        and 0 <= jobs.until_s <= lull.end_s <= cube.hours * HOUR_S
         for lull in lulls
         for jobs in lull.running
     )

@@ -339,6 +339,8 @@ def test_a_file_that_is_not_sound_is_refused(tmp_path: Path, statement: str, exp
         (0, None, 0, 5),
         (0, None, "8", 5),
         (0, 7, 8000, 5),
+        (0, None, 8000, -1),
+        (0, None, 8000, 61),
     ],
 )
 def test_a_lull_of_jobs_that_are_not_there_is_damage(tmp_path: Path, jobs: tuple[Any, ...]) -> None:
