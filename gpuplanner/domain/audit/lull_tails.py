@@ -60,7 +60,7 @@ def _idle_within(
         paid_between(contract, begin_s, end_s, past.project.window.start_s) for contract in hours.contracts
     ]
     for number, model in enumerate(hours.models):
-        open_to = [place for place, one in enumerate(hours.contracts) if model in (None, one.gpu_model)]
+        open_to = hours.open_to(model)
         left[open_to] -= dispatch(demand[number : number + 1], left[open_to])
     return np.asarray(left[:, 0])
 

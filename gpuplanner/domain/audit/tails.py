@@ -228,7 +228,7 @@ def _idle_within(
     left = np.zeros((len(hours.contracts), 1))
     left[:, 0] = [paid_between(one, begin_s, end_s, window_start_s) for one in hours.contracts]
     for number, model in enumerate(hours.models):
-        open_to = [place for place, one in enumerate(hours.contracts) if model in (None, one.gpu_model)]
+        open_to = hours.open_to(model)
         left[open_to] -= dispatch(demand[number : number + 1], left[open_to])
     return np.asarray(left[:, 0])
 

@@ -7,8 +7,7 @@ import numpy as np
 
 from gpuplanner.domain.audit.leak_claims import Floats, LeakClaim, Part, Past, listed
 from gpuplanner.domain.audit.rates import model_of_cluster, on_demand_rate_of_model
-from gpuplanner.domain.audit.utilization import ClusterHours
-from gpuplanner.domain.dispatch import dispatch
+from gpuplanner.domain.audit.utilization import ClusterHours, served_by_model
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.window import HOUR_S
@@ -114,8 +113,7 @@ def contention(past: Past) -> list[LeakClaim]:
     share_usd, beside, busy = dict(share), dict(share), {}
     for hours in past.clusters:
         contended = np.zeros(past.project.window.hours, dtype=bool)
-        for number, model in enumerate(hours.models):
-            lost = _beyond_contracts(hours, number)
+        for number, (model, lost) in enumerate(zip(hours.models, hours.contended, strict=True)):
             rate = _on_demand_rate(past, hours, model)
             of = (hours.cluster, model)
             share[of] = _part_of(lost, hours.demand[number].sum(axis=0))
@@ -143,13 +141,6 @@ def contention(past: Past) -> list[LeakClaim]:
         action = f"Give inference its own GPUs: {busy_hours} h with more demand than GPUs{also}."
         claims.append(LeakClaim("contention", hours.cluster, subject, tuple(parts), action))
     return claims
-
-
-def _beyond_contracts(hours: ClusterHours, number: int) -> Ints:
-    """Overflow of one of the cluster's models in the hours in which it has GPUs at all; shape (hours,)."""
-    model = hours.models[number]
-    own = [place for place, contract in enumerate(hours.contracts) if model in (None, contract.gpu_model)]
-    return np.where(hours.capacity[own].sum(axis=0) > 0, hours.overflow[number], 0)
 
 
 def _on_demand_rate(past: Past, hours: ClusterHours, model: str | None) -> float | None:
@@ -236,16 +227,13 @@ def permanent_burst(past: Past) -> list[LeakClaim]:
 
 def _shares_of_contracts(hours: ClusterHours) -> dict[str | None, Floats]:
     """By model of the demand: the share of it that each contract served in each hour; shape (contracts, hours)."""
-    left = hours.capacity.copy()
-    shares = {}
-    for number, model in enumerate(hours.models):  # in the order in which the window was served
-        open_to = [place for place, one in enumerate(hours.contracts) if model in (None, one.gpu_model)]
-        demand = hours.demand[number].sum(axis=0)
-        taken = np.zeros_like(left)
-        taken[open_to] = dispatch(demand, left[open_to])
-        left -= taken
-        shares[model] = np.divide(taken, demand, out=np.zeros(taken.shape), where=demand > 0)
-    return shares
+    taken, demand = served_by_model(hours), hours.demand.sum(axis=1)
+    return {
+        model: np.divide(
+            taken[number], demand[number], out=np.zeros(hours.capacity.shape), where=demand[number] > 0
+        )
+        for number, model in enumerate(hours.models)
+    }
 
 
 def _part_of(part: Ints, demand: Ints) -> Floats:
