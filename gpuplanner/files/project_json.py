@@ -11,7 +11,7 @@ an enum its value, a tuple a list, None null. A field that a table does not name
                  "rules": table of ClassRule, absent in files from before them, "traffic": {key: table of Traffic, one
                  row}}
     jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality, its lulls are
-                [[cluster, end_s, [[workload, gpu_model, milli_gpus, until_s], ...]], ...]
+                [longer_than_s, [[cluster, end_s, [[workload, gpu_model, milli_gpus, until_s], ...]], ...]]
     workloads   table of Workload
     contracts   table of Contract
     offers      table of Offer
@@ -31,7 +31,7 @@ from gpuplanner.domain.model.assumptions import ASSUMPTIONS, SPEC_BY_NAME, Assum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.data_quality import DataQuality, LogGap, SuspiciousValue
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
-from gpuplanner.domain.model.lull import Lull, RunningJobs
+from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
 from gpuplanner.domain.model.needs import NeedsSet, check_need
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
@@ -83,7 +83,7 @@ def _lull(cluster: str, end_s: int, running: Sequence[Sequence[Any]]) -> Lull:
 
 VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (JobFacts, "quality"): quality_of,
-    (JobFacts, "lulls"): lambda entry: tuple(_lull(*lull) for lull in entry),
+    (JobFacts, "lulls"): lambda entry: Lulls(_count(entry[0]), tuple(_lull(*lull) for lull in entry[1])),
     (Workload, "label"): Pool,
     (ClassRule, "pool"): Pool,
     (Workload, "model_time"): lambda entry: tuple((str(model), _count(spent)) for model, spent in entry),
@@ -122,6 +122,8 @@ def _plain(value: object) -> object:
         return str(value)
     if isinstance(value, np.generic):
         return value.item()
+    if isinstance(value, Lulls):
+        return [value.longer_than_s, value.each]
     if isinstance(value, Lull):
         return [value.cluster, value.end_s, value.running]
     if isinstance(value, DataQuality):

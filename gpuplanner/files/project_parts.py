@@ -165,7 +165,7 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         len(cube.workload_index) and cube.workload_index[-1] >= len(workloads)
     ):
         raise damaged(where, "cube")
-    if not _are_sound(jobs.lulls or (), workloads, cube):
+    if not _are_sound(jobs.lulls.each if jobs.lulls else (), workloads, cube):
         raise damaged(where, "jobs")
     stored = tuple(parts[name] for name in CUBE_PARTS)
     cache.parts("cube", (cube,), lambda: stored)

@@ -12,7 +12,7 @@ from gpuplanner.domain.audit.row_sums import weighted_row_sums
 from gpuplanner.domain.audit.utilization import ClusterHours
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
-from gpuplanner.domain.model.lull import LULL_S, Lull
+from gpuplanner.domain.model.lull import Lull
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 
@@ -84,14 +84,13 @@ class Past:
 
     def lulls_longer_than(self, longer_than_s: float) -> Mapping[str, Sequence[Lull]] | None:
         """The lulls of each cluster; None where they are not known for waits of this length."""
-        return None if longer_than_s < LULL_S else self._lulls_by_cluster
+        lulls = self.project.jobs.lulls
+        return None if lulls is None or longer_than_s < lulls.longer_than_s else self._lulls_by_cluster
 
     @cached_property
-    def _lulls_by_cluster(self) -> dict[str, list[Lull]] | None:
-        if self.project.jobs.lulls is None:
-            return None
+    def _lulls_by_cluster(self) -> dict[str, list[Lull]]:
         found: dict[str, list[Lull]] = {}
-        for lull in self.project.jobs.lulls:
+        for lull in self.project.jobs.lulls.each if self.project.jobs.lulls else ():
             found.setdefault(lull.cluster, []).append(lull)
         return found
 

@@ -1,10 +1,7 @@
 """A lull: a stretch in which no job of a cluster began, with what ran in it to the second; the cube knows hours."""
 
 from dataclasses import dataclass
-from typing import Final, NamedTuple
-
-LULL_S: Final = 300
-"""A stretch without a beginning is kept where it goes on for longer than this after a job ended."""
+from typing import NamedTuple
 
 
 class RunningJobs(NamedTuple):
@@ -30,3 +27,11 @@ class Lull:
     cluster: str
     end_s: int
     running: tuple[RunningJobs, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lulls:
+    """Every lull that goes on for more than longer_than_s seconds after a job ended in it, by cluster, then end."""
+
+    longer_than_s: int
+    each: tuple[Lull, ...]

@@ -6,23 +6,48 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.model.cube import Ints
-from gpuplanner.domain.model.lull import LULL_S, Lull, RunningJobs
+from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
 from gpuplanner.files.job_logs.busy_jobs import BusyJobs
 
 _RUNNING_AT_MOST: Final = 100_000
-"""Entries of all lulls; of a log with more, tails are told from hours (docs/formulas.md, Leaks)."""
+"""Entries of all lulls that a project keeps."""
+_LONGER_THAN_S: Final = (0, 300, 1800)
+"""Which lulls are kept: all of them, or where those are too many, only longer ones (docs/formulas.md, Leaks)."""
 
 
 def find_lulls(
-    jobs: BusyJobs, seconds: int, workloads: Sequence[int], clusters: Sequence[str], gpu_models: Sequence[str]
-) -> tuple[Lull, ...] | None:
-    """The lulls of every cluster in which a job ended, sorted by cluster and end; None where there are too many.
+    jobs: BusyJobs,
+    seconds: int,
+    workloads: Sequence[int],
+    clusters: Sequence[str],
+    gpu_models: Sequence[str],
+) -> Lulls | None:
+    """The lulls of every cluster, down to the shortest of which there are not too many; None where there always are.
 
     seconds: of the window; workloads: the engine's numbers, ascending; clusters: the cluster of each; gpu_models: what
     the models of the jobs point into.
     """
     if jobs.held is None:
         return None
+    for longer_than_s in _LONGER_THAN_S:
+        if (
+            longer_than_s or jobs.count <= _RUNNING_AT_MOST
+        ):  # of more jobs there are too many, and it takes long
+            found = _lulls(jobs, seconds, workloads, clusters, gpu_models, longer_than_s)
+            if found is not None:
+                return Lulls(longer_than_s, found)
+    return None
+
+
+def _lulls(
+    jobs: BusyJobs,
+    seconds: int,
+    workloads: Sequence[int],
+    clusters: Sequence[str],
+    gpu_models: Sequence[str],
+    longer_than_s: int,
+) -> tuple[Lull, ...] | None:
+    """Those longer than this; None where too much runs in them."""
     if not jobs.count:
         return ()
     names = sorted(set(clusters))
@@ -35,7 +60,7 @@ def find_lulls(
     found: list[Lull] = []
     entries = 0
     for number, columns in _by_cluster(jobs, cluster_of, len(names)):
-        running = _running_in_lulls(columns, seconds, _RUNNING_AT_MOST - entries)
+        running = _running_in_lulls(columns, seconds, longer_than_s, _RUNNING_AT_MOST - entries)
         if running is None:
             return None
         ends_s, lull, workload, model, milli_gpus, until_s = running
@@ -75,19 +100,21 @@ def _by_cluster(jobs: BusyJobs, cluster_of: Ints, clusters: int) -> Iterator[tup
             yield number, tuple(column[chosen] for column in columns)
 
 
-def _running_in_lulls(columns: tuple[Ints, ...], seconds: int, at_most: int) -> tuple[Ints, ...] | None:
-    """The ends of the lulls; and lull, workload, model, milli-GPUs, end of what ran in them, sorted, alike added up."""
+def _running_in_lulls(
+    columns: tuple[Ints, ...], seconds: int, longer_than_s: int, at_most: int
+) -> tuple[Ints, ...] | None:
+    """Ends of the lulls; and lull, workload, model, milli-GPUs, end of what ran in them, sorted, alike added up."""
     workload, model, milli_gpus, from_s, to_s = columns
     is_start = np.zeros(seconds + 1, dtype=np.bool_)
     is_start[from_s] = True
     starts = np.flatnonzero(is_start)
     nexts = np.append(starts[1:], seconds)
-    is_long = nexts - starts > LULL_S
+    is_long = nexts - starts > longer_than_s
     starts, nexts = starts[is_long], nexts[is_long]
     if not len(starts):
         return (nexts,) + (nexts,) * 5
     before = np.searchsorted(starts, to_s) - 1  # the last long stretch that began before the job's end
-    ends_in_it = before[(before >= 0) & (nexts[before] - to_s > LULL_S)]
+    ends_in_it = before[(before >= 0) & (nexts[before] - to_s > longer_than_s)]
     lulls = np.unique(ends_in_it)
     starts, nexts = starts[lulls], nexts[lulls]
     first, last = np.searchsorted(starts, from_s), np.searchsorted(starts, to_s)

@@ -7,7 +7,7 @@ import pytest
 
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.model.lull import Lull, RunningJobs
+from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.intake import read_inputs
@@ -61,15 +61,19 @@ def test_what_runs_when_nothing_begins_is_known_to_the_second(tmp_path: Path) ->
             ("a", "train", 4, 60, 7200, Pool.TRAINING),
             ("a", "train", 1, 60, 7200, Pool.TRAINING),
             ("a", "train", 4, 9000, 9060, Pool.TRAINING),
-            ("a", "train", 4, 9100, END_S, Pool.TRAINING),  # 40 s later: no lull
+            ("a", "train", 4, 9100, END_S, Pool.TRAINING),  # 40 s later
             ("b", "train", 1, 0, 100, Pool.TRAINING),
         ],
     )
     place = {one.key: number for number, one in enumerate(project.workloads)}
     chat, train, other = place["a//chat/inference"], place["a//train/training"], place["b//train/training"]
-    assert project.jobs.lulls == (
-        Lull("a", 9000, (RunningJobs(chat, "h100", 2000, 9000), RunningJobs(train, "h100", 5000, 7200))),
-        Lull("b", END_S, (RunningJobs(other, "h100", 1000, 100),)),
+    assert project.jobs.lulls == Lulls(
+        0,
+        (
+            Lull("a", 9000, (RunningJobs(chat, "h100", 2000, 9000), RunningJobs(train, "h100", 5000, 7200))),
+            Lull("a", 9100, (RunningJobs(chat, "h100", 2000, 9100), RunningJobs(train, "h100", 4000, 9060))),
+            Lull("b", END_S, (RunningJobs(other, "h100", 1000, 100),)),
+        ),
     )
 
 
@@ -113,16 +117,23 @@ def test_tails_are_those_of_a_clock_of_seconds(tmp_path: Path, seed: int) -> Non
     assert idle_tail(project_of(tmp_path, jobs)) == pytest.approx(expected / 3600)
 
 
-def test_lulls_are_saved_and_more_than_a_project_keeps_are_not_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    jobs = [
-        ("a", "train", 8, 0, 7210, Pool.TRAINING),
-        ("a", "train", 8, 14_400, 20_000, Pool.TRAINING),
-    ]
+def test_lulls_are_saved_with_the_project(tmp_path: Path) -> None:
+    jobs = [("a", "train", 8, 0, 7210, Pool.TRAINING), ("a", "train", 8, 14_400, 20_000, Pool.TRAINING)]
     project = project_of(tmp_path, jobs)
     save_project(project, tmp_path / "q.gpuplan")
+    assert project.jobs.lulls is not None
     assert open_project(tmp_path / "q.gpuplan").jobs == project.jobs
-    assert len(project.jobs.lulls or ()) == 2
-    monkeypatch.setattr(lulls, "_RUNNING_AT_MOST", 1)
-    assert project_of(tmp_path, jobs).jobs.lulls is None
+
+
+@pytest.mark.parametrize(("kept", "expected"), [(4, (0, 4)), (3, (300, 3)), (2, (1800, 2)), (1, None)])
+def test_where_there_are_too_many_the_short_ones_are_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int, expected: tuple[int, int] | None
+) -> None:
+    """Pauses of 1, 10 and 40 minutes, and one to the window's end."""
+    monkeypatch.setattr(lulls, "_RUNNING_AT_MOST", kept)
+    begins = [0, 3660, 7860, 13_860]
+    project = project_of(
+        tmp_path, [("a", "train", 8, begin, begin + 3600, Pool.TRAINING) for begin in begins]
+    )
+    found = project.jobs.lulls
+    assert (None if found is None else (found.longer_than_s, len(found.each))) == expected
