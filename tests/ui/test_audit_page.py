@@ -12,18 +12,22 @@ from shiboken6 import delete
 
 from gpuplanner.app.drilling import kept_rows
 from gpuplanner.domain.audit.answers import answer
+from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.trace import JOBS, Trace, arrived, figure, parts_of
 from gpuplanner.domain.audit.trail import Trail, hours_in, trail_of
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.files.job_drill import jobs_of_workload
+from gpuplanner.ui import numbers
+from gpuplanner.ui.audit import clusters
 from gpuplanner.ui.audit.limited_table import LimitedTable
 from gpuplanner.ui.audit.page import TWO_COLUMNS_FROM
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import LIGHT
+from tests.oracle.crafted import CRAFTED
 from tests.ui.audit_world import audit_evaluation
 from tests.ui.fake_app import FakeDocument, FakeEvaluator
 
@@ -227,6 +231,21 @@ def test_rows_are_followed_to_the_jobs_and_back(window: MainWindow, qtbot: QtBot
     assert card.key == key and words == "in hours without training on fir"
     assert 0 < inside.sum() < len(inside)
     assert not window.why.isVisible()
+
+
+def test_the_break_even_of_a_cluster_is_the_same_as_in_the_panel_utilization() -> None:
+    case = CRAFTED["two_clusters"]()
+    project, found = case.project, audit(case.project, case.classifications)
+    assert found.use is not None
+    counts = [sum(one.cluster == use.name for one in project.contracts) for use in found.use.clusters]
+    assert max(counts) > 1  # of several contracts together, not of one of them
+    at = next(at for at, one in enumerate(clusters._COLUMNS) if one.title == "Break-even")
+    rows = clusters.cluster_rows(found, project.contracts)
+    for use, row in zip(found.use.clusters, rows, strict=False):
+        if use.break_even_utilization is not None:
+            assert row.cells[at].text == numbers.percent(use.break_even_utilization)
+        else:
+            assert row.cells[at].text in ("n/a", numbers.UNKNOWN)
 
 
 @pytest.mark.parametrize("size", SIZES)
