@@ -563,8 +563,14 @@ class MainWindow(QMainWindow):
         """Open the sheet of one leak of the audit: what is behind it, and what to do about it."""
         from gpuplanner.ui.leak_flow import LeakFlow
 
-        if self._shown is not None:
+        name = f"leak {leak_id}"
+        there = self.findChild(QWidget, name)
+        if there is not None and there.isVisible():  # asked for again: it may lie behind
+            there.raise_()
+            there.activateWindow()
+        elif self._shown is not None:
             flow = LeakFlow(self, self._shown.evaluation, leak_id, self.time_s, self._edit)
+            flow.sheet.setObjectName(name)
             flow.sheet.workload_asked.connect(self._ask_jobs)
             flow.sheet.contract_asked.connect(flow.sheet.close)  # the panel lies behind it
             flow.sheet.contract_asked.connect(self.docks.show_contract)

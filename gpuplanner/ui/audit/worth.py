@@ -123,5 +123,6 @@ def assumed(project: Project) -> str:
     return (
         "Worth it if all of it is acted on, at today's demand and rates. Assumes: idle tails over "
         f"{values.idle_tail_minutes:g} min, target activity {numbers.percent(values.target_activity)}, overflow at "
-        "the cheapest on-demand rate that fits. What stands beside it overlaps with leaks and is not added."
+        "the cheapest on-demand rate that fits, inference at the cheapest offer that fits whatever its term, all "
+        "of its GPUs used. What stands beside it overlaps with leaks and is not added."
     )
