@@ -7,6 +7,7 @@ from typing import Final
 from gpuplanner.domain.audit.leak_words import LEAK_KINDS, remedy_of
 from gpuplanner.domain.audit.leaks import COUNTED_ONCE
 from gpuplanner.domain.audit.result import Leak, LeakPart
+from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import SEPARATED, LeakDecision, LeakStatus, Scenario
 from gpuplanner.ui import numbers
@@ -149,7 +150,7 @@ def _tips(part: LeakPart) -> tuple[str, ...]:
 
 
 def _whole(amounts: Sequence[float | None], total: float | None) -> list[int | None]:
-    return numbers.largest_remainder(amounts, total)
+    return largest_remainder(amounts, total)
 
 
 def _remedy(shown: LeakShown) -> str:

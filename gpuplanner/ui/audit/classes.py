@@ -4,7 +4,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
@@ -54,15 +54,15 @@ class ClassesCard:
 def class_rows(audit: Audit, palette: Palette) -> tuple[Row, ...]:
     """One row a class, and their sum; shares and dollars add up as they are written."""
     usd = {pool: _usd(audit, pool) for pool in POOLS}
-    dollars = numbers.largest_remainder([usd[pool] for pool in POOLS])
+    dollars = largest_remainder([usd[pool] for pool in POOLS])
     known = [pool for pool in POOLS if pool in audit.classes]
-    tenths = numbers.largest_remainder(
+    tenths = largest_remainder(
         [
             None if audit.classes[pool].share is None else 1000 * (audit.classes[pool].share or 0)
             for pool in known
         ]
     )
-    hours = numbers.largest_remainder([audit.classes[pool].gpu_hours for pool in known])
+    hours = largest_remainder([audit.classes[pool].gpu_hours for pool in known])
     rows = []
     for pool, share, spent, whole in zip(known, tenths, hours, dollars, strict=True):
         of = audit.classes[pool]

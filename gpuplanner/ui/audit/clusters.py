@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.domain.audit.result import Audit, ClusterAudit
 from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
@@ -163,7 +163,7 @@ def _whole(clusters: list[ClusterAudit], field: tuple[str, str, str]) -> list[Ce
     name, kind, scope = field
     values: list[float | None] = [getattr(cluster, name) for cluster in clusters]
     total = known_sum(values)
-    whole = numbers.largest_remainder(values, total if None not in values else None)
+    whole = largest_remainder(values, total if None not in values else None)
     return [
         _figure(
             numbers.whole(None if dollars is None else float(dollars)),
