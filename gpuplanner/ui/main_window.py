@@ -260,6 +260,7 @@ class MainWindow(QMainWindow):
         self.questions.jobs_asked.connect(self.jobs_in_hours_asked)
         self.questions.failed.connect(self.show_failure)
         self.today_switch.view_chosen.connect(self.choose_today_view)
+        self.today_switch.costs_asked.connect(self.docks.show_costs)
         docks.duration.levels_set.connect(self._set_levels)
         docks.duration.advice_asked.connect(self._use_advice)
         docks.duration.import_asked.connect(self.import_asked)

@@ -288,6 +288,16 @@ def test_the_switch_shows_the_board_and_is_remembered(window: MainWindow, qtbot:
     assert window.board.isVisible(), "a search is for cards"
 
 
+def test_what_things_cost_and_what_changed_are_one_click_from_the_audit(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    for name, title in (("runs", "Training runs"), ("changes", "What changed")):
+        qtbot.mouseClick(window.today_switch.links[name], Qt.MouseButton.LeftButton)
+        assert window.docks.cost.isVisible()
+        assert window.docks.cost.view.currentText() == title
+    assert window.docks.cost.periods.dates.text().count(" to ") == 1
+
+
 def test_copies_are_text_with_tabs_and_a_picture(window: MainWindow) -> None:
     text = window.audit.as_text()
     for title in ("Clusters", "From the bill to stranded spend", "Leaks", "Classes", "Contracts under 40%"):
