@@ -707,6 +707,9 @@ class MainWindow(QMainWindow):
         is_green = is_plan and self.document.project.scenario(self._scenario).greenfield
         self.actions_by_id["greenfield"].setChecked(is_green)
         self.menus["Panels"].setEnabled(has_project)
+        keys = (*self.menus["Scenario/Go to"].actions(), *self.menus["Panels"].actions())
+        for action in keys:  # else they would lead from the welcome page to nothing
+            action.setEnabled(has_project)
 
     def _name_step(self, action_id: str, text: str) -> None:
         action = self.actions_by_id[action_id]
