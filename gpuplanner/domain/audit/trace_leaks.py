@@ -73,7 +73,7 @@ def dismissed_hours(trail: Trail, scope: str, subject: str) -> Trace:
 
 TITLES = {
     "leaks": "Leaks, each GPU-hour once",
-    "worth": "Open, worth acting on",
+    "worth": "Worth acting on",
     "leaks_dismissed": "Dismissed",
 }
 

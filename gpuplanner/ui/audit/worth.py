@@ -81,7 +81,7 @@ def worth_rows(worth: Worth, months: float) -> tuple[Row, ...]:
                 "leaks_dismissed",
             )
         )
-    last = _row("Open, worth acting on", worth.open_gpu_hours, worth.open_usd_per_month, months, "worth")
+    last = _row("Worth acting on", worth.open_gpu_hours, worth.open_usd_per_month, months, "worth")
     return (*rows, Row(last.cells, is_total=True))
 
 
