@@ -20,7 +20,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.files.job_drill import jobs_of_workload
 from gpuplanner.ui import numbers
-from gpuplanner.ui.audit import clusters
+from gpuplanner.ui.audit import classes, clusters
 from gpuplanner.ui.audit.limited_table import LimitedTable
 from gpuplanner.ui.audit.page import TWO_COLUMNS_FROM
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
@@ -296,6 +296,20 @@ def test_what_things_cost_and_what_changed_are_one_click_from_the_audit(
         assert window.docks.cost.isVisible()
         assert window.docks.cost.view.currentText() == title
     assert window.docks.cost.periods.dates.text().count(" to ") == 1
+
+
+def test_the_classes_say_how_much_of_them_is_unsure(evaluation: Evaluation) -> None:
+    project, found = evaluation.project, evaluation.audit
+    sure = replace(project, assumptions=replace(project.assumptions, review_below=0.0))
+    assert classes.in_review(sure, found) == ""
+    unsure = replace(project, assumptions=replace(project.assumptions, review_below=1.01))
+    settled = {row.key for row in found.workloads if row.classification.is_settled}
+    left = [one for one in project.workloads if one.gpu_jobs and one.key not in settled]
+    share = sum(one.milli_gpu_seconds for one in left) / sum(
+        one.milli_gpu_seconds for one in project.workloads
+    )
+    words = f"{numbers.counted(len(left), 'workload')} in review, {numbers.percent(share)} of GPU-h"
+    assert left and classes.in_review(unsure, found) == words
 
 
 def test_copies_are_text_with_tabs_and_a_picture(window: MainWindow) -> None:

@@ -6,6 +6,7 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.figure_table import Bar, Cell, Column, FigureTable, Row
@@ -38,7 +39,9 @@ class ClassesCard:
 
     def show_shown(self, shown: Shown) -> None:
         """Show the classes of an audit."""
-        self.table.show_rows(COLUMNS, class_rows(shown.evaluation.audit, self._palette))
+        evaluation = shown.evaluation
+        self.frame.say(in_review(evaluation.project, evaluation.audit) or "what the workloads are")
+        self.table.show_rows(COLUMNS, class_rows(evaluation.audit, self._palette))
         self.table.fit_height()
 
     def as_text(self) -> str:
@@ -49,6 +52,20 @@ class ClassesCard:
         """Other colours from now on."""
         self._palette = palette
         self.table.show_palette(palette)
+
+
+def in_review(project: Project, audit: Audit) -> str:
+    """How many workloads nobody is sure of yet, and how much of the GPU-hours; empty where there are none."""
+    below = project.assumptions.review_below
+    unsure = [
+        workload.milli_gpu_seconds
+        for workload, row in zip(project.workloads, audit.workloads, strict=True)
+        if row.classification.confidence < below and not row.classification.is_settled and workload.gpu_jobs
+    ]
+    every = sum(workload.milli_gpu_seconds for workload in project.workloads)
+    if not unsure or not every:
+        return ""
+    return f"{numbers.counted(len(unsure), 'workload')} in review, {numbers.percent(sum(unsure) / every)} of GPU-h"
 
 
 def class_rows(audit: Audit, palette: Palette) -> tuple[Row, ...]:
