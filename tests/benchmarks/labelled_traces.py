@@ -27,7 +27,7 @@ def labelled_traces(*, held_out: bool) -> list[Trace]:
 
 
 def second_set(part: Part | None = None) -> list[Trace]:
-    """The second set, of five made-up companies: part A, that rules may be tuned on, part B, that is held out, or all."""
+    """The second set, of five made-up companies: part A, that rules are tuned on; part B, held out; or all."""
     with SECOND_SET.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))
     return [_trace(row) for row in rows if part in (None, part_of(row["id"]))]
