@@ -38,8 +38,9 @@ def shape_signals(workloads: Sequence[Workload], cube: Cube) -> Mapping[str, Flo
 
     Shapes: each (workloads,). Of all jobs: their median length, largest size, number a week, failures, activity. A
     signal that starts with `long_run` is known where the median job lasts LONG_RUN_S or more, `short_jobs` where it
-    lasts less; `always_on` from a duty cycle of ALWAYS_ON, `long_runs` below it; `workday_jobs` last about as long as
-    people work, swing with the day, rest at weekends and are no `long_runs`; those of hours: `_hourly_signals`.
+    lasts less; `always_on` from a duty cycle of ALWAYS_ON, `long_runs` below it and on one node; `workday_jobs` last
+    about as long as people work, swing with the day, rest at weekends and are no `long_runs`; those of hours are in
+    `_hourly_signals`.
     """
     count = len(workloads)
     by_hour = _hourly_signals(count, cube)
@@ -58,6 +59,7 @@ def shape_signals(workloads: Sequence[Workload], cube: Cube) -> Mapping[str, Flo
     follows_days = (peak >= SWINGS_DAILY[0]) & (peak < SWINGS_DAILY[1])
     rests = by_hour["quiet_days"] < RESTS
     is_a_workday = follows_days & rests & (median_s >= WORKDAY_S[0]) & (median_s < WORKDAY_S[1])
+    is_a_list = is_long & ~is_always_on & ~is_a_workday & ~(nodes >= 2)  # its pieces fit a machine
     at_once = _ratio(by_hour.pop("mean_gpus_when_active"), gpus)
     return {
         **by_hour,
@@ -70,7 +72,7 @@ def shape_signals(workloads: Sequence[Workload], cube: Cube) -> Mapping[str, Flo
         "median_hours_on_few_nodes": _where(~(nodes >= MANY_NODES), median_s / 3600),
         "jobs_per_week": jobs_per_week,
         "short_jobs_per_week": _where(is_short, jobs_per_week),
-        "long_runs_per_week": _where(is_long & ~is_always_on & ~is_a_workday, jobs_per_week),
+        "long_runs_per_week": _where(is_a_list, jobs_per_week),
         "workday_jobs_per_week": _where(is_a_workday, jobs_per_week),
         "always_on_jobs_at_once": _where(is_always_on, at_once),
         "activity": activity,

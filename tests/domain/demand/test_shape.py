@@ -104,6 +104,8 @@ def test_runs_are_counted_by_the_week_where_there_are_pauses_between() -> None:
     assert found["long_runs_per_week"] == found["jobs_per_week"] == 50
     assert np.isnan(signals(part_time, gpu_jobs=400, median_job_s=3600)["long_runs_per_week"])
     assert np.isnan(signals(EVERY, gpu_jobs=400, median_job_s=4 * 3600)["long_runs_per_week"])
+    wide = signals(part_time, gpu_jobs=400, median_job_s=4 * 3600, max_nodes=2)
+    assert np.isnan(wide["long_runs_per_week"])
 
 
 @pytest.mark.parametrize(("median_job_h", "is_a_workday"), [(7, False), (8, True), (15, True), (16, False)])
