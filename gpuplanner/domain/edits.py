@@ -24,6 +24,8 @@ from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.needs import NEED_BY_NAME, NOTHING_SET, NeedValue, check_need
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.price_book import OFFER_FIELD_BY_NAME, OfferValue, check_offer, with_value
+from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import (
     AS_TODAY,
@@ -227,6 +229,12 @@ def set_hand_layers(
     return _with_plan(project, plan, replace(plan, hand_layers=kept))
 
 
+def set_price_case(project: Project, scenario: str, case: PriceCase) -> Project:
+    """Which rate of each offer counts in a plan: low, mid or high."""
+    plan = _plan(project, scenario)
+    return _with_plan(project, plan, replace(plan, price_case=case))
+
+
 def set_greenfield(project: Project, scenario: str, greenfield: bool) -> Project:
     """A plan that leaves the existing contracts out, or takes them in."""
     plan = _plan(project, scenario)
@@ -372,6 +380,44 @@ def add_offers(project: Project, offers: Iterable[Offer]) -> Project:
     return replace_offers(project, (*project.offers, *offers))
 
 
+def add_offer(project: Project, offer: Offer) -> Project:
+    """An offer more in the price book. Errors: PlannerError where its id is taken, or it cannot be."""
+    _require_free_offer_id(project, offer.offer_id)
+    return add_offers(project, (check_offer(offer),))
+
+
+def change_offer(project: Project, offer_id: str, field: str, value: OfferValue) -> Project:
+    """One field of an offer (a name in model/price_book.py) as the planner knows it; None: unknown.
+
+    Errors: PlannerError for an unknown offer or field, a value that it cannot have, or an id that is taken.
+    """
+    before = _offer(project, offer_id)
+    after = with_value(before, field, value)
+    if after.offer_id != offer_id:
+        _require_free_offer_id(project, after.offer_id)
+    others = (offer for offer in project.offers if offer is not before)
+    return replace_offers(project, (*others, after))
+
+
+def duplicate_offer(project: Project, offer_id: str) -> Project:
+    """A copy of an offer under the id that `copied_offer_id` gives."""
+    offer = _offer(project, offer_id)
+    return add_offers(project, (replace(offer, offer_id=copied_offer_id(project, offer_id)),))
+
+
+def remove_offer(project: Project, offer_id: str) -> Project:
+    """The price book without an offer. Errors: PlannerError for an unknown one."""
+    gone = _offer(project, offer_id)
+    return replace_offers(project, (offer for offer in project.offers if offer is not gone))
+
+
+def copied_offer_id(project: Project, offer_id: str) -> str:
+    """The first of `x copy`, `x copy 2`, `x copy 3`, ... that no offer has."""
+    taken = {offer.offer_id for offer in project.offers}
+    names = (f"{offer_id} copy{f' {number}' if number > 1 else ''}" for number in range(1, len(taken) + 2))
+    return next(name for name in names if name not in taken)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedJobs:
     """What job logs come to: the window, the cube over it, its workloads (sorted by key) and the facts of all jobs."""
@@ -496,6 +542,23 @@ def unpin_label(project: Project, keys: Collection[str]) -> str:
 SEPARATE_LABEL: Final = "Separate automatically"
 
 
+def price_case_label(case: PriceCase) -> str:
+    """Count with low rates."""
+    return f"Count with {case} rates"
+
+
+def offer_label(offer_id: str, field: str, value: OfferValue) -> str:
+    """Change rate of bm-h100-12 to $2.75 per GPU-hour; Change as of of bm-h100-12 to unknown."""
+    spec = OFFER_FIELD_BY_NAME[field]
+    title = spec.title[:1].lower() + spec.title[1:]
+    return f"Change {title} of {offer_id} to {spec.said(value)}"
+
+
+def offers_label(verb: str, offer_id: str) -> str:
+    """Add offer x; Duplicate offer x; Remove offer x."""
+    return f"{verb} offer {offer_id}"
+
+
 def greenfield_label(greenfield: bool) -> str:
     """The words for leaving existing contracts out of a plan, or taking them in again."""
     return "Plan without existing contracts" if greenfield else "Plan with existing contracts"
@@ -578,6 +641,18 @@ def _rule(project: Project, rule_id: str) -> ClassRule:
         if rule.rule_id == rule_id:
             return rule
     raise PlannerError(rule_id, "usage", "no such rule", "use one that the list of rules shows")
+
+
+def _offer(project: Project, offer_id: str) -> Offer:
+    for offer in project.offers:
+        if offer.offer_id == offer_id:
+            return offer
+    raise PlannerError(offer_id, "usage", "no such offer", "use one that the panel Prices lists")
+
+
+def _require_free_offer_id(project: Project, offer_id: str) -> None:
+    if any(offer.offer_id == offer_id for offer in project.offers):
+        raise PlannerError(offer_id, "usage", "there is an offer of that id", "enter another id")
 
 
 def _with_plan(project: Project, before: Scenario, after: Scenario) -> Project:

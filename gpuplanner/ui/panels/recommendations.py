@@ -148,7 +148,7 @@ def _usd_per_month(order: Order, shown: Shown, advice: Advice) -> int | None:
     found = _layer_of(order, advice)
     if found is not None and abs(found[1].gpus - order.gpus) < 1e-9:
         return layer_dollars(advice)[layer_key(*found)]
-    offers = shown.evaluation.project.offers
+    offers = shown.offers
     rate = next((offer.rate for offer in offers if offer.offer_id == order.offer_id), None)
     return None if rate is None else round(HOURS_PER_MONTH * order.gpus * rate)
 
