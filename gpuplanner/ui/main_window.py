@@ -267,6 +267,7 @@ class MainWindow(QMainWindow):
         docks.recommendations.workload_asked.connect(self._show_workload)
         docks.recommendations.contract_asked.connect(docks.show_contract)
         docks.recommendations.layers_asked.connect(docks.show_layers)
+        docks.contracts.layers_asked.connect(docks.show_layers)
         docks.checks.workload_asked.connect(self._show_workload)
         docks.hardware_fit.workload_asked.connect(self._show_workload)
         docks.hardware_fit.need_set.connect(self._set_need)

@@ -65,7 +65,7 @@ class PanelDocks(QObject):
         self.duration = DurationPanel(palette)
         self.demand = DemandPanel(palette)
         self.recommendations = RecommendationsPanel(palette, now_s)
-        self.contracts = ContractsPanel(palette)
+        self.contracts = ContractsPanel(palette, now_s)
         self.checks = ChecksPanel(palette)
         self.utilization = UtilizationPanel(palette)
         self.cost = CostPanel(palette)
