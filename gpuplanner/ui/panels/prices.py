@@ -53,7 +53,7 @@ BOTH_FROM: Final = 440
 """Pixels of height from which the list and the chosen offer stand one above the other."""
 
 BUTTONS: Final = (
-    ("edit", "document", "Edit the chosen offer (F2)"),
+    ("edit", "document", "Edit the chosen offer (Enter)"),
     ("add", "plus", "Add an offer"),
     ("duplicate", "copy", "Duplicate the chosen offer (Ctrl+D)"),
     ("remove", "minus", "Remove the chosen offer (Delete)"),
@@ -220,7 +220,8 @@ class PricesPanel(QWidget):
             choice.activated.connect(lambda _: self._draw())
         self.compared.activated.connect(lambda _: self._draw())
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
-        self.table.row_opened.connect(self._open)
+        self.table.row_opened.connect(self.choose)
+        self.table.activated.connect(lambda _: self.edit_chosen())  # Enter or a double click
         self.comparison.selectionModel().currentRowChanged.connect(
             lambda now, _: self._follow_compared(now.row())
         )
@@ -298,8 +299,6 @@ class PricesPanel(QWidget):
             self._emit_chosen(self.remove_asked)
         elif event.key() == Qt.Key.Key_D and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self._emit_chosen(self.duplicate_asked)
-        elif event.key() == Qt.Key.Key_F2 and self.table.hasFocus():
-            self.edit_chosen()
         elif event.key() == Qt.Key.Key_Escape and self._is_editing:
             self.show_list()
         else:
@@ -412,10 +411,6 @@ class PricesPanel(QWidget):
             if key != self._offer_id:
                 self._offer_id = key
                 self._draw_comparison(self._shown)
-
-    def _open(self, offer_id: str) -> None:
-        """A click chooses; Enter goes to its rate."""
-        self.choose(offer_id)
 
     def _emit_chosen(self, signal) -> None:  # type: ignore[no-untyped-def]
         if self._offer_id and any(offer.offer_id == self._offer_id for offer in self._listed):

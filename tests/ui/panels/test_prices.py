@@ -238,7 +238,7 @@ def test_a_low_panel_shows_the_list_or_the_offer(made: Any) -> None:
     panel.resize(420, 300)
     assert not panel.detail.isVisible()
     panel.table.setFocus()
-    QtBot.keyClick(panel.table, Qt.Key.Key_F2)
+    QtBot.keyClick(panel.table, Qt.Key.Key_Return)
     assert panel.detail.isVisible()
     assert not panel.table.isVisible()
     panel.detail.back.click()
