@@ -1,7 +1,7 @@
 """The price book: what a planner may write into an offer, which offers are out of date, and what they cost all in."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -297,26 +297,31 @@ def all_in(offer: Offer, egress_gb_per_gpu_hour: float | None) -> AllIn:
 
 @dataclass(frozen=True, slots=True)
 class PricePair:
-    """Two priced offers of one GPU model: how far the rate of `lower` is below that of `higher`, 0..1."""
+    """Two priced offers: how far the rate of `lower` is below that of `higher`, 0..1."""
 
     lower: Offer
     higher: Offer
     below: float
 
 
-def price_pairs(offers: tuple[Offer, ...], gpu_model: str) -> tuple[PricePair, ...]:
-    """Every pair of priced offers of a model with different rates, the widest first (ties: by offer_id).
+def widest_pair(offers: Iterable[Offer]) -> PricePair | None:
+    """Of all pairs of these offers the one that is furthest apart (ties: lowest offer_ids); None without two rates.
 
     below = 1 - lower rate / higher rate, worked out for these two and no others.
     """
-    priced = sorted(
-        (offer for offer in offers if offer.gpu_model == gpu_model and offer.rate),
-        key=lambda offer: (offer.rate or 0.0, offer.offer_id),
-    )
-    pairs = [
-        PricePair(lower, higher, 1 - (lower.rate or 0.0) / (higher.rate or 1.0))
-        for at, lower in enumerate(priced)
-        for higher in priced[at + 1 :]
-        if lower.rate_usd_per_gpu_hour != higher.rate_usd_per_gpu_hour
-    ]
-    return tuple(sorted(pairs, key=lambda pair: (-pair.below, pair.lower.offer_id, pair.higher.offer_id)))
+    priced = [offer for offer in offers if offer.rate]
+    if not priced:
+        return None
+    lower = min(priced, key=lambda offer: (offer.rate or 0.0, offer.offer_id))
+    higher = min(priced, key=lambda offer: (-(offer.rate or 0.0), offer.offer_id))
+    below = 1 - (lower.rate or 0.0) / (higher.rate or 1.0)
+    return PricePair(lower, higher, below) if below > 0 else None
+
+
+def widest_alike(offers: Iterable[Offer]) -> PricePair | None:
+    """The widest pair of offers of one kind and one term: like for like."""
+    groups: dict[tuple[PricingCategory, int], list[Offer]] = {}
+    for offer in offers:
+        groups.setdefault((offer.pricing_category, offer.term_months), []).append(offer)
+    pairs = [pair for group in groups.values() if (pair := widest_pair(group)) is not None]
+    return min(pairs, key=lambda one: (-one.below, one.lower.offer_id, one.higher.offer_id), default=None)

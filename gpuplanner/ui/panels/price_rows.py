@@ -15,11 +15,14 @@ from gpuplanner.domain.model.price_book import (
     PricePair,
     all_in,
     is_stale,
+    widest_alike,
+    widest_pair,
 )
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.panels.hardware_rows import LazyRows
 
 WIDE_FROM: Final = 900
 """Pixels of the table from which every field of an offer has a column."""
@@ -131,20 +134,16 @@ def offer_columns(width: int, has_all_in: bool) -> tuple[Column, ...]:
 
 def offer_rows(
     offers: Sequence[Offer], window: Window, egress_gb_per_gpu_hour: float | None, width: int
-) -> list[Row]:
-    """One row an offer, with the cells of `offer_columns`."""
+) -> Sequence[Row]:
+    """One row an offer, with the cells of `offer_columns`; made when it is seen."""
     gb, is_wide = egress_gb_per_gpu_hour, width >= WIDE_FROM
-    return [
-        Row(
-            (
-                *_narrow(offer, window),
-                *((_all_in(offer, gb),) if gb or is_wide else ()),
-                *(_wide(offer) if is_wide else ()),
-            ),
-            key=offer.offer_id,
-        )
-        for offer in offers
-    ]
+
+    def row(at: int) -> Row:
+        offer = offers[at]
+        more = (*((_all_in(offer, gb),) if gb or is_wide else ()), *(_wide(offer) if is_wide else ()))
+        return Row((*_narrow(offer, window), *more), key=offer.offer_id)
+
+    return LazyRows(len(offers), row)
 
 
 def rate_text(value: object) -> str:
@@ -247,40 +246,45 @@ COMPARE_COLUMNS: Final = (
 )
 
 
+def by_rate(offers: Sequence[Offer]) -> list[Offer]:
+    """The dearest first; what needs a quote comes last."""
+    return sorted(offers, key=lambda one: (one.rate is None, -(one.rate or 0.0), one.offer_id))
+
+
 def compare_rows(
-    offers: Sequence[Offer], chosen: Offer | None, window: Window, egress_gb_per_gpu_hour: float | None
-) -> list[Row]:
-    """The offers of one model, dearest first, each beside the chosen one; what needs a quote comes last."""
-    ordered = sorted(offers, key=lambda one: (one.rate is None, -(one.rate or 0.0), one.offer_id))
-    rows = []
-    for offer in ordered:
-        icon, role, words = badge_of(offer, window)
-        share = None
-        if chosen is not None and chosen.rate and offer.rate:
-            share = 1 - offer.rate / chosen.rate
-        is_chosen = chosen is not None and offer.offer_id == chosen.offer_id
-        below = "chosen" if is_chosen else numbers.percent(share)
-        tip = "" if share is None or chosen is None or is_chosen else pair_tip(offer, chosen, share)
-        rows.append(
-            Row(
-                (
-                    Cell(offer.offer_id, tip=words or offer.offer_id),
-                    Cell(term_words(offer), "muted"),
-                    Cell(
-                        "quote" if offer.rate is None else rate_text(offer.rate),
-                        "amber" if offer.rate is None else "text",
-                        is_strong=True,
-                        icon=icon,
-                        icon_role=role,
-                        tip=words,
-                    ),
-                    Cell(rate_text(all_in(offer, egress_gb_per_gpu_hour).total)),
-                    Cell(below, "muted" if is_chosen else "text", tip=tip),
-                ),
-                key=offer.offer_id,
-            )
-        )
-    return rows
+    ordered: Sequence[Offer], chosen: Offer | None, window: Window, egress_gb_per_gpu_hour: float | None
+) -> Sequence[Row]:
+    """The offers of one model, each beside the chosen one; rows are made when they are seen."""
+    return LazyRows(len(ordered), lambda at: _compared(ordered[at], chosen, window, egress_gb_per_gpu_hour))
+
+
+def _compared(offer: Offer, chosen: Offer | None, window: Window, gb: float | None) -> Row:
+    icon, role, words = badge_of(offer, window)
+    share = None
+    if chosen is not None and chosen.rate and offer.rate:
+        share = 1 - offer.rate / chosen.rate
+    is_chosen = chosen is not None and offer.offer_id == chosen.offer_id
+    tip = "" if share is None or chosen is None or is_chosen else pair_tip(offer, chosen, share)
+    mid = Cell(
+        "quote" if offer.rate is None else rate_text(offer.rate),
+        "amber" if offer.rate is None else "text",
+        is_strong=True,
+        icon=icon,
+        icon_role=role,
+        tip=words,
+    )
+    return Row(
+        (
+            Cell(offer.offer_id, tip=words or offer.offer_id),
+            Cell(term_words(offer), "muted"),
+            mid,
+            Cell(rate_text(all_in(offer, gb).total)),
+            Cell(
+                "chosen" if is_chosen else numbers.percent(share), "muted" if is_chosen else "text", tip=tip
+            ),
+        ),
+        key=offer.offer_id,
+    )
 
 
 def pair_tip(offer: Offer, chosen: Offer, share: float) -> str:
@@ -292,17 +296,20 @@ def pair_tip(offer: Offer, chosen: Offer, share: float) -> str:
     )
 
 
-def widest_words(pairs: Sequence[PricePair], gpu_model: str) -> str:
-    """Up to 64.5% below, of two offers with their names and rates; and whether they are like for like."""
-    if not pairs:
+def widest_words(offers: Sequence[Offer], gpu_model: str) -> str:
+    """Up to 64.5% below, of two offers of a model with their names and rates; and of two that are like for like."""
+    widest, alike = widest_pair(offers), widest_alike(offers)
+    if widest is None:
         return f"{gpu_model}: no two offers with different rates to compare."
-    first = f"{gpu_model}: up to {_pair_words(pairs[0])}."
-    alike = [pair for pair in pairs if _is_alike(pair)]
-    if _is_alike(pairs[0]):
+    first = f"{gpu_model}: up to {_pair_words(widest)}."
+    if alike is not None and alike.below == widest.below:
         return first
     note = " They differ in term or kind, so part of that is what the term is worth."
-    same = f" Of the same term: up to {_pair_words(alike[0])}." if alike else " No two have the same term."
-    return first + note + same
+    return (
+        first
+        + note
+        + (f" Of the same term: up to {_pair_words(alike)}." if alike else " No two have the same term.")
+    )
 
 
 def _pair_words(pair: PricePair) -> str:
@@ -310,11 +317,6 @@ def _pair_words(pair: PricePair) -> str:
         f"{numbers.percent(pair.below)} below, {pair.lower.offer_id} at {numbers.cents(pair.lower.rate)} against "
         f"{pair.higher.offer_id} at {numbers.cents(pair.higher.rate)}"
     )
-
-
-def _is_alike(pair: PricePair) -> bool:
-    one, other = pair.lower, pair.higher
-    return (one.pricing_category, one.term_months) == (other.pricing_category, other.term_months)
 
 
 # ---------------------------------------------------------------- low, mid, high

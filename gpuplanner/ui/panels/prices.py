@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QComboBox,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -21,25 +20,22 @@ from PySide6.QtWidgets import (
 from gpuplanner.app.price_cases import Cases, PriceCases
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.price_book import price_pairs
 from gpuplanner.domain.model.price_case import PriceCase
-from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.panels.price_cases import PriceCasesView
+from gpuplanner.ui.panels.price_compare import PriceCompareView
 from gpuplanner.ui.panels.price_detail import PriceDetail
 from gpuplanner.ui.panels.price_rows import (
     ALL_MODELS,
     CATEGORIES,
-    COMPARE_COLUMNS,
     SORTS,
     Shelf,
-    compare_rows,
     listed_offers,
     offer_columns,
     offer_rows,
     summary_words,
-    widest_words,
 )
+from gpuplanner.ui.panels.price_table import chooser, fill, price_table, select
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -79,6 +75,7 @@ class PricesPanel(QWidget):
         self.setAccessibleName("Prices")
         self._palette = palette
         self._shown: Shown | None = None
+        self._drawn: tuple[object, ...] = ()
         self._listed: list[Offer] = []
         self._offer_id = ""
         self._is_editing = (
@@ -91,7 +88,8 @@ class PricesPanel(QWidget):
         )
         self._views = QStackedWidget()
         self._views.addWidget(self._offers_view())
-        self._views.addWidget(self._compare_view())
+        self.compare = PriceCompareView(palette)
+        self._views.addWidget(self.compare)
         self.cases = PriceCasesView(palette)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
@@ -132,14 +130,14 @@ class PricesPanel(QWidget):
         return line
 
     def _offers_view(self) -> QWidget:
-        self.models = _choice("GPU model", [ALL_MODELS])
-        self.categories = _choice("Category", [title for title, _ in CATEGORIES])
-        self.sorts = _choice("Order", [title for title, _ in SORTS])
+        self.models = chooser("GPU model", [ALL_MODELS])
+        self.categories = chooser("Category", [title for title, _ in CATEGORIES])
+        self.sorts = chooser("Order", [title for title, _ in SORTS])
         self.summary = QLabel()
         self.summary.setProperty("role", "muted")
         self.summary.setFont(font("small"))
         self.summary.setWordWrap(True)
-        self.table = FigureTable("Offers", self._palette)
+        self.table = price_table("Offers", self._palette)
         self.table.setMinimumHeight(42 + 3 * self.table.row_height)
         self.empty = QLabel(
             "No prices yet. Import a price list, or add an offer: without one there is no plan."
@@ -189,42 +187,14 @@ class PricesPanel(QWidget):
             line.addWidget(wide)
         return line
 
-    def _compare_view(self) -> QWidget:
-        page = QWidget()
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(14, 6, 12, 8)
-        layout.setSpacing(6)
-        self.compared = _choice("GPU model to compare", [])
-        self.compared.setMinimumWidth(130)
-        line = QHBoxLayout()
-        line.addWidget(self.compared)
-        line.addStretch(1)
-        self.widest = QLabel()
-        self.widest.setWordWrap(True)
-        self.widest.setTextFormat(Qt.TextFormat.PlainText)
-        self.comparison = FigureTable("Offers side by side", self._palette)
-        self.compare_note = QLabel(
-            "Choose an offer: the last column says how far each other one is below it. Worked out for these two rates."
-        )
-        self.compare_note.setProperty("role", "muted")
-        self.compare_note.setFont(font("small"))
-        self.compare_note.setWordWrap(True)
-        layout.addLayout(line)
-        layout.addWidget(self.widest)
-        layout.addWidget(self.comparison, 1)
-        layout.addWidget(self.compare_note)
-        return page
-
     def _connect(self) -> None:
         for choice in (self.models, self.categories, self.sorts):
             choice.activated.connect(lambda _: self._draw())
-        self.compared.activated.connect(lambda _: self._draw())
+        self.compare.model_chosen.connect(self._draw)
+        self.compare.offer_chosen.connect(self._choose_compared)
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
         self.table.row_opened.connect(self.choose)
         self.table.activated.connect(lambda _: self.edit_chosen())  # Enter or a double click
-        self.comparison.selectionModel().currentRowChanged.connect(
-            lambda now, _: self._follow_compared(now.row())
-        )
         self.detail.field_set.connect(self.field_set)
         self.detail.egress_set.connect(self.egress_set)
         self.buttons["add"].clicked.connect(lambda: self.add_asked.emit(self._shelf().gpu_model or ""))
@@ -282,7 +252,7 @@ class PricesPanel(QWidget):
         self._palette = palette
         for name, drawing, _ in BUTTONS:
             self.buttons[name].setIcon(icon(drawing, palette.text, palette.muted))
-        for view in (self.table, self.comparison, self.detail, self.cases):
+        for view in (self.table, self.compare, self.detail, self.cases):
             view.show_palette(palette)
 
     def showEvent(self, event) -> None:  # type: ignore[no-untyped-def]
@@ -319,16 +289,26 @@ class PricesPanel(QWidget):
         if shown is None:
             return
         project = shown.evaluation.project
-        models = sorted({offer.gpu_model for offer in project.offers})
-        _fill(self.models, [ALL_MODELS, *models])
-        _fill(self.compared, models)
         view = VIEWS[self._views.currentIndex()][0]
+        if view == "cases":
+            self._draw_cases(shown)
+            return
+        models = sorted({offer.gpu_model for offer in project.offers})
+        fill(self.models, [ALL_MODELS, *models])
+        self.compare.show_models(models)
+        state = (
+            view, project.offers, shown.offers, project.window, project.assumptions.egress_gb_per_gpu_hour,
+            self._shelf(), self.compare.models.currentText(), self._offer_id, self._is_editing, self.size(),
+        )  # fmt: skip
+        if len(state) == len(self._drawn) and all(
+            a is b or (not isinstance(a, tuple) and a == b) for a, b in zip(state, self._drawn, strict=True)
+        ):
+            return
+        self._drawn = state
         if view == "offers":
             self._draw_offers(shown)
-        elif view == "compare":
-            self._draw_comparison(shown)
         else:
-            self._draw_cases(shown)
+            self._draw_comparison(shown)
 
     def _draw_offers(self, shown: Shown) -> None:
         project, window = shown.evaluation.project, shown.evaluation.project.window
@@ -353,30 +333,14 @@ class PricesPanel(QWidget):
         self.exporter.setEnabled(bool(project.offers))
         if listed:
             self._offer_id = listed[at].offer_id
-            _select(self.table, at)
-            self.table.scrollTo(self.table.model().index(at, 0))
+            select(self.table, at)
             self.detail.show_offer(listed[at], window, gb)
 
     def _draw_comparison(self, shown: Shown) -> None:
         project = shown.evaluation.project
-        model = self.compared.currentText()
-        offers = tuple(offer for offer in shown.offers if offer.gpu_model == model)
-        chosen = next((one for one in offers if one.offer_id == self._offer_id and one.rate), None)
-        if chosen is None:
-            chosen = max(
-                (one for one in offers if one.rate),
-                key=lambda one: (one.rate or 0.0, one.offer_id),
-                default=None,
-            )
-        rows = compare_rows(offers, chosen, project.window, project.assumptions.egress_gb_per_gpu_hour)
-        self.widest.setText(widest_words(price_pairs(offers, model), model) if model else self.empty.text())
-        self.comparison.show_rows(COMPARE_COLUMNS, rows)
-        self.compare_note.setVisible(self.height() >= BOTH_FROM)
-        at = next(
-            (at for at, row in enumerate(rows) if chosen is not None and row.key == chosen.offer_id), -1
-        )
-        if at >= 0:
-            _select(self.comparison, at)
+        gb = project.assumptions.egress_gb_per_gpu_hour
+        self.compare.show_offers(shown.offers, self._offer_id, project.window, gb)
+        self.compare.note.setVisible(self.height() >= BOTH_FROM)
 
     def _draw_cases(self, shown: Shown) -> None:
         evaluation = shown.evaluation
@@ -405,45 +369,11 @@ class PricesPanel(QWidget):
                 self._listed[row], project.window, project.assumptions.egress_gb_per_gpu_hour
             )
 
-    def _follow_compared(self, row: int) -> None:
-        if self._shown is not None and 0 <= row < self.comparison.model().rowCount():
-            key = self.comparison.row_at(row).key
-            if key != self._offer_id:
-                self._offer_id = key
-                self._draw_comparison(self._shown)
+    def _choose_compared(self, offer_id: str) -> None:
+        if self._shown is not None and offer_id != self._offer_id:
+            self._offer_id = offer_id
+            self._draw()
 
     def _emit_chosen(self, signal) -> None:  # type: ignore[no-untyped-def]
         if self._offer_id and any(offer.offer_id == self._offer_id for offer in self._listed):
             signal.emit(self._offer_id)
-
-
-def _choice(name: str, options: list[str]) -> QComboBox:
-    choice = QComboBox()
-    choice.addItems(options)
-    choice.setAccessibleName(name)
-    choice.view().setAccessibleName(name)
-    choice.setToolTip(name)
-    choice.setMinimumWidth(60)
-    choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    return choice
-
-
-def _fill(choice: QComboBox, options: list[str]) -> None:
-    """Other options; what was chosen stays where it is still there."""
-    if [choice.itemText(at) for at in range(choice.count())] == options:
-        return
-    before = choice.currentText()
-    choice.blockSignals(True)
-    choice.clear()
-    choice.addItems(options)
-    choice.setCurrentIndex(max(0, choice.findText(before)))
-    choice.blockSignals(False)
-
-
-def _select(table: FigureTable, row: int) -> None:
-    """Choose a row without telling of it."""
-    model = table.selectionModel()
-    model.blockSignals(True)
-    table.selectRow(row)
-    model.blockSignals(False)
-    table.viewport().update()

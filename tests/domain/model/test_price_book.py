@@ -17,7 +17,8 @@ from gpuplanner.domain.model.price_book import (
     is_stale,
     oldest_fresh_date,
     parse_offer_value,
-    price_pairs,
+    widest_alike,
+    widest_pair,
     with_value,
 )
 from gpuplanner.domain.model.price_case import (
@@ -151,21 +152,40 @@ def test_all_in_is_the_rate_with_egress_where_somebody_said_how_much() -> None:
     assert all_in(replace(OFFER, rate_usd_per_gpu_hour=None), 5.0).total is None
 
 
-@given(st.lists(st.integers(0, 400), min_size=0, max_size=6))
-def test_pairs_are_every_two_offers_of_a_model_with_different_rates(cents: list[int]) -> None:
-    offers = tuple(
-        replace(OFFER, offer_id=f"o{at}", rate_usd_per_gpu_hour=Decimal(cent) / 100, gpu_model="H100")
-        for at, cent in enumerate(cents)
-    )
-    other = replace(OFFER, offer_id="other", gpu_model="A100")
-    pairs = price_pairs((*offers, other), "H100")
-    assert {frozenset((pair.lower.offer_id, pair.higher.offer_id)) for pair in pairs} == {
-        frozenset((one.offer_id, two.offer_id))
-        for one in offers
-        for two in offers
-        if one.rate and two.rate and one.rate < two.rate
-    }
-    for pair in pairs:
+PRICED = st.lists(st.tuples(st.integers(0, 400), st.sampled_from((0, 1, 12))), max_size=6)
+
+
+def listed(rows: list[tuple[int, int]]) -> list[Offer]:
+    kind = {0: PricingCategory.STANDARD}
+    return [
+        replace(
+            OFFER,
+            offer_id=f"o{at}",
+            rate_usd_per_gpu_hour=Decimal(cents) / 100,
+            term_months=term,
+            pricing_category=kind.get(term, PricingCategory.COMMITTED),
+        )
+        for at, (cents, term) in enumerate(rows)
+    ]
+
+
+def every_below(offers: list[Offer]) -> list[float]:
+    rates = [offer.rate for offer in offers if offer.rate]
+    return [1 - one / other for one in rates for other in rates if one < other]
+
+
+@given(PRICED)
+def test_the_widest_pair_is_the_widest_of_all_pairs(rows: list[tuple[int, int]]) -> None:
+    offers = listed(rows)
+    pair = widest_pair(offers)
+    assert (pair.below if pair else None) == max(every_below(offers), default=None)
+    if pair is not None:
         assert pair.lower.rate and pair.higher.rate
-        assert pair.lower.rate == pytest.approx(pair.higher.rate * (1 - pair.below))
-    assert [pair.below for pair in pairs] == sorted((pair.below for pair in pairs), reverse=True)
+        assert pair.below == 1 - pair.lower.rate / pair.higher.rate
+    alike = widest_alike(offers)
+    of_terms = [[offer for offer in offers if offer.term_months == term] for term in (0, 1, 12)]
+    assert (alike.below if alike else None) == max(
+        (b for group in of_terms for b in every_below(group)), default=None
+    )
+    if alike is not None:
+        assert alike.lower.term_months == alike.higher.term_months

@@ -14,7 +14,6 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan, LayerChange
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.price_book import price_pairs
 from gpuplanner.domain.model.price_case import PRICE_CASES, PriceCase
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.intake import import_prices
@@ -23,6 +22,7 @@ from gpuplanner.ui.panels.price_rows import (
     SORTS,
     Shelf,
     badge_of,
+    by_rate,
     case_rows,
     compare_rows,
     hidden_words,
@@ -116,15 +116,15 @@ def test_what_is_wrong_with_a_price_is_said() -> None:
 
 
 def test_up_to_is_said_with_both_offers_and_both_rates() -> None:
-    said = widest_words(price_pairs(OFFERS, "H100"), "H100")
+    said = widest_words([one for one in OFFERS if one.gpu_model == "H100"], "H100")
     assert "up to 70.9% below, bm-36 at $2.00 against aws-od at $6.88" in said
     assert "up to 8.3% below, bm-12 at $2.75 against old-12 at $3.00" in said  # like for like
-    assert "no two offers" in widest_words(price_pairs(OFFERS, "A100"), "A100")
+    assert "no two offers" in widest_words(OFFERS[-1:], "A100")
 
 
 def test_the_comparison_is_with_the_chosen_offer_dearest_first() -> None:
     of_model = [offer for offer in OFFERS if offer.gpu_model == "H100"]
-    rows = compare_rows(of_model, OFFERS[2], booked().window, None)
+    rows = compare_rows(by_rate(of_model), OFFERS[2], booked().window, None)
     assert [row.key for row in rows] == ["aws-od", "old-12", "bm-12", "bm-36", "aws-12"]
     below = {row.key: row.cells[-1].text for row in rows}
     assert below["bm-36"] == "27.3%"
@@ -302,3 +302,18 @@ def test_without_prices_the_panel_says_what_to_do(made: Any) -> None:
     assert made.panel.empty.isVisible()
     assert not made.panel.detail.isVisible()
     assert not made.panel.exporter.isEnabled()
+
+
+def test_the_comparison_follows_the_choice_also_to_one_that_needs_a_quote(made: Any) -> None:
+    panel = made.panel
+    panel.show_view("compare")
+    panel.compare.models.setCurrentText("H100")
+    panel.compare.models.activated.emit(panel.compare.models.currentIndex())
+    table = panel.compare.table
+    assert table.currentIndex().row() == 0  # beside the dearest at first
+    for row in range(1, 5):
+        table.setCurrentIndex(table.model().index(row, 0))
+        texts = [table.row_at(at).cells[-1].text for at in range(5)]
+        assert texts[row] == "chosen"
+        assert table.currentIndex().row() == row
+    assert set(texts[:4]) == {"\u2014"}  # nothing is so far below a rate that nobody named
