@@ -7,6 +7,7 @@ from gpuplanner.domain.audit.answers import answer
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.trace import Trace
 from gpuplanner.domain.audit.trail import Trail, trail_of
+from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.model.project import Project
 
 
@@ -31,13 +32,18 @@ class Tracer(QObject):
         """The hours behind the audit that was asked about last."""
         return self._trail
 
-    def ask(self, project: Project, audit: Audit, figure_id: str) -> None:
-        """Answer for a figure of this audit."""
+    def ask(self, project: Project, audit: Audit, figure_id: str, fit: tuple[WorkloadFit, ...] = ()) -> None:
+        """Answer for a figure of this audit. fit: of its workloads, in their order; empty while it is worked out."""
         known = self._trail
-        fits = known is not None and known.audit is audit and known.project.cube is project.cube
 
         def work() -> tuple[Trail, Trace]:
-            trail = known if fits and known is not None else trail_of(project, audit)
+            trail = known
+            if trail is None or trail.audit is not audit or trail.project.cube is not project.cube:
+                trail = trail_of(project, audit, fit)
+            elif trail.project is not project or trail.fit is not fit:
+                trail = Trail(
+                    project, audit, trail.past, fit
+                )  # the same past: cards moved, leaks were decided
             return trail, answer(trail, figure_id)
 
         self._background.run(work, self._take)

@@ -310,13 +310,14 @@ def test_every_format_is_named():
     from gpuplanner.files.job_logs.dialects import DIALECTS
     from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
     from gpuplanner.files.prices import FORMAT as OWN_PRICES
+    from gpuplanner.files.rules_file import FORMAT as CLASS_RULES
 
     of_activity = {dialect.format for dialect in ACTIVITY_DIALECTS}
     assert of_activity <= set(first_column(INTERFACE, "Job logs"))
     of_jobs = [dialect.format for dialect in DIALECTS] + [MAPPED]
     assert {name for name in first_column(INTERFACE, "Job logs") if name in of_jobs} == set(of_jobs)
     said = next(row[2] for row in rows_of(section(INTERFACE, "intake.files[]")) if row[0] == "`format`")
-    assert re.findall(r"`(\w+)`", said) == [OWN_CONTRACTS, OWN_PRICES]
+    assert re.findall(r"`(\w+)`", said) == [OWN_CONTRACTS, OWN_PRICES, CLASS_RULES]
     assert "#job-logs" in said and "#exports-and-spreadsheets" in said  # where the others stand
     assert {form.format for form in CONTRACT_FORMS} <= set(
         first_column(INTERFACE, "Exports and spreadsheets")

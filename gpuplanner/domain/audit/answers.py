@@ -3,7 +3,14 @@
 from collections.abc import Callable
 from typing import Final
 
-from gpuplanner.domain.audit import trace_classes, trace_contracts, trace_leaks, trace_money, trace_use
+from gpuplanner.domain.audit import (
+    trace_classes,
+    trace_contracts,
+    trace_fit,
+    trace_leaks,
+    trace_money,
+    trace_use,
+)
 from gpuplanner.domain.audit.trace import Trace, parts_of
 from gpuplanner.domain.audit.trail import Trail
 
@@ -43,6 +50,8 @@ ANSWERS: Final[dict[str, Answer]] = {
     "workloads_of_all": trace_classes.workloads_of_all,
     "jobs_of_all": trace_classes.jobs_of_all,
     "workloads_cost": trace_classes.cost_of_all,
+    "fit": trace_fit.workloads,
+    "fit_cost": trace_fit.cost,
     "leak": trace_leaks.leak,
     "leak_hours": trace_leaks.leak_hours,
     "leaks": trace_leaks.total,

@@ -13,6 +13,7 @@ from gpuplanner.domain.audit.rates import eligible_rates
 from gpuplanner.domain.audit.result import Audit, ClusterAudit, ContractAudit
 from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window
 from gpuplanner.domain.dispatch import dispatch
+from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 from gpuplanner.domain.model.project import Project
@@ -42,11 +43,15 @@ class Share:
 
 @dataclass(frozen=True)
 class Trail:
-    """A project, its audit, and the hours behind it. Made once an audit, when a figure is first asked about."""
+    """A project, its audit, and the hours behind it. Made once an audit, when a figure is first asked about.
+
+    fit: of every workload on what it runs on, in the order of Project.workloads; empty while it is worked out.
+    """
 
     project: Project
     audit: Audit
     past: Past
+    fit: tuple[WorkloadFit, ...] = ()
 
     @cached_property
     def _hours(self) -> dict[str, ClusterHours]:
@@ -131,7 +136,7 @@ class Trail:
         return table
 
 
-def trail_of(project: Project, audit: Audit) -> Trail:
+def trail_of(project: Project, audit: Audit, fit: tuple[WorkloadFit, ...] = ()) -> Trail:
     """The hours behind an audit, worked out again from the project and its classes."""
     classifications = tuple(row.classification for row in audit.workloads)
     classes = [found.pool for found in classifications]
@@ -142,7 +147,7 @@ def trail_of(project: Project, audit: Audit) -> Trail:
         tuple(row.usd_per_month for row in audit.workloads),
         eligible_rates(project, classes),
     )
-    return Trail(project, audit, past)
+    return Trail(project, audit, past, fit)
 
 
 def served_by_model(hours: ClusterHours) -> Ints:

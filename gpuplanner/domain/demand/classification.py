@@ -1,6 +1,7 @@
 """Classification: what each workload is, how sure that is, and why. Override > label > own rules > rules > score."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,16 +20,19 @@ from gpuplanner.domain.model.workload import Workload
 Floats = npt.NDArray[np.float64]
 
 REASONS_SHOWN: Final = 3
-CONTRADICTION: Final = 0.5
-"""How much of its confidence a word loses to an equally sure word of another class."""
-SHAPE_NUDGE: Final = 0.09
-"""How far shape moves the confidence of a word, up when it agrees and half as far down when it does not."""
+FURTHER_WORDS: Final = 0.25
+"""What a second word of the same class adds, as a share of its points: words of one name are not independent."""
+RUNS_LIKE_TRAINING: Final = frozenset(("simulation", "data pipeline", "rendering", "batch inference"))
+SURE_WORD: Final = 0.85
+DOUBT: Final = 0.35
+"""What a word loses of its confidence where nothing in the shape supports its class; nothing where shape is even."""
+WORD_CEILING: Final = 0.99
 SCORE_CEILING: Final = 0.80
-"""Shape alone is never surer than this."""
+"""Shape alone, or with words less sure than this, is never surer."""
 
 SUBTYPE_BY_SHAPE: Final = {
     Pool.TRAINING: "training run",
-    Pool.INFERENCE: "service",
+    Pool.INFERENCE: "online inference",
     Pool.BURST: "intermittent",
 }
 
@@ -45,19 +49,22 @@ def classify(
     Source: docs/formulas.md, Classes; rules and points are rows of resources/class_rules.csv and class_scores.csv.
     """
     scores = _scores(workloads, cube, tables.score_rows)
-    hits = word_hits(workloads, tables.class_rules)
+    hits = word_hits(workloads, tables.class_rules, tables.pod_rules)
     own = deciding_hits(workloads, own_rules)
+    said = np.array([word_points(some, tables.context_rule_ids) for some in hits]).reshape(-1, len(POOLS))
+    shape = _shape_beside_words(scores.points, hits)
+    shares, fits = _shares(said + shape), _shares(shape)
     return tuple(
-        _one(workload, labels.get(workload.key), own[place], hits[place], scores, place)
-        for place, workload in enumerate(workloads)
+        _one(workload, labels.get(workload.key), own[place], hits[place], _Fit(scores, place, *row))
+        for place, (workload, *row) in enumerate(zip(workloads, shares.tolist(), fits.tolist(), strict=True))
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Scores:
-    """share: softmax of the points by class, (workloads, classes); reasons(place, pool) reads the rows behind it."""
+    """points by class, (workloads, classes); reasons(place, pool) reads the rows behind them."""
 
-    share: Floats
+    points: Floats
     rows: tuple[ScoreRow, ...]
     matched: npt.NDArray[np.bool_]
     values: Floats
@@ -66,6 +73,29 @@ class _Scores:
         matched = [row for row in np.flatnonzero(self.matched[:, place]) if self.rows[row].pool is pool]
         matched.sort(key=lambda row: -self.rows[row].points)
         return [self.rows[row].reason.format(value=self.values[row, place]) for row in matched]
+
+    def subtype(self, place: int, pool: Pool) -> str:
+        """That of the first row of the class that matched and has one."""
+        named = (row for row in np.flatnonzero(self.matched[:, place]) if self.rows[row].pool is pool)
+        return next((self.rows[row].subtype for row in named if self.rows[row].subtype), "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """How one workload fits each class, in the order of POOLS: by words and shape, and by shape alone."""
+
+    scores: _Scores
+    place: int
+    by_all: list[float]
+    by_shape: list[float]
+
+    def reasons(self, pool: Pool) -> list[str]:
+        """What its shape says for a class, the weightiest first."""
+        return self.scores.reasons(self.place, pool)
+
+    def subtype(self, pool: Pool) -> str:
+        """What work of that class and shape is called."""
+        return self.scores.subtype(self.place, pool) or SUBTYPE_BY_SHAPE[pool]
 
 
 def _scores(workloads: Sequence[Workload], cube: Cube, rows: tuple[ScoreRow, ...]) -> _Scores:
@@ -82,8 +112,7 @@ def _scores(workloads: Sequence[Workload], cube: Cube, rows: tuple[ScoreRow, ...
     weight = np.array([[row.points * (row.pool is pool) for row in rows] for pool in POOLS]).reshape(
         len(POOLS), -1
     )
-    points = np.exp((weight @ matched).T)
-    return _Scores(points / points.sum(axis=1, keepdims=True), rows, matched, values)
+    return _Scores((weight @ matched).T, rows, matched, values)
 
 
 def _one(
@@ -91,34 +120,34 @@ def _one(
     override: Pool | None,
     own: RuleHit | None,
     hits: tuple[WordHit, ...],
-    scores: _Scores,
-    place: int,
+    fit: _Fit,
 ) -> Classification:
-    share = dict(zip(POOLS, scores.share[place].tolist(), strict=True))
-    strength = {
-        pool: max((hit.rule.confidence for hit in hits if hit.rule.pool is pool), default=0.0)
-        for pool in POOLS
-    }
-    ranked = sorted(POOLS, key=lambda pool: (-strength[pool], -share[pool], POOLS.index(pool)))
-    best, second = ranked[0], ranked[1]
+    fits, share = dict(zip(POOLS, fit.by_shape, strict=True)), dict(zip(POOLS, fit.by_all, strict=True))
+    best, second = sorted(POOLS, key=lambda pool: -share[pool])[:2]
     said = override or workload.label or (own.rule.pool if own else None)
     if said is not None:
         other = best if best is not said else second
         source, why, confidence, subtype = _said_by(override, workload.label, own)
         words = [hit.reason if hit.rule.pool is said else f"but {hit.reason}" for hit in hits]
-        reasons = _strongest([why, *words, *scores.reasons(place, said)], said, share[said])
-        return Classification(said, subtype or _subtype(said, hits), confidence, reasons, other, source)
-    by_shape = scores.reasons(place, best)
+        reasons = _strongest([why, *words, *fit.reasons(said)], said, fits[said])
+        return Classification(said, subtype or _subtype(said, hits, fit), confidence, reasons, other, source)
+    by_shape = fit.reasons(best)
     if not hits:
         confidence = min(share[best], SCORE_CEILING)
-        reasons = _strongest([*by_shape, "no known word in its name or queue"], best, share[best])
-        return Classification(best, _subtype(best, hits), confidence, reasons, second, "score")
+        reasons = _strongest([*by_shape, "no known word in its name or queue"], best, fits[best])
+        return Classification(best, _subtype(best, hits, fit), confidence, reasons, second, "score")
     agreeing = [hit.reason for hit in hits if hit.rule.pool is best]
     against = [f"but {hit.reason}" for hit in hits if hit.rule.pool is not best][:1]
+    like = max(POOLS, key=lambda pool: (fits[pool], pool is best))
+    if not against and like is not best:
+        against = [f"but {reason}" for reason in fit.reasons(like)][:1]
     words = [*agreeing[: REASONS_SHOWN - len(against)], *against]
-    confidence = _word_confidence(strength[best], strength[second], share[best])
-    reasons = _strongest([*words, *by_shape], best, share[best])
-    return Classification(best, _subtype(best, hits), confidence, reasons, second, "rule")
+    reasons = _strongest([*words, *by_shape], best, fits[best])
+    source = "rule" if agreeing else "score"
+    surest = max((hit.rule.confidence for hit in hits if hit.rule.pool is best), default=0.0)
+    ceiling = WORD_CEILING if surest >= SCORE_CEILING else SCORE_CEILING
+    confidence = min(share[best], ceiling) * (1 - DOUBT * max(0.0, 1 - len(POOLS) * fits[best]))
+    return Classification(best, _subtype(best, hits, fit), confidence, reasons, second, source)
 
 
 def _said_by(override: Pool | None, label: Pool | None, own: RuleHit | None) -> tuple[str, str, float, str]:
@@ -130,18 +159,53 @@ def _said_by(override: Pool | None, label: Pool | None, own: RuleHit | None) -> 
     return "own_rule", own.reason, own.rule.confidence, own.rule.subtype
 
 
-def _word_confidence(best: float, second: float, share: float) -> float:
-    """Confidence of a word, less what a contradicting word takes, moved a little by what the shape says.
+def word_points(hits: Sequence[WordHit], contexts: Collection[str] = ()) -> list[float]:
+    """Points that words give to each class, in the order of POOLS: the surest in full, each further one a quarter.
 
-    A word much less sure than the best takes little: the loss falls with the square of their ratio.
+    A word that is right in a share p of names gives ln(2p / (1 - p)): alone, it makes its class p sure. What a job is
+    about or made with counts a quarter where a sure word says that it does something else: models of the climate are
+    trained, and vLLM is benchmarked.
     """
-    lost = CONTRADICTION * second * (second / best) ** 2 if best > 0 else 0.0
-    nudge = SHAPE_NUDGE * (share - 1 / len(POOLS))
-    return min(max(best * (1 - lost) + nudge, 0.01), 0.99)
+    points = dict.fromkeys(POOLS, 0.0)
+    done = {
+        hit.rule.pool
+        for hit in hits
+        if hit.rule.field == "name" and hit.rule.confidence >= SURE_WORD and hit.rule.rule_id not in contexts
+    }
+    for hit in hits:
+        chance, pool = hit.rule.confidence, hit.rule.pool
+        is_outdone = hit.rule.rule_id in contexts and bool(done - {pool})
+        share = FURTHER_WORDS if points[pool] or is_outdone else 1.0
+        points[pool] += share * math.log(2 * chance / (1 - chance))
+    return list(points.values())
 
 
-def _subtype(pool: Pool, hits: tuple[WordHit, ...]) -> str:
-    return next((hit.rule.subtype for hit in hits if hit.rule.pool is pool), SUBTYPE_BY_SHAPE[pool])
+def _shape_beside_words(points: Floats, hits: Sequence[tuple[WordHit, ...]]) -> Floats:
+    """Points of shape, (workloads, classes), where words say what is done.
+
+    Simulations and pipelines run as long and as wide as training: what their shape gives training it gives them too.
+    """
+    runs_long = [
+        any(hit.rule.subtype in RUNS_LIKE_TRAINING and hit.rule.confidence >= SURE_WORD for hit in some)
+        for some in hits
+    ]
+    burst, training = POOLS.index(Pool.BURST), POOLS.index(Pool.TRAINING)
+    answer = points.copy()
+    answer[runs_long, burst] = points[runs_long][:, [burst, training]].max(axis=1)
+    return answer
+
+
+def _shares(points: Floats) -> Floats:
+    """Softmax of each row; shapes (workloads, classes). Rounded: the last bits depend on how many rows there are."""
+    powers = np.exp(points - points.max(axis=1, keepdims=True, initial=0.0))
+    return np.asarray(np.round(powers / powers.sum(axis=1, keepdims=True), 9))
+
+
+def _subtype(pool: Pool, hits: tuple[WordHit, ...], fit: _Fit) -> str:
+    """That of the surest word of the name, else of another text; else what the shape of such jobs is called."""
+    mine = [hit.rule for hit in hits if hit.rule.pool is pool]
+    named = [rule.subtype for rule in mine if rule.field == "name"] or [rule.subtype for rule in mine]
+    return named[0] if named else fit.subtype(pool)
 
 
 def _strongest(reasons: Sequence[str], pool: Pool, share: float) -> tuple[str, ...]:

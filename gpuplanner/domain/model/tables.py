@@ -34,7 +34,10 @@ class ClassRule:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """One row of resources/class_scores.csv: a signal between low and high adds points to a class."""
+    """One row of resources/class_scores.csv: a signal between low and high adds points to a class.
+
+    subtype: what work of that class and shape is called, where no word says it; may be empty.
+    """
 
     signal: str
     low: float
@@ -42,6 +45,7 @@ class ScoreRow:
     pool: Pool
     points: float
     reason: str
+    subtype: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,4 +54,10 @@ class Tables:
 
     gpu_models: tuple[GpuModel, ...] = ()
     class_rules: tuple[ClassRule, ...] = ()
+    context_rule_ids: frozenset[str] = (
+        frozenset()
+    )  # of class_rules: those that say what a job is made with or about
+    pod_rules: tuple[
+        ClassRule, ...
+    ] = ()  # their patterns are regular expressions for a whole name as it is written
     score_rows: tuple[ScoreRow, ...] = ()

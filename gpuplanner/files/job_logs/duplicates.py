@@ -24,7 +24,7 @@ def find_duplicates(engine: Engine) -> None:
 
     _keep_suspects(engine, "hash(job_id, start_s)", "code = 0 and job_id is not null")
     engine.run(
-        f"""create or replace view suspects as
+        f"""create or replace table suspects as
         select j.file::bigint as file, j.line, k.cluster, j.job_id, j.start_s, j.end_s, j.is_running,
             s.finality
         from {JOBS} j join {KINDS} k using (kind) join {STATES} s on s.id = j.state_id
@@ -33,6 +33,7 @@ def find_duplicates(engine: Engine) -> None:
     backend = ibis.duckdb.from_connection(engine.connection)
     lost = ibis.to_sql(repeated_rows(backend.table("suspects")), dialect="duckdb")
     engine.run(f"create or replace table {LOST} as {lost}")
+    engine.run("drop table suspects")
     (count,) = engine.one(f"select count(*) from {LOST}")
     without = f" anti join {LOST} using (file, line)" if count else ""
     engine.run(f"create or replace view {ACCEPTED} as select * from {JOBS}{without} where code = 0")

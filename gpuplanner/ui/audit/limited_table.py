@@ -1,6 +1,6 @@
 """A table that shows its first rows and says how many more there are; all of them on demand, with a scroll bar."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from PySide6.QtCore import Qt
@@ -25,6 +25,8 @@ class LimitedTable(QWidget):
         self._rows: tuple[Row, ...] = ()
         self._limit, self._more_words = 8, "more"
         self._is_whole = False
+        self._count = 0
+        self._make_all: Callable[[], Sequence[Row]] | None = None
         self.more = QPushButton()
         self.more.setAccessibleName(f"More of {name}")
         self.more.hide()
@@ -42,9 +44,20 @@ class LimitedTable(QWidget):
         layout.addLayout(row)
 
     def show_rows(
-        self, columns: Sequence[Column], rows: Sequence[Row], limit: int, more_words: str = "more"
+        self,
+        columns: Sequence[Column],
+        rows: Sequence[Row],
+        limit: int,
+        more_words: str = "more",
+        count: int | None = None,
+        make_all: Callable[[], Sequence[Row]] | None = None,
     ) -> None:
-        """Show the first rows, up to the limit; more_words: what the rest is ("more, from 120 $ down")."""
+        """Show the first rows, up to the limit; more_words: what the rest is ("more leaks").
+
+        count, make_all: where `rows` are the first ones only, how many there are, and what makes all of them.
+        """
+        self._count = len([row for row in rows if not row.is_total]) if count is None else count
+        self._make_all = make_all
         self._columns, self._rows, self._limit, self._more_words = (
             tuple(columns),
             tuple(rows),
@@ -56,12 +69,12 @@ class LimitedTable(QWidget):
     @property
     def rows(self) -> tuple[Row, ...]:
         """All rows, those out of sight too."""
-        return self._rows
+        return self._rows if self._make_all is None else tuple(self._make_all())
 
     def as_text(self) -> str:
         """Headings and all rows, tab separated."""
         lines = ["\t".join(column.title.replace("\n", " ").strip() for column in self._columns)]
-        lines += ["\t".join(cell.text for cell in row.cells) for row in self._rows]
+        lines += ["\t".join(cell.text for cell in row.cells) for row in self.rows]
         return "\n".join(lines)
 
     def show_palette(self, palette: Palette) -> None:
@@ -73,9 +86,10 @@ class LimitedTable(QWidget):
         self._show()
 
     def _show(self) -> None:
-        totals = [row for row in self._rows if row.is_total]
-        others = [row for row in self._rows if not row.is_total]
-        hidden = len(others) - self._limit
+        rows = self.rows if self._is_whole else self._rows
+        totals = [row for row in rows if row.is_total]
+        others = [row for row in rows if not row.is_total]
+        hidden = self._count - self._limit
         has_more = hidden > (SLACK if self._limit else 0)
         shown = others if self._is_whole or not has_more else others[: self._limit]
         self.more.setVisible(has_more)
@@ -83,7 +97,7 @@ class LimitedTable(QWidget):
         words = first if self._is_whole else f"and {hidden} {self._more_words}"
         self.more.setText(words)
         self.more.setAccessibleName(words)
-        self.more.setToolTip("" if self._is_whole else f"Show all {len(others)}")
+        self.more.setToolTip("" if self._is_whole else f"Show all {self._count}")
         self.table.setVisible(bool(shown or totals))
         self.table.show_rows(self._columns, [*shown, *totals])
         self.table.fit_height()

@@ -10,6 +10,7 @@ from gpuplanner.ui.audit.bridge import BridgeCard
 from gpuplanner.ui.audit.classes import ClassesCard
 from gpuplanner.ui.audit.clusters import ClustersCard
 from gpuplanner.ui.audit.contracts import ContractsCard
+from gpuplanner.ui.audit.fit import FitCard
 from gpuplanner.ui.audit.hours import HoursCard
 from gpuplanner.ui.audit.leaks import LeaksCard
 from gpuplanner.ui.audit.worth import WorthCard
@@ -27,7 +28,8 @@ PLACES: Final = (  # card, first part and parts of twelve in its row; a new row 
     ("leaks", 0, 12),
     ("classes", 0, 6),
     ("contracts", 6, 6),
-    ("worth", 0, 12),
+    ("fit", 0, 6),
+    ("worth", 6, 6),
 )
 
 
@@ -51,6 +53,7 @@ class AuditPage(QScrollArea):
         self.leaks = LeaksCard(palette)
         self.classes = ClassesCard(palette)
         self.contracts = ContractsCard(palette)
+        self.fit = FitCard(palette)
         self.worth = WorthCard(palette)
         self._cards: dict[str, Any] = {
             "clusters": self.clusters,
@@ -59,6 +62,7 @@ class AuditPage(QScrollArea):
             "leaks": self.leaks,
             "classes": self.classes,
             "contracts": self.contracts,
+            "fit": self.fit,
             "worth": self.worth,
         }
         self._page = QWidget()
@@ -75,21 +79,28 @@ class AuditPage(QScrollArea):
         self.setWidget(self._page)
         self._columns = 0
         self._shown: Shown | None = None
-        self._known: tuple[object, ...] = ()
+        self._known: tuple[Any, ...] = ()
+        self._fit_shown: object = None
         self._arrange(2)
+        self._tables = (*self.findChildren(FigureTable), self.bridge.table, self.hours.table)
         self._connect()
 
     def _connect(self) -> None:
-        plot = self.bridge.make_plot()
-        self.hours.make_heat().installEventFilter(self)
-        for table in self.findChildren(FigureTable):
+        for table in self._tables:
             table.figure_opened.connect(
                 lambda figure_id, place, table=table: self.figure_opened.emit(figure_id, table, place)
             )
         self.leaks.limited.table.row_opened.connect(self.leak_opened)
+
+    def _make_charts(self) -> None:
+        """The charts, when something is shown first: nothing of them is needed to open a window."""
+        if self.bridge.plot is not None:
+            return
+        plot = self.bridge.make_plot()
         plot.step_opened.connect(
             lambda figure_id: self.figure_opened.emit(figure_id, plot, plot.place_of_current())
         )
+        self.hours.make_heat().installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A click or Enter on an hour of the week asks about it; its own keys go from cell to cell."""
@@ -123,17 +134,23 @@ class AuditPage(QScrollArea):
         """Show an audit."""
         project = shown.evaluation.project
         decided = tuple(plan.leak_decisions for plan in project.scenarios)
-        known = (shown.evaluation.audit, project.cube, project.contracts, project.assumptions, decided)
+        audit = shown.evaluation.audit
+        known = (audit, project.cube, project.contracts, project.assumptions, decided)
         self._shown = shown
-        if len(known) == len(self._known) and all(
-            new is old or new == old if at == 4 else new is old
-            for at, (new, old) in enumerate(zip(known, self._known, strict=True))
-        ):
+        is_same = bool(self._known) and all(
+            new is old for new, old in zip(known[:-1], self._known[:-1], strict=True)
+        )
+        if is_same and known[-1] == self._known[-1]:
+            if shown.fit is not self._fit_shown:  # it settles a moment after the audit
+                self._fit_shown = shown.fit
+                self.fit.show_shown(shown)
             return
+        self._fit_shown = shown.fit
         self._known = known
         self._draw(shown)
 
     def _draw(self, shown: Shown) -> None:
+        self._make_charts()
         for card in self._cards.values():
             card.show_shown(shown)
 
@@ -181,7 +198,7 @@ class AuditPage(QScrollArea):
                 row += 1
             place = (first, parts) if columns == 2 else (0, 12)
             self._grid.addWidget(self._cards[name].frame, row, place[0], 1, place[1])
-        for card in (self.clusters, self.leaks, self.worth):
+        for card in (self.clusters, self.leaks):
             card.is_narrow = columns == 1
             if self._shown is not None:
                 card.show_shown(self._shown)

@@ -51,7 +51,7 @@ class AuditQuestions(QObject):
         shown = self._shown()
         if shown is not None:
             evaluation = shown.evaluation
-            self.tracer.ask(evaluation.project, evaluation.audit, figure_id)
+            self.tracer.ask(evaluation.project, evaluation.audit, figure_id, shown.fit or ())
 
     def _take(self, trace: Trace) -> None:
         shown = self._shown()

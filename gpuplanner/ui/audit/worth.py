@@ -2,9 +2,6 @@
 
 from typing import Final
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout
-
 from gpuplanner.domain.audit.leaks import COUNTED_ONCE
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.audit.worth import Worth, worth_of
@@ -33,22 +30,15 @@ class WorthCard:
         self.beside = FigureTable("Beside it", palette)
         self.assumed = muted_label("")
         self.assumed.setWordWrap(True)
-        self.is_narrow = False
-        self._sides = QGridLayout()
-        self._sides.setHorizontalSpacing(24)
-        self._sides.setVerticalSpacing(8)
-        self._sides.setColumnStretch(0, 1)
-        self._sides.setColumnStretch(1, 1)
-        self.frame.body.addLayout(self._sides)
+        self.frame.body.addWidget(self.table)
+        self.frame.body.addSpacing(6)
+        self.frame.body.addWidget(self.beside)
         self.frame.body.addSpacing(6)
         self.frame.body.addWidget(self.assumed)
         self.frame.body.addStretch(1)
 
     def show_shown(self, shown: Shown) -> None:
         """Show what open leaks come to, what is stranded, and what both assume."""
-        top = Qt.AlignmentFlag.AlignTop
-        self._sides.addWidget(self.table, 0, 0, 1, 2 if self.is_narrow else 1, top)
-        self._sides.addWidget(self.beside, *((1, 0, 1, 2) if self.is_narrow else (0, 1, 1, 1)), top)
         evaluation = shown.evaluation
         audit, project = evaluation.audit, evaluation.project
         self.table.show_rows(COLUMNS, worth_rows(worth_of(project, audit), project.window.months))

@@ -19,9 +19,12 @@ from gpuplanner.domain.audit.trace import (
     figure,
     parts_of,
 )
+from gpuplanner.domain.audit.trace_fit import SCOPES as SCOPES_OF_FIT
 from gpuplanner.domain.audit.trail import Trail, hour_of_week, served_by_model, trail_of
+from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
+from gpuplanner.files.resources import read_tables
 from tests.domain.audit.conftest import START_S
 from tests.oracle.crafted import CRAFTED
 from tests.oracle.projects import Case, random_case
@@ -31,7 +34,8 @@ SCOPES = ("", "idle", "busy", "day-3", "hour-0-0", "hour-3-14")
 
 def trail_of_case(case: Case) -> Trail:
     project: Project = case.project
-    return trail_of(project, audit(project, case.classifications))
+    found = audit(project, case.classifications)
+    return trail_of(project, found, fit_project(project, found, read_tables()))
 
 
 def figures_of(trail: Trail) -> dict[str, float | int | None]:
@@ -98,6 +102,9 @@ def beside(trail: Trail) -> list[str]:
         figure(kind) for kind in ("workloads_of_all", "jobs_of_all", "workloads_cost", "classes", "below_40")
     ]
     ids += [figure(kind) for kind in ("worth", "worth_hours", "leaks_dismissed", "leaks_dismissed_hours")]
+    ids += [
+        figure(kind, pool, light) for kind in ("fit", "fit_cost") for pool in POOLS for light in SCOPES_OF_FIT
+    ]
     ids += [figure(kind, name) for kind in ("training_workloads", "overflow") for name in clusters[1:]]
     return ids
 

@@ -4,9 +4,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.classification import classify
+from gpuplanner.domain.demand.shape import shape_signals
 from gpuplanner.domain.model.cube import Cube, cube_from_entries, empty_cube
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.workload import Workload
@@ -105,6 +108,84 @@ def test_contradicting_words_lower_confidence_and_name_the_runner_up(name: str, 
     assert any(reason.startswith("but ") for reason in answer.reasons)
 
 
+@pytest.mark.parametrize(
+    ("name", "pool"),
+    [
+        ("llama-eval-vllm", Pool.BURST),
+        ("vllm-benchmark", Pool.BURST),
+        ("deepspeed-inference", Pool.INFERENCE),
+        ("triton-kernel-train", Pool.TRAINING),
+        ("climate-downscale-train", Pool.TRAINING),
+        ("seismic-picker-endpoint", Pool.INFERENCE),
+    ],
+)
+def test_what_a_job_does_outweighs_what_it_is_made_with_or_about(name: str, pool: Pool) -> None:
+    answer = found(plain(name))
+    assert (answer.pool, answer.confidence >= 0.60) == (pool, True)
+    assert answer.reasons[1].startswith("but ")
+
+
+def test_a_subject_or_a_tool_alone_still_says_what_it_is() -> None:
+    assert found(plain("climate-run")).pool is Pool.BURST
+    assert found(plain("deepspeed-run")).pool is Pool.TRAINING
+
+
+def test_the_name_gives_the_subtype_before_the_queue() -> None:
+    assert found(plain("lr-sweep", queue="eval")).subtype == "sweep"
+    assert found(plain("b17", queue="interactive")).subtype == "short work"
+
+
+@pytest.mark.parametrize(
+    ("name", "subtype"),
+    [
+        ("llama-pretrain", "pretraining"),
+        ("code-sft", "fine-tuning"),
+        ("batch-inference", "batch inference"),
+        ("chat-endpoint", "online inference"),
+        ("lr-sweep", "sweep"),
+        ("nightly-eval", "evaluation"),
+        ("image-preproc", "preprocessing"),
+        ("gpu-dev-box", "development"),
+        ("jupyter-lab", "notebook"),
+        ("matmul-bench", "benchmark"),
+    ],
+)
+def test_the_subtypes_of_the_issue_by_name(name: str, subtype: str) -> None:
+    assert found(plain(name)).subtype == subtype
+
+
+WORDS = ("train", "serve", "vllm", "eval", "bench", "md", "dev", "run", "7d9f8c", "x")
+names = st.lists(st.sampled_from(WORDS), max_size=4)
+
+
+@given(
+    words=names,
+    queue=st.sampled_from(("", "prod", "train", "debug", "gpu")),
+    label=st.sampled_from((None, *Pool)),
+    gpus=st.integers(0, 512_000),
+    nodes=st.sampled_from((None, 1, 2, 64)),
+    median_job_s=st.integers(0, 10_000_000),
+    activity=st.sampled_from((None, 0.0, 0.01, 0.5, 0.99, 1.0)),
+    hours=st.sets(st.integers(0, HOURS - 1), max_size=40),
+)
+def test_every_answer_is_sure_within_bounds_gives_three_reasons_and_stands_alone(
+    words: list[str], queue: str, label: Pool | None, hours: set[int], **facts: Any
+) -> None:
+    facts["max_milli_gpus"] = facts.pop("gpus")
+    facts["max_nodes"] = facts.pop("nodes")
+    one = plain("-".join(words), queue, label, milli_gpu_seconds=GPU_HOUR * len(hours), **facts)
+    hour = np.array(sorted(hours), dtype=np.int64)
+    zeros = np.zeros(len(hour), dtype=np.int64)
+    cube = cube_from_entries(HOURS, ("H100",), zeros, zeros, hour, zeros + GPU_HOUR)
+    answer = found(one, cube=cube)
+    assert 0 < answer.confidence <= 1
+    assert len(answer.reasons) == 3 and all(answer.reasons)
+    assert answer.runner_up not in (None, answer.pool)
+    assert (answer.source == "label") == (label is not None)
+    beside = cube_from_entries(HOURS, ("H100",), zeros + 1, zeros, hour, zeros + GPU_HOUR)
+    assert classify([plain("other"), one], beside, {}, TABLES)[1] == answer
+
+
 def test_a_word_in_the_queue_counts_less_than_one_in_the_name() -> None:
     by_queue = found(plain("main.py", queue="training"))
     by_name = found(plain("training", queue=""))
@@ -147,9 +228,59 @@ def test_without_tables_everything_is_unknown_and_in_review() -> None:
 def test_every_row_of_the_tables_can_be_read_and_says_why() -> None:
     assert {rule.pool for rule in TABLES.class_rules} == set(Pool)
     for rule in TABLES.class_rules:
-        assert rule.field in ("name", "queue")
-        assert 0 < rule.confidence < 1
+        assert rule.field in ("name", "queue", "owner")
+        assert 1 / 3 < rule.confidence < 1
         assert "“x”" in rule.reason.format(word="x")
+    ids = [rule.rule_id for rule in (*TABLES.class_rules, *TABLES.pod_rules)]
+    assert len(set(ids)) == len(ids)
+    assert TABLES.context_rule_ids and set(ids) > TABLES.context_rule_ids
+    assert {row.signal for row in TABLES.score_rows} <= set(shape_signals([plain("x")], empty_cube(HOURS)))
     for row in TABLES.score_rows:
         assert row.low < row.high
         assert row.reason.format(value=0.5)
+
+
+@pytest.mark.parametrize(
+    ("name", "pool"),
+    [
+        *((f"m-{word}-b", Pool.TRAINING) for word in ("train", "pretrain", "sft", "dpo", "fsdp", "torchrun")),
+        *(
+            (f"m-{word}-b", Pool.INFERENCE)
+            for word in ("vllm", "triton", "tgi", "serve", "endpoint", "sglang")
+        ),
+        *((f"m-{word}-b", Pool.BURST) for word in ("sweep", "hpo", "eval", "etl", "jupyter", "dev", "bench")),
+    ],
+)
+def test_one_job_that_fills_the_window_does_not_outweigh_the_words_of_the_model(
+    name: str, pool: Pool
+) -> None:
+    every = np.arange(HOURS)
+    zeros = np.zeros(HOURS, dtype=np.int64)
+    cube = cube_from_entries(HOURS, ("H100",), zeros, zeros, every, zeros + 8 * GPU_HOUR)
+    facts = {"max_milli_gpus": 8000, "median_job_s": HOURS * 3600, "activity": 0.5, "max_nodes": 1}
+    assert found(plain(name, milli_gpu_seconds=cube.total, **facts), cube=cube).pool is pool
+
+
+def test_a_word_that_shape_does_not_support_is_doubted() -> None:
+    every = np.arange(HOURS)
+    zeros = np.zeros(HOURS, dtype=np.int64)
+    cube = cube_from_entries(HOURS, ("H100",), zeros, zeros, every, zeros + GPU_HOUR)
+    facts = {"max_milli_gpus": 1000, "median_job_s": HOURS * 3600, "milli_gpu_seconds": cube.total}
+    held, served = (
+        found(plain("my-notebook", **facts), cube=cube),
+        found(plain("my-vllm", **facts), cube=cube),
+    )
+    assert held.pool is Pool.BURST and served.pool is Pool.INFERENCE
+    assert held.confidence < found(plain("my-notebook")).confidence < served.confidence
+    assert held.reasons[1].startswith("but ")
+
+
+def test_the_shape_of_training_is_not_held_against_a_simulation() -> None:
+    run = np.arange(200, 900)
+    zeros = np.zeros(len(run), dtype=np.int64)
+    cube = cube_from_entries(HOURS, ("H100",), zeros, zeros, run, zeros + 64 * GPU_HOUR)
+    facts = {"max_nodes": 8, "max_milli_gpus": 64_000, "median_job_s": 20 * 3600}
+    answer = found(plain("gromacs-npt", milli_gpu_seconds=cube.total, **facts), cube=cube)
+    assert (answer.pool, answer.subtype) == (Pool.BURST, "simulation")
+    assert answer.confidence >= 0.60
+    assert found(plain("x", milli_gpu_seconds=cube.total, **facts), cube=cube).pool is Pool.TRAINING

@@ -1,0 +1,83 @@
+"""Traces of hardware fit: which workloads of a class fit, fit at a cost or do not, and what they cost a month."""
+
+from gpuplanner.domain.audit.trace import Adds, Counts, Quantity, Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.audit.trail import Trail
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.pool import Pool
+
+LIGHT_WORDS = {
+    Light.RED: "does not fit",
+    Light.AMBER: "fits at a cost",
+    Light.GREEN: "fits",
+    None: "unknown",
+}
+SCOPES = {"red": Light.RED, "amber": Light.AMBER, "green": Light.GREEN, "unknown": None}
+"""Scope of a figure of fit -> its light."""
+
+COLUMNS = (
+    TraceColumn("GPU model", "text"),
+    TraceColumn("Why", "text"),
+    TraceColumn("GPU-h", "milli_gpu_seconds"),
+    TraceColumn("\n$ per month", "usd"),
+)
+
+
+def workloads(trail: Trail, scope: str, pool: str) -> Trace:
+    """How many workloads of a class have a light."""
+    rows = _rows(trail, scope, pool, "jobs")
+    return _trace(trail, "fit", scope, pool, len(rows), "count", rows)
+
+
+def cost(trail: Trail, scope: str, pool: str) -> Trace:
+    """What the workloads of a class with a light cost a month."""
+    rows = _rows(trail, scope, pool, "workload_cost")
+    usd = known_sum(value if isinstance(value := row.values[3], int | float) else None for row in rows)
+    return _trace(trail, "fit_cost", scope, pool, usd, "usd", rows)
+
+
+def _trace(
+    trail: Trail,
+    kind: str,
+    scope: str,
+    pool: str,
+    value: float | int | None,
+    unit: str,
+    rows: tuple[TraceRow, ...],
+) -> Trace:
+    light = LIGHT_WORDS[SCOPES[scope]]
+    of_unit = "count" if unit == "count" else "usd"
+    return Trace(
+        figure(kind, pool, scope),
+        f"{Pool(pool).capitalize()}, {light}",
+        value,
+        "count" if of_unit == "count" else "usd",
+        "workloads" if of_unit == "count" else "per month",
+        "A workload's light is the worst of its needs against the hardware that it ran on",
+        (f"{len(rows)} workloads", *((": ", Quantity(value, "usd")) if of_unit == "usd" else ())),
+        COLUMNS,
+        rows,
+        Counts() if of_unit == "count" else Adds(3),
+        "Memory, network between nodes, bare metal, sharing and term. Needs are inferred, or set by the planner; the "
+        "panel Hardware fit shows each with its source.",
+    )
+
+
+def _rows(trail: Trail, scope: str, pool: str, opens: str) -> tuple[TraceRow, ...]:
+    found = []
+    for place, fit in enumerate(trail.fit):
+        if fit.light is SCOPES[scope] and fit.pool == pool:
+            workload, usd = trail.project.workloads[place], trail.audit.workloads[place].usd_per_month
+            values = (
+                fit.gpu_model or "unknown",
+                fit.reasons or "nothing amiss",
+                workload.milli_gpu_seconds,
+                usd,
+            )
+            found.append(TraceRow(workload.name, values, figure(opens, workload.key)))
+    return tuple(sorted(found, key=lambda row: (row.values[3] is None, -_amount(row), row.name)))
+
+
+def _amount(row: TraceRow) -> float:
+    value = row.values[3]
+    return value if isinstance(value, int | float) else 0.0

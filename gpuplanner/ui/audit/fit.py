@@ -1,0 +1,134 @@
+"""Hardware fit on the audit page: lights of the workloads by class, and the dearest that do not fit well."""
+
+from typing import Final
+
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.audit.trace_fit import SCOPES
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.fit.pool_fit import PoolFit, pool_fits
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.fit.workload_fit import WorkloadFit
+from gpuplanner.ui import numbers
+from gpuplanner.ui.audit.card import CardFrame, muted_label
+from gpuplanner.ui.audit.limited_table import SLACK, LimitedTable
+from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.theme import Palette
+
+COLUMNS: Final = (
+    Column("Workloads", False),
+    Column("Does\nnot fit"),
+    Column("Fits at\na cost"),
+    Column("\nFits"),
+    Column("Un-\nknown"),
+    Column("Does not fit\n$ per month"),
+)
+ICONS: Final = {"red": ("octagon", "red"), "amber": ("triangle", "amber"), "green": ("tick", "green")}
+DEAREST_COLUMNS: Final = (
+    Column("Dearest first", False, 190),
+    Column("Why", False, is_cut_at_end=True),
+    Column("\n$ per month"),
+)
+SETTLING: Final = "Working out which hardware fits."
+NO_RATE: Final = "Unknown: a rate is missing. Import contracts and prices."
+MOST: Final = 5
+
+
+class FitCard:
+    """Told what is shown; the fit settles a moment after the audit."""
+
+    def __init__(self, palette: Palette) -> None:
+        self.frame = CardFrame("Hardware fit", "on what they ran on")
+        self.said = muted_label(SETTLING)
+        self.table = FigureTable("Hardware fit by class", palette)
+        self.dearest = LimitedTable("Dearest that do not fit well", palette)
+        self.frame.body.addWidget(self.said)
+        self.frame.body.addWidget(self.table)
+        self.frame.body.addSpacing(6)
+        self.frame.body.addWidget(self.dearest)
+        self.frame.body.addStretch(1)
+
+    def show_shown(self, shown: Shown) -> None:
+        """Show the lights of every workload."""
+        fit = shown.fit
+        self.said.setVisible(fit is None)
+        self.table.setVisible(fit is not None)
+        self.dearest.setVisible(bool(fit))
+        if fit is None:
+            return
+        usd = {row.key: row.usd_per_month for row in shown.evaluation.audit.workloads}
+        self.table.show_rows(COLUMNS, light_rows(pool_fits(fit, usd)))
+        self.table.fit_height()
+        evaluation = shown.evaluation
+        rows = dearest_rows(evaluation, fit, MOST + SLACK)
+        count = sum(one.light in (Light.RED, Light.AMBER) for one in fit)
+        self.dearest.setVisible(bool(rows))
+        self.dearest.show_rows(
+            DEAREST_COLUMNS, rows, MOST, "more workloads", count, lambda: dearest_rows(evaluation, fit)
+        )
+
+    def as_text(self) -> str:
+        """Its rows as text."""
+        return f"{self.table.as_text()}\n{self.dearest.as_text()}"
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self.table.show_palette(palette)
+        self.dearest.show_palette(palette)
+
+
+def light_rows(pools: tuple[PoolFit, ...]) -> tuple[Row, ...]:
+    """How many workloads of each class have each light, and what those cost that do not fit."""
+    rows = []
+    for one in pools:
+        lane = lane_of(one.pool)
+        cells = [Cell(lane.title, is_strong=True, icon=lane.icon, icon_role=f"lane:{lane}")]
+        for scope, light in SCOPES.items():
+            count = one.workloads.get(light, 0)
+            icon, role = ICONS.get(scope, ("", "muted"))
+            cells.append(
+                Cell(
+                    numbers.whole(count),
+                    "text" if count else "muted",
+                    icon=icon if count else "",
+                    icon_role=role,
+                    figure_id=figure("fit", one.pool, scope),
+                )
+            )
+        usd = one.usd_per_month[Light.RED]
+        cost = figure("fit_cost", one.pool, "red") if usd is not None else ""
+        tip = NO_RATE if usd is None else numbers.cents(usd)
+        rows.append(Row((*cells, Cell(numbers.whole(usd), is_strong=True, tip=tip, figure_id=cost))))
+    return tuple(rows)
+
+
+def dearest_rows(
+    evaluation: Evaluation, fit: tuple[WorkloadFit, ...], most: int | None = None
+) -> tuple[Row, ...]:
+    """Workloads that do not fit, then those that fit at a cost; the dearest of each first, at most so many."""
+    project, audit = evaluation.project, evaluation.audit
+    found = [
+        (one, project.workloads[place], audit.workloads[place].usd_per_month)
+        for place, one in enumerate(fit)
+        if one.light in (Light.RED, Light.AMBER)
+    ]
+    found.sort(key=lambda row: (row[0].light is not Light.RED, row[2] is None, -(row[2] or 0.0), row[1].key))
+    rows = []
+    for one, workload, usd in found[:most]:
+        icon, role = ICONS["red" if one.light is Light.RED else "amber"]
+        why = one.reasons
+        rows.append(
+            Row(
+                (
+                    Cell(workload.name, is_strong=True, icon=icon, icon_role=role, tip=workload.name),
+                    Cell(numbers.sentence(why), "muted", tip=numbers.sentence(why)),
+                    Cell(
+                        numbers.whole(usd),
+                        tip=NO_RATE if usd is None else numbers.cents(usd),
+                        figure_id=figure("workload_cost", workload.key) if usd is not None else "",
+                    ),
+                )
+            )
+        )
+    return tuple(rows)
