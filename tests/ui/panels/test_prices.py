@@ -18,6 +18,7 @@ from gpuplanner.domain.model.price_case import PRICE_CASES, PriceCase
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.intake import import_prices
 from gpuplanner.ui.headline_figures import figures_of
+from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.panels.price_rows import (
     SORTS,
     Shelf,
@@ -34,7 +35,7 @@ from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.prices_flow import PricesFlow
 from gpuplanner.ui.shown import shown_next
 from gpuplanner.ui.theme import DARK, LIGHT
-from tests.ui.fake_app import FakeDocument
+from tests.ui.fake_app import FakeDocument, FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
 
 OFFERS = (
@@ -317,3 +318,26 @@ def test_the_comparison_follows_the_choice_also_to_one_that_needs_a_quote(made: 
         assert texts[row] == "chosen"
         assert table.currentIndex().row() == row
     assert set(texts[:4]) == {"\u2014"}  # nothing is so far below a rate that nobody named
+
+
+def test_in_the_window_every_gesture_is_an_edit_of_the_document(qtbot: QtBot) -> None:
+    document = FakeDocument(booked())
+    window = MainWindow(document, FakeEvaluator(evaluation_of), LIGHT)
+    qtbot.addWidget(window)
+    window.show_project(document.project)
+    panel = window.docks.prices
+    panel.field_set.emit("bm-36", "max_gpus", 64)
+    panel.case_chosen.emit(PriceCase.HIGH)
+    panel.duplicate_asked.emit("bm-36")
+    labels = [document.undo_stack.text(at) for at in range(document.undo_stack.count())]
+    assert labels == [
+        "Change most GPUs of bm-36 to 64 GPUs",
+        "Count with high rates",
+        "Duplicate offer bm-36",
+    ]
+    with qtbot.waitSignal(window.import_asked):
+        panel.importer.click()
+    window.choose_scenario("Today")
+    panel.case_chosen.emit(PriceCase.LOW)  # the past has no case
+    assert document.undo_stack.count() == 3
+    panel.price_cases.close()
