@@ -30,6 +30,8 @@ PALE: Final = 0.4
 HEAD_HEIGHT: Final = 34
 FOOT_HEIGHT: Final = 6
 GAP: Final = 8
+INSET: Final = 5
+"""Pixels before a name, for the keyboard's ring."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,7 @@ class TimelineChart(QWidget):
         """Pixels for the names: as wide as the widest, at most a third."""
         metrics = QFontMetricsF(self._colours.small)
         widest = max((metrics.horizontalAdvance(row.name) for row in self._rows), default=0.0)
-        return min(widest + 2 * GAP, self.width() / 3)
+        return min(widest + 2 * GAP + INSET, self.width() / 3)
 
     def x_of(self, at_s: int) -> float:
         """A time in pixels from the left, kept inside the frame."""
@@ -203,10 +205,10 @@ class TimelineChart(QWidget):
     def _paint_row(self, painter: QPainter, at: int, row: TimelineRow) -> None:
         top = self.row_top(at)
         metrics = QFontMetricsF(self._colours.small)
-        room = self.names_width() - GAP
+        room = self.names_width() - GAP - INSET
         painter.setFont(self._colours.small)
         name = metrics.elidedText(row.name, Qt.TextElideMode.ElideMiddle, room)
-        self._words(painter, QRectF(0, top, room, ROW_HEIGHT), name, self._colours.text)
+        self._words(painter, QRectF(INSET, top, room, ROW_HEIGHT), name, self._colours.text)
         for span in row.spans:
             self._paint_span(painter, top + (ROW_HEIGHT - BAR_HEIGHT) / 2, span)
 
