@@ -63,6 +63,14 @@ def _some_path(text: str) -> str:
     return text
 
 
+def _add_drop_alike(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--drop-alike",
+        action="store_true",
+        help="jobs without an id that are alike in every field count once",
+    )
+
+
 def _add_pseudonyms(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pseudonyms",
@@ -89,6 +97,7 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.add_argument("--timezone", metavar="ZONE", help="zone of naive local times, such as Europe/Oslo")
     parser.add_argument("--cluster", metavar="NAME", help="cluster of the jobs whose log names none")
     parser.add_argument("--map", metavar="FIELD=COLUMN[:UNIT],...", help="which column gives which field")
+    _add_drop_alike(parser)
     _add_pseudonyms(parser)
     parser.add_argument("--start", metavar="TIME", help="first hour of the window, ISO")
     parser.add_argument("--end", metavar="TIME", help="end of the window, ISO, exclusive")
@@ -137,6 +146,7 @@ def build_parser() -> argparse.ArgumentParser:
             sub.add_argument("--format", metavar="NAME")
             sub.add_argument("--timezone", metavar="ZONE")
             sub.add_argument("--map", metavar="FIELD=COLUMN[:UNIT],...")
+            _add_drop_alike(sub)
             _add_pseudonyms(sub)
         elif command.name != "self-test":
             _add_inputs(sub, command)

@@ -54,6 +54,7 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.window_words import in_window_words
 
 NAIVE: Final = "naive_time_assumed_utc"
+ALIKE: Final = "possible_duplicate"
 FILTER: Final = (
     "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.log *.psv *.parquet *.json *.jsonl *.ndjson "
     "*.gz *.zst *.zip);;All files (*)"
@@ -179,6 +180,7 @@ class ImportDialog(QDialog):
         self.last_page.window_changed.connect(self._read_soon)
         self.report.save_rejected_asked.connect(self._save_rejected)
         self.report.issue_chosen.connect(self._open_issue)
+        self.report.alike_toggled.connect(self._set_dropping)
         foot = self.foot
         foot.adding.toggled.connect(lambda _: self._read_soon())
         foot.private.toggled.connect(lambda _: self._read_soon())
@@ -335,7 +337,8 @@ class ImportDialog(QDialog):
             self._set_file(self._at, replace(file.recognised(file.found), choice=choice, is_remembered=False))
         else:
             zone = file.choice.timezone if kind == "jobs" else None
-            chosen = replace(choice, timezone=zone)
+            drops_alike = kind == "jobs" and file.choice.drops_alike
+            chosen = replace(choice, timezone=zone, drops_alike=drops_alike)
             self._set_file(self._at, replace(file, kind=kind, choice=chosen, is_remembered=False))
         self._refresh()
 
@@ -367,6 +370,12 @@ class ImportDialog(QDialog):
     def _set_mapping(self, mapping: ColumnMapping) -> None:
         choice = replace(self.file.choice, mapping=mapping, format=None)
         self._set_file(self._at, replace(self.file, choice=choice, is_remembered=False))
+        self._refresh()
+
+    def _set_dropping(self, drops_alike: bool) -> None:
+        """Rows of the file that are alike count once, or each; the counts follow."""
+        choice = replace(self.file.choice, drops_alike=drops_alike)
+        self._set_file(self._at, replace(self.file, choice=choice))
         self._refresh()
 
     def _set_zone(self, zone: str) -> None:
@@ -589,6 +598,14 @@ class ImportDialog(QDialog):
             self.report.show_file(all_files(self._intake.values()), "All files together")
         else:
             self.report.show_file(*self._report_of(self.file))
+        self._offer_dropping()
+
+    def _offer_dropping(self) -> None:
+        """Where the log that is looked at has rows that are alike, or had any that were dropped."""
+        shown, dropped = self._report_of(self.file)[0], self.file.choice.drops_alike
+        has_any = shown is not None and any(issue.code == ALIKE for issue in shown.issues)
+        is_offered = self.page != LAST and self.file.kind == "jobs" and (has_any or dropped)
+        self.report.offer_dropping(is_offered=is_offered, is_dropped=dropped)
 
     def _show_steps(self) -> None:
         file = self.file

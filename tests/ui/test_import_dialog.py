@@ -497,3 +497,28 @@ def test_no_page_needs_more_than_a_small_screen(qtbot: QtBot, opened: Open, file
         QApplication.processEvents()
         smallest = dialog.minimumSizeHint()
         assert (smallest.width() <= 960, smallest.height() <= 504) == (True, True), (page, smallest)
+
+
+# Rows that are alike
+
+
+def test_rows_that_are_alike_are_dropped_by_a_tick_and_the_counts_follow(
+    qtbot: QtBot, opened: Open, tmp_path: Path
+) -> None:
+    log = tmp_path / "alike.csv"
+    row = ",2,2026-01-01T00:00:00Z,2026-01-01T06:00:00Z\n"
+    log.write_text("job_id,gpus,start,end\n" + 3 * row, encoding="utf-8")
+    dialog = opened(str(log))
+    tick = dialog.report.alike
+    assert tick.isVisible() and not tick.isChecked()
+    for is_dropped, accepted, duplicate in ((True, 1, 2), (False, 3, 0)):
+        tick.click()
+        settle(qtbot, dialog)
+        read = dialog.answer[1].intake[0] if dialog.answer is not None else None
+        assert read is not None and (read.rows_accepted, read.rows_duplicate) == (accepted, duplicate)
+        assert tick.isVisible() and tick.isChecked() is is_dropped
+        assert dialog.report._fates.row_at(0).cells[1].text == str(accepted)
+
+
+def test_there_is_no_tick_where_no_rows_are_alike(opened: Open, files: dict[str, str]) -> None:
+    assert not opened(files["jobs.csv"]).report.alike.isVisible()
