@@ -8,24 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from gpuplanner.charts.colours import ChartColours
+
 Floats = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class ChartColours:
-    """What a chart is drawn with; it knows no palette."""
-
-    raised: str
-    text: str
-    muted: str
-    grid: str
-    edge: str
-    small: QFont
-    strong: QFont
-    focus: str = ""  # the keyboard's ring
 
 
 @dataclass(frozen=True, slots=True)

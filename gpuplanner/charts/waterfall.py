@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from gpuplanner.charts.plot import ChartColours
+from gpuplanner.charts.colours import ChartColours
 
 StepKind = Literal["start", "step", "scaled", "result"]
 

@@ -27,18 +27,11 @@ def read_tables() -> Tables:
             )
             for row in _rows("gpu_models.csv")
         ),
-        class_rules=tuple(
-            ClassRule(
-                row["rule_id"],
-                row["field"],
-                row["pattern"],
-                Pool(row["pool"]),
-                row["subtype"],
-                float(row["confidence"]),
-                row["reason"],
-            )
-            for row in _rows("class_rules.csv")
+        class_rules=_class_rules("class_rules.csv"),
+        context_rule_ids=frozenset(
+            row["rule_id"] for row in _rows("class_rules.csv") if row["role"] == "context"
         ),
+        pod_rules=_class_rules("class_pods.csv"),
         score_rows=tuple(
             ScoreRow(
                 row["signal"],
@@ -51,6 +44,21 @@ def read_tables() -> Tables:
             )
             for row in _rows("class_scores.csv")
         ),
+    )
+
+
+def _class_rules(name: str) -> tuple[ClassRule, ...]:
+    return tuple(
+        ClassRule(
+            row["rule_id"],
+            row["field"],
+            row["pattern"],
+            Pool(row["pool"]),
+            row["subtype"],
+            float(row["confidence"]),
+            row["reason"],
+        )
+        for row in _rows(name)
     )
 
 

@@ -146,7 +146,8 @@ def sources_of(
     on_fault: told of each file of an archive that cannot be read, where others can; without it the first is raised.
     """
     with tempfile.TemporaryDirectory(prefix="gpuplanner-", ignore_cleanup_errors=True) as folder:
-        found, faults = [], []
+        found: list[Source] = []
+        faults: list[PlannerError] = []
         for part in parts_of(path, Path(folder)):
             try:
                 found.append(survey_part(part))
@@ -154,9 +155,9 @@ def sources_of(
                 faults.append(fault)
         if faults and (on_fault is None or not found):
             raise faults[0]
-        for fault in faults:
+        for one in faults:
             if on_fault is not None:
-                on_fault(fault)
+                on_fault(one)
         yield tuple(found)
 
 

@@ -141,12 +141,31 @@ def _read_texts(session: "SparkSession", path: str) -> "DataFrame":
             return _as_texts(session.read.parquet(path))
         (first,) = session.read.text(path).head(1)
         delimiter, _ = own_csv.header_of(first[0], frozenset(own_csv.COLUMN_OF.values()))
-        return session.read.csv(path, header=True, sep=delimiter, quote='"', escape='"', multiLine=True)
+        return session.read.csv(
+            path,
+            header=True,
+            sep=delimiter,
+            quote='"',
+            escape='"',
+            multiLine=not _is_record_a_line(session, path),
+        )
     except (PlannerError, KeyboardInterrupt):
         raise
     except Exception as fault:  # whatever the storage has to say
         what = str(fault).splitlines()[0][:200] if str(fault) else "it is empty"
         raise PlannerError(path, "file_unreadable", what, "check that Spark may read it") from fault
+
+
+def _is_record_a_line(session: "SparkSession", path: str) -> bool:
+    """Whether no record of a CSV spans lines: then a file is read in parts, by all who work on it, not by one.
+
+    Where no line has an odd number of quotes, none ends within them.
+    """
+    odd = session.read.text(path, lineSep="\n").filter(
+        "contains(value, '\"') and length(value) % 2 <> length(replace(value, '\"', '')) % 2 "
+        "or instr(value, '\r') between 1 and length(value) - 1"
+    )
+    return not odd.head(1)
 
 
 def _is_parquet(path: str) -> bool:
@@ -266,18 +285,19 @@ def _together(frames: Sequence["DataFrame"], cluster: str | None) -> "DataFrame"
 
 def _named(session: "SparkSession") -> tuple[list[Workload], tuple[str, ...]]:
     """The view numbered_rows, with the numbers of workload and GPU model; both lists by number, sorted."""
-    found = session.sql(
-        "select distinct cluster, coalesce(account, user, '') as owner, name, coalesce(label, '') from accepted_once"
-    ).collect()
+    names = [row[0] for row in session.sql("select distinct name from accepted_once").collect()]
+    session.createDataFrame(
+        [(name, fold_name(name)) for name in names], "name string, folded string"
+    ).createOrReplaceTempView("folded_names")
     named = [
-        (cluster, owner, name, label, workload_key(cluster, owner, fold_name(name), label or None))
-        for cluster, owner, name, label in found
+        (cluster, owner, folded, label, workload_key(cluster, owner, folded, label or None))
+        for cluster, owner, folded, label in session.sql(_OWNERS_SQL).collect()
     ]
     by_key = {row[-1]: row for row in named}
     number_of = {key: number for number, key in enumerate(sorted(by_key))}
     session.createDataFrame(
         [(*row[:4], number_of[row[4]]) for row in named],
-        "cluster string, owner string, name string, its_label string, workload long",
+        "cluster string, owner string, folded string, its_label string, workload long",
     ).createOrReplaceTempView("workload_names")
     models = sorted(row[0] for row in session.sql(_MODELS_SQL).collect())
     session.createDataFrame([*enumerate(models)], "number long, name string").createOrReplaceTempView(
@@ -285,10 +305,8 @@ def _named(session: "SparkSession") -> tuple[list[Workload], tuple[str, ...]]:
     )
     session.sql(_NUMBERED_SQL).createOrReplaceTempView("numbered_rows")
     workloads = [
-        Workload(
-            key=key, name=fold_name(name), cluster=cluster, owner=owner, label=Pool(label) if label else None
-        )
-        for key, (cluster, owner, name, label, _) in sorted(by_key.items())
+        Workload(key=key, name=folded, cluster=cluster, owner=owner, label=Pool(label) if label else None)
+        for key, (cluster, owner, folded, label, _) in sorted(by_key.items())
     ]
     return workloads, tuple(models)
 
@@ -296,10 +314,13 @@ def _named(session: "SparkSession") -> tuple[list[Workload], tuple[str, ...]]:
 _MODELS_SQL: Final = (
     "select distinct gpu_model from accepted_once where gpu_model is not null and milli_gpus > 0"
 )
+_OWNERS_SQL: Final = """select distinct cluster, coalesce(account, user, '') as owner, folded, coalesce(label, '')
+    from accepted_once join folded_names using (name)"""
 _NUMBERED_SQL: Final = """select a.file, a.start_s, a.end_s, a.is_running, a.milli_gpus, n.workload,
         coalesce(m.number, -1) as gpu_model
     from accepted_once a
-    join workload_names n on n.cluster = a.cluster and n.name = a.name
+    join folded_names f on f.name = a.name
+    join workload_names n on n.cluster = a.cluster and n.folded = f.folded
         and n.owner = coalesce(a.account, a.user, '') and n.its_label = coalesce(a.label, '')
     left join model_names m on m.name = a.gpu_model"""
 

@@ -51,8 +51,11 @@ def open_spark() -> Iterator["SparkSession"]:
             "--engine spark", "file_unreadable", what, "check where PYSPARK_SUBMIT_ARGS points"
         ) from fault
     session.sparkContext.setLogLevel("ERROR")
-    if str(session.sparkContext.master).startswith("local"):  # Spark's own default is made for many machines
+    if str(session.sparkContext.master).startswith(
+        "local"
+    ):  # Spark's own defaults are made for many machines
         session.conf.set("spark.sql.shuffle.partitions", str(2 * session.sparkContext.defaultParallelism))
+        session.conf.set("spark.sql.inMemoryColumnarStorage.compressed", "false")  # rows kept for minutes
     try:
         yield session
     finally:

@@ -6,7 +6,7 @@ from gpuplanner.ui.type_scale import font
 
 def chart_colours(palette: Palette):  # type: ignore[no-untyped-def]
     """The ChartColours of a palette; charts are imported when the first one is shown."""
-    from gpuplanner.charts.plot import ChartColours
+    from gpuplanner.charts.colours import ChartColours
 
     return ChartColours(
         palette.raised,

@@ -60,7 +60,8 @@ def window(qtbot: QtBot, qapp: QApplication, evaluation: Evaluation) -> Iterator
     made.show_project(evaluation.project)
     made.choose_scenario(TODAY)
     qtbot.waitExposed(made)
-    qapp.processEvents()
+    for _ in range(3):  # shown, then arranged in the room that the panels leave, then drawn
+        qapp.processEvents()
     yield made
     made.why.hide()
     made.tracer.close()
@@ -191,6 +192,23 @@ def test_charts_have_a_table_twin_whose_figures_ask_why(window: MainWindow, qtbo
     week = window.audit.hours.table
     mean = week.row_at(24).cells[1:]
     assert [cell.figure_id for cell in mean] == [figure("utilization", "", f"day-{day}") for day in range(7)]
+
+
+def test_the_name_of_a_leak_opens_its_sheet_and_its_figure_opens_why(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    table = window.audit.leaks.limited.table
+    window.audit.leak_opened.disconnect(window.open_leak)
+    name = table.visualRect(table.model().index(0, 1)).center()
+    with qtbot.waitSignal(window.audit.leak_opened) as opened:
+        qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=name)
+    assert opened.args[0] == table.row_at(0).key
+    column = next(at for at, one in enumerate(table.columns) if one.title.startswith("GPU-h"))
+    place = table.visualRect(table.model().index(0, column)).center()
+    with qtbot.waitSignal(window.audit.figure_opened) as asked:
+        qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert asked.args[0] == figure("leak_hours", table.row_at(0).key)
+    qtbot.waitUntil(window.why.isVisible)
 
 
 def test_rows_are_followed_to_the_jobs_and_back(window: MainWindow, qtbot: QtBot) -> None:

@@ -1,7 +1,7 @@
 """Classification: what each workload is, how sure that is, and why. Override > label > own rules > rules > score."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.own_rules import RuleHit, deciding_hits
 from gpuplanner.domain.demand.shape import shape_signals
-from gpuplanner.domain.demand.words import CONTEXT, NAME, WordHit, word_hits
+from gpuplanner.domain.demand.words import WordHit, word_hits
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.tables import ClassRule, ScoreRow, Tables
@@ -28,7 +28,7 @@ DOUBT: Final = 0.35
 """What a word loses of its confidence where nothing in the shape supports its class; nothing where shape is even."""
 WORD_CEILING: Final = 0.99
 SCORE_CEILING: Final = 0.80
-"""Shape alone is never surer than this."""
+"""Shape alone, or with words less sure than this, is never surer."""
 
 SUBTYPE_BY_SHAPE: Final = {
     Pool.TRAINING: "training run",
@@ -49,9 +49,9 @@ def classify(
     Source: docs/formulas.md, Classes; rules and points are rows of resources/class_rules.csv and class_scores.csv.
     """
     scores = _scores(workloads, cube, tables.score_rows)
-    hits = word_hits(workloads, tables.class_rules)
+    hits = word_hits(workloads, tables.class_rules, tables.pod_rules)
     own = deciding_hits(workloads, own_rules)
-    said = np.array([word_points(hit) for hit in hits]).reshape(-1, len(POOLS))
+    said = np.array([word_points(some, tables.context_rule_ids) for some in hits]).reshape(-1, len(POOLS))
     shape = _shape_beside_words(scores.points, hits)
     shares, fits = _shares(said + shape), _shares(shape)
     return tuple(
@@ -144,7 +144,9 @@ def _one(
     words = [*agreeing[: REASONS_SHOWN - len(against)], *against]
     reasons = _strongest([*words, *by_shape], best, fits[best])
     source = "rule" if agreeing else "score"
-    confidence = min(share[best], WORD_CEILING) * (1 - DOUBT * max(0.0, 1 - len(POOLS) * fits[best]))
+    surest = max((hit.rule.confidence for hit in hits if hit.rule.pool is best), default=0.0)
+    ceiling = WORD_CEILING if surest >= SCORE_CEILING else SCORE_CEILING
+    confidence = min(share[best], ceiling) * (1 - DOUBT * max(0.0, 1 - len(POOLS) * fits[best]))
     return Classification(best, _subtype(best, hits, fit), confidence, reasons, second, source)
 
 
@@ -157,7 +159,7 @@ def _said_by(override: Pool | None, label: Pool | None, own: RuleHit | None) -> 
     return "own_rule", own.reason, own.rule.confidence, own.rule.subtype
 
 
-def word_points(hits: Sequence[WordHit]) -> list[float]:
+def word_points(hits: Sequence[WordHit], contexts: Collection[str] = ()) -> list[float]:
     """Points that words give to each class, in the order of POOLS: the surest in full, each further one a quarter.
 
     A word that is right in a share p of names gives ln(2p / (1 - p)): alone, it makes its class p sure. What a job is
@@ -165,10 +167,14 @@ def word_points(hits: Sequence[WordHit]) -> list[float]:
     trained, and vLLM is benchmarked.
     """
     points = dict.fromkeys(POOLS, 0.0)
-    done = {hit.rule.pool for hit in hits if hit.rule.field == NAME and hit.rule.confidence >= SURE_WORD}
+    done = {
+        hit.rule.pool
+        for hit in hits
+        if hit.rule.field == "name" and hit.rule.confidence >= SURE_WORD and hit.rule.rule_id not in contexts
+    }
     for hit in hits:
         chance, pool = hit.rule.confidence, hit.rule.pool
-        is_outdone = hit.rule.field == CONTEXT and bool(done - {pool})
+        is_outdone = hit.rule.rule_id in contexts and bool(done - {pool})
         share = FURTHER_WORDS if points[pool] or is_outdone else 1.0
         points[pool] += share * math.log(2 * chance / (1 - chance))
     return list(points.values())
@@ -198,9 +204,7 @@ def _shares(points: Floats) -> Floats:
 def _subtype(pool: Pool, hits: tuple[WordHit, ...], fit: _Fit) -> str:
     """That of the surest word of the name, else of another text; else what the shape of such jobs is called."""
     mine = [hit.rule for hit in hits if hit.rule.pool is pool]
-    named = [rule.subtype for rule in mine if rule.field in (NAME, CONTEXT)] or [
-        rule.subtype for rule in mine
-    ]
+    named = [rule.subtype for rule in mine if rule.field == "name"] or [rule.subtype for rule in mine]
     return named[0] if named else fit.subtype(pool)
 
 

@@ -11,13 +11,8 @@ from gpuplanner.domain.demand.rule_pattern import phrases
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.workload import Workload
 
-NAME: Final = "name"
-CONTEXT: Final = "context"
-"""Words of names too: what a job is about, made with or meant for, which says less than what it does."""
-FIELDS: Final = ((NAME, CONTEXT), ("queue",), ("owner",))
-"""Fields of rules by the text they are looked for in: name, queue, owner."""
-POD: Final = "pod"
-"""A rule of this field is a regular expression for a whole name as it is written, in lower case."""
+FIELDS: Final = ("name", "queue", "owner")
+"""Texts that rules look at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +54,16 @@ def _without_codes(text: str) -> str:
     return text if text.isalpha() else _CODE.sub(" ", text)
 
 
-def word_hits(workloads: Sequence[Workload], rules: Sequence[ClassRule]) -> list[tuple[WordHit, ...]]:
-    """The rules that each workload's words match, each rule once, surest first (ties: order of the table)."""
-    indexes = [_index(tuple(rule for rule in rules if rule.field in fields)) for fields in FIELDS]
-    pods = [(rule, re.compile(rule.pattern)) for rule in rules if rule.field == POD]
-    order = {rule.rule_id: place for place, rule in enumerate(rules)}
+def word_hits(
+    workloads: Sequence[Workload], rules: Sequence[ClassRule], pod_rules: Sequence[ClassRule] = ()
+) -> list[tuple[WordHit, ...]]:
+    """The rules that each workload's words match, each rule once, surest first (ties: order of the table).
+
+    pod_rules: regular expressions for a whole name as it is written, in lower case.
+    """
+    indexes = [_index(tuple(rule for rule in rules if rule.field == field)) for field in FIELDS]
+    pods = [(rule, re.compile(rule.pattern)) for rule in pod_rules]
+    order = {rule.rule_id: place for place, rule in enumerate((*rules, *pod_rules))}
     known: dict[tuple[int, str], dict[str, WordHit]] = {}
     answer = []
     for workload in workloads:
@@ -87,7 +87,7 @@ def name_words(texts: Sequence[str], rules: Sequence[ClassRule]) -> list[tuple[s
 
     Names of one workload stand in lines of one text.
     """
-    index = _index(tuple(rule for rule in rules if rule.field in FIELDS[0]))
+    index = _index(tuple(rule for rule in rules if rule.field == FIELDS[0]))
     return [tuple(dict.fromkeys(hit.word for hit in _matches(index, text).values())) for text in texts]
 
 

@@ -54,4 +54,10 @@ class Tables:
 
     gpu_models: tuple[GpuModel, ...] = ()
     class_rules: tuple[ClassRule, ...] = ()
+    context_rule_ids: frozenset[str] = (
+        frozenset()
+    )  # of class_rules: those that say what a job is made with or about
+    pod_rules: tuple[
+        ClassRule, ...
+    ] = ()  # their patterns are regular expressions for a whole name as it is written
     score_rows: tuple[ScoreRow, ...] = ()

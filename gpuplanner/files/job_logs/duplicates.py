@@ -27,7 +27,7 @@ def find_duplicates(engine: Engine, without_alike: Collection[int] = ()) -> None
 
     _keep_suspects(engine, "hash(job_id, start_s)", "code = 0 and job_id is not null")
     engine.run(
-        f"""create or replace view suspects as
+        f"""create or replace table suspects as
         select j.file::bigint as file, j.line, k.cluster, j.job_id, j.start_s, j.end_s, j.is_running,
             s.finality
         from {JOBS} j join {KINDS} k using (kind) join {STATES} s on s.id = j.state_id
@@ -36,6 +36,7 @@ def find_duplicates(engine: Engine, without_alike: Collection[int] = ()) -> None
     backend = ibis.duckdb.from_connection(engine.connection)
     lost = ibis.to_sql(repeated_rows(backend.table("suspects")), dialect="duckdb")
     engine.run(f"create or replace table {LOST} as {lost}")
+    engine.run("drop table suspects")
     if without_alike:
         of_files = ", ".join(str(int(file)) for file in without_alike)
         engine.run(f"insert into {LOST} select file, line from ({_alike(engine)}) where file in ({of_files})")

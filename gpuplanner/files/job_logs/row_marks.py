@@ -51,7 +51,8 @@ class Marked:
 def mark_rows(engine: Engine, table: JobTable) -> Marked:
     """MARKS, PICKED and for every group a table group0, ...: key, line of a record that has it, clock seconds.
 
-    The clock seconds are those of the usual times of the records with that key: first and last of start and end.
+    The clock seconds, of a group with start or end, are those of the usual times of the records with that key: first
+    and last.
     """
     is_plain = _is_plain(engine, table)
     groups = _groups(engine, table, is_plain=is_plain)
@@ -61,10 +62,14 @@ def mark_rows(engine: Engine, table: JobTable) -> Marked:
     raw = read_records(engine, table.raw, MARKS, ", ".join(columns), upto=0.65)
     lines = []
     for number in range(len(groups)):
+        clocks = "".join(
+            f", {best}({field}_clock_s) as {name}_{field}_s"
+            for field in ("start", "end")
+            if field in groups[number].fields
+            for best, name in (("min", "first"), ("max", "last"))
+        )
         engine.run(
-            f"""create or replace table group{number} as
-            select key{number} as key, min(line) as line, min(start_clock_s) as first_start_s,
-                max(start_clock_s) as last_start_s, min(end_clock_s) as first_end_s, max(end_clock_s) as last_end_s
+            f"""create or replace table group{number} as select key{number} as key, min(line) as line{clocks}
             from {marks_of(table)} where not is_ignored group by key{number}"""
         )
         if not groups[number].has_texts:

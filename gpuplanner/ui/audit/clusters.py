@@ -130,8 +130,16 @@ def cluster_rows(audit: Audit, contracts: tuple[Contract, ...]) -> tuple[Row, ..
     if len(clusters) > SHOWN:
         clusters.sort(key=lambda one: -(one.stranded_metered_usd_per_month or 0.0))
     money = [_whole(clusters, field) for field in _MONEY]
+    contracts_of: dict[str, list[Contract]] = {}
+    for contract in contracts:
+        contracts_of.setdefault(contract.cluster, []).append(contract)
     rows = [
-        _cluster_row(cluster, contracts, break_even.get(cluster.cluster), [column[at] for column in money])
+        _cluster_row(
+            cluster,
+            contracts_of.get(cluster.cluster, []),
+            break_even.get(cluster.cluster),
+            [column[at] for column in money],
+        )
         for at, cluster in enumerate(clusters)
     ]
     if len(rows) > 1:
@@ -170,10 +178,9 @@ def _figure(text: str, figure_id: str, tip: str = "", is_strong: bool = False) -
 
 
 def _cluster_row(
-    cluster: ClusterAudit, contracts: tuple[Contract, ...], paying: ContractAudit | None, money: list[Cell]
+    cluster: ClusterAudit, mine: list[Contract], paying: ContractAudit | None, money: list[Cell]
 ) -> Row:
     name = cluster.cluster
-    mine = [contract for contract in contracts if contract.cluster == name]
     flagged = cluster.below_40_percent
     break_even = paying.break_even_utilization if paying is not None else None
     no_contract = "Unknown: no contract names this cluster. Import its contract."

@@ -11,7 +11,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import LeakStatus
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame, muted_label
-from gpuplanner.ui.audit.limited_table import LimitedTable
+from gpuplanner.ui.audit.limited_table import SLACK, LimitedTable
 from gpuplanner.ui.figure_table import Bar, Cell, Column, Row
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
@@ -54,8 +54,7 @@ class LeaksCard:
         self.frame.note("Leaks overlap: they do not add up to stranded spend" if audit.leaks else "")
         self.said.setVisible(not audit.leaks)
         self.limited.setVisible(bool(audit.leaks))
-        rows = leak_rows(audit.leaks, project)
-        has_decisions = any(row.cells[-1].text for row in rows)
+        has_decisions = bool(decisions(project))
         columns = [
             replace(one, width=NARROW.get(at, one.width)) if self.is_narrow else one
             for at, one in enumerate(COLUMNS)
@@ -65,9 +64,13 @@ class LeaksCard:
             for at in range(len(COLUMNS))
             if (at != BAR or not self.is_narrow) and (at != DECIDED or has_decisions)
         ]
-        rows = tuple(replace(row, cells=tuple(row.cells[at] for at in kept)) for row in rows)
+
+        def make(first: int | None = None) -> tuple[Row, ...]:
+            rows = leak_rows(audit.leaks, project, first)
+            return tuple(replace(row, cells=tuple(row.cells[at] for at in kept)) for row in rows)
+
         columns = [columns[at] for at in kept]
-        self.limited.show_rows(columns, rows, MOST, "more leaks")
+        self.limited.show_rows(columns, make(MOST + SLACK), MOST, "more leaks", len(audit.leaks), make)
 
     def as_text(self) -> str:
         """Its rows as text."""
@@ -78,9 +81,9 @@ class LeaksCard:
         self.limited.show_palette(palette)
 
 
-def leak_rows(leaks: tuple[Leak, ...], project: Project) -> tuple[Row, ...]:
-    """One row a leak, dearest first; its bar is relative to the dearest."""
-    order = dearest_first(leaks)
+def leak_rows(leaks: tuple[Leak, ...], project: Project, first: int | None = None) -> tuple[Row, ...]:
+    """One row a leak, dearest first, at most the first so many; its bar is relative to the dearest."""
+    order = dearest_first(leaks)[:first]
     most = max((leak.usd_per_month or 0.0 for leak in leaks), default=0.0)
     decided = decisions(project)
     months = project.window.months

@@ -82,19 +82,25 @@ class AuditPage(QScrollArea):
         self._known: tuple[Any, ...] = ()
         self._fit_shown: object = None
         self._arrange(2)
+        self._tables = (*self.findChildren(FigureTable), self.bridge.table, self.hours.table)
         self._connect()
 
     def _connect(self) -> None:
-        plot = self.bridge.make_plot()
-        self.hours.make_heat().installEventFilter(self)
-        for table in self.findChildren(FigureTable):
+        for table in self._tables:
             table.figure_opened.connect(
                 lambda figure_id, place, table=table: self.figure_opened.emit(figure_id, table, place)
             )
         self.leaks.limited.table.row_opened.connect(self.leak_opened)
+
+    def _make_charts(self) -> None:
+        """The charts, when something is shown first: nothing of them is needed to open a window."""
+        if self.bridge.plot is not None:
+            return
+        plot = self.bridge.make_plot()
         plot.step_opened.connect(
             lambda figure_id: self.figure_opened.emit(figure_id, plot, plot.place_of_current())
         )
+        self.hours.make_heat().installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A click or Enter on an hour of the week asks about it; its own keys go from cell to cell."""
@@ -144,6 +150,7 @@ class AuditPage(QScrollArea):
         self._draw(shown)
 
     def _draw(self, shown: Shown) -> None:
+        self._make_charts()
         for card in self._cards.values():
             card.show_shown(shown)
 

@@ -51,6 +51,7 @@ class BacktestPanel(QWidget):
         self._verdict.setFont(font("strong"))
         self._span = _muted()
         self.whole_log = QPushButton(WHOLE_LOG)
+        self.whole_log.setAccessibleName(WHOLE_LOG)
         self.whole_log.setToolTip(
             "Also the months before this project's window, from the job rows that were kept"
         )
@@ -64,6 +65,7 @@ class BacktestPanel(QWidget):
         self._suggestion = _muted(is_wrapped=True)
         self.variants = FigureTable("Settings that were tried", palette)
         self.apply = QPushButton("Use this setting")
+        self.apply.setAccessibleName("Use this setting")
         self._lay_out()
         self.whole_log.clicked.connect(self._ask_whole_log)
         self.apply.clicked.connect(self._apply)

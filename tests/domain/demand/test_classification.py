@@ -228,10 +228,12 @@ def test_without_tables_everything_is_unknown_and_in_review() -> None:
 def test_every_row_of_the_tables_can_be_read_and_says_why() -> None:
     assert {rule.pool for rule in TABLES.class_rules} == set(Pool)
     for rule in TABLES.class_rules:
-        assert rule.field in ("name", "context", "queue", "owner", "pod")
+        assert rule.field in ("name", "queue", "owner")
         assert 1 / 3 < rule.confidence < 1
-        assert rule.field == "pod" or "“x”" in rule.reason.format(word="x")
-    assert len({rule.rule_id for rule in TABLES.class_rules}) == len(TABLES.class_rules)
+        assert "“x”" in rule.reason.format(word="x")
+    ids = [rule.rule_id for rule in (*TABLES.class_rules, *TABLES.pod_rules)]
+    assert len(set(ids)) == len(ids)
+    assert TABLES.context_rule_ids and set(ids) > TABLES.context_rule_ids
     assert {row.signal for row in TABLES.score_rows} <= set(shape_signals([plain("x")], empty_cube(HOURS)))
     for row in TABLES.score_rows:
         assert row.low < row.high

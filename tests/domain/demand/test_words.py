@@ -65,8 +65,9 @@ def test_each_text_is_looked_at_by_its_own_rules_and_the_surest_comes_first() ->
     ],
 )
 def test_pods_of_deployments_and_of_schedules_are_told_by_their_names(name: str, expected: list[str]) -> None:
-    pods = [one for one in RULES if one.field == "pod"]
-    assert [rule_id for rule_id, _ in hits(name, *pods)] == expected
+    workload = Workload("k", name, "c", "o", sample_name=name)
+    (found,) = word_hits([workload], (), read_tables().pod_rules)
+    assert [hit.rule.rule_id for hit in found] == expected
 
 
 def test_words_of_a_name_are_those_of_what_it_does_and_of_what_it_is_about() -> None:
