@@ -421,6 +421,11 @@ class ImportDialog(QDialog):
     def _is_adding(self) -> bool:
         return self.foot.can_add and self.foot.adding.isChecked()
 
+    @property
+    def _joined(self) -> Project | None:
+        """The project that the files are added to; None where they take the place of what is loaded."""
+        return self._project if self._is_adding else None
+
     def _read_soon(self) -> None:
         """What was read holds no longer; read again once nothing more is changed."""
         self._importer.cancel()
@@ -538,7 +543,7 @@ class ImportDialog(QDialog):
             self.issues_page.show_file(self._report_of(file)[0], file.name)
         elif page == LAST:
             request, read = self._answer or (None, None)
-            self.last_page.show_read(request, read, self._note_of_taking())
+            self.last_page.show_read(request, read, self._note_of_taking(), self._joined)
         self._show_report()
         self._show_steps()
         self._show_foot()
@@ -574,7 +579,7 @@ class ImportDialog(QDialog):
             if cannot := self._cannot_read():
                 return cannot, "muted" if self._recogniser.is_busy else "amber"
             return "Reading", "muted"
-        return sentence_of_import(*self._answer, self._files, self._project.contracts)
+        return sentence_of_import(*self._answer, self._files, self._project.contracts, self._joined)
 
     def _refusal(self) -> str:
         """Why nothing can be taken in now; empty where it can."""

@@ -11,6 +11,7 @@ from gpuplanner.domain.audit.result import Audit, ClusterAudit, ContractAudit
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.window import Window
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.limited_table import LimitedTable
@@ -76,7 +77,7 @@ class ClustersCard:
         evaluation = shown.evaluation
         window = evaluation.project.window
         self.frame.say(numbers.span(window.start_s, window.end_s))
-        rows = cluster_rows(evaluation.audit, evaluation.project.contracts)
+        rows = cluster_rows(evaluation.audit, evaluation.project.contracts, window)
         columns = _COLUMNS
         if self.is_narrow:
             columns = _NARROW_COLUMNS
@@ -123,7 +124,7 @@ class MarksKey(QWidget):
             at += 7 + draw_text(painter, rect, text, font("small"), self._palette.muted) + 16
 
 
-def cluster_rows(audit: Audit, contracts: tuple[Contract, ...]) -> tuple[Row, ...]:
+def cluster_rows(audit: Audit, contracts: tuple[Contract, ...], window: Window) -> tuple[Row, ...]:
     """One row a cluster, and their sum; unknown figures say what would fill them."""
     break_even = {row.cluster: row for row in audit.contracts if row.break_even_utilization}
     clusters = list(audit.clusters)
@@ -139,11 +140,12 @@ def cluster_rows(audit: Audit, contracts: tuple[Contract, ...]) -> tuple[Row, ..
             contracts_of.get(cluster.cluster, []),
             break_even.get(cluster.cluster),
             [column[at] for column in money],
+            window,
         )
         for at, cluster in enumerate(clusters)
     ]
     if len(rows) > 1:
-        rows.append(_total_row(audit, contracts))
+        rows.append(_total_row(audit, contracts, window))
     return tuple(rows)
 
 
@@ -178,7 +180,11 @@ def _figure(text: str, figure_id: str, tip: str = "", is_strong: bool = False) -
 
 
 def _cluster_row(
-    cluster: ClusterAudit, mine: list[Contract], paying: ContractAudit | None, money: list[Cell]
+    cluster: ClusterAudit,
+    mine: list[Contract],
+    paying: ContractAudit | None,
+    money: list[Cell],
+    window: Window,
 ) -> Row:
     name = cluster.cluster
     flagged = cluster.below_40_percent
@@ -201,7 +207,7 @@ def _cluster_row(
                 tip=f"{name or 'Jobs that name no cluster'}: {paid_to(mine)}",
             ),
             Cell(paid_to(mine), "muted", tip=paid_to(mine)),
-            _figure(gpus_of(mine), figure("gpus", name), why),
+            _figure(gpus_of(mine, window), figure("gpus", name), why),
             Cell(
                 bar=bar, tip="Below 40%" if flagged else "Solid mark: the 40% flag. Dashed mark: break-even."
             ),
@@ -227,10 +233,11 @@ def _cluster_row(
     )
 
 
-def _total_row(audit: Audit, contracts: tuple[Contract, ...]) -> Row:
+def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) -> Row:
     clusters = audit.clusters
     used = audit.effective_utilization_now
-    gpus = numbers.gpus(sum(contract.gpus for contract in contracts)) if contracts else numbers.UNKNOWN
+    there = [contract for contract in contracts if contract.overlaps(window.start_s, window.end_s)]
+    gpus = numbers.gpus(sum(contract.gpus for contract in there)) if contracts else numbers.UNKNOWN
     sums = []
     for name, kind, scope in _MONEY:
         total = known_sum([getattr(cluster, name) for cluster in clusters]) if contracts else None
@@ -268,10 +275,14 @@ def paid_to(contracts: list[Contract]) -> str:
     return f"{provider} \u00b7 {term}"
 
 
-def gpus_of(contracts: list[Contract]) -> str:
-    """96 H100; each model of a cluster once."""
+def gpus_of(contracts: list[Contract], window: Window) -> str:
+    """96 H100; each model of a cluster once, of contracts that were there in the window."""
+    if not contracts:
+        return numbers.UNKNOWN
     by_model: dict[str, float] = {}
     for contract in contracts:
+        if not contract.overlaps(window.start_s, window.end_s):
+            continue
         model = contract.gpu_model or "unknown"
         by_model[model] = by_model.get(model, 0.0) + contract.gpus
-    return ", ".join(f"{numbers.gpus(gpus)} {model}" for model, gpus in by_model.items()) or numbers.UNKNOWN
+    return ", ".join(f"{numbers.gpus(gpus)} {model}" for model, gpus in by_model.items()) or "0"
