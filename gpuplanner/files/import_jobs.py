@@ -214,18 +214,20 @@ def _counted(
     """
     from gpuplanner.files.job_logs.accepted_jobs import view_accepted_jobs
     from gpuplanner.files.job_logs.duplicates import find_duplicates
-    from gpuplanner.files.job_logs.row_counts import row_counts, row_issues
+    from gpuplanner.files.job_logs.row_counts import RowsFound, row_counts, row_issues
 
     engine.progress("Looking for duplicates", _READING_SHARE)
     find_duplicates(engine, without_alike)
     view_accepted_jobs(engine)
     files, joined = _join_activity(engine, files)
     counts = row_counts(engine)
-    issues = row_issues(engine, zoned)
-    return [
-        _with_counts(file, counts.get(number, {}), (*issues.get(number, ()), *joined.get(number, ())))
-        for number, file in enumerate(files)
-    ]
+    found = row_issues(engine, zoned)
+    counted = []
+    for number, file in enumerate(files):
+        of_file = found.get(number, RowsFound())
+        issues = (*of_file.issues, *joined.get(number, ()))
+        counted.append(_with_counts(replace(file, noted=of_file.noted), counts.get(number, {}), issues))
+    return counted
 
 
 def _finish_jobs(
@@ -343,7 +345,10 @@ def _read_log(
         issues = (*issues, Issue("surplus_cells", surplus, first, issue_message("surplus_cells")))
     if source.encoding == "latin-1":
         issues = (*issues, Issue("encoding", 1, None, issue_message("encoding")))
-    return FileIntake(source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, rejected, source.sha256)
+    columns = table.raw.columns if rejected else ()
+    return FileIntake(
+        source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, rejected, source.sha256, columns=columns
+    )
 
 
 def _read_activity(

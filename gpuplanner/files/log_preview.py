@@ -74,6 +74,7 @@ class LogPreview:
     is_sample: bool = False
     issues: tuple[Issue, ...] = ()
     rejected: tuple[RejectedRow, ...] = ()
+    noted: tuple[RejectedRow, ...] = ()
     naive_sample: tuple[str, str] | None = None
 
 
@@ -339,5 +340,6 @@ def _with_counts(shown: LogPreview, read: JobsRead, *, is_sample: bool) -> LogPr
         is_sample=is_sample,
         issues=file.issues,
         rejected=file.rejected,
+        noted=file.noted,
         missing=tuple(fault.what for fault in read.refused),
     )

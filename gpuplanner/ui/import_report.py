@@ -67,7 +67,7 @@ WORDS_FROM_PX = 300
 ALIKE_TIP = (
     "Rows without a job id that repeat an earlier one in every field end as duplicates and do not count"
 )
-SAVE_TIP = "Write row number, reason and text of each rejected row to a CSV file"
+SAVE_TIP = "Write row number, reason and columns of each rejected row to a CSV file"
 FATES = (
     ("Accepted", "rows_accepted", "tick", "green"),
     ("Rejected", "rows_rejected", "octagon", "red"),
@@ -313,19 +313,38 @@ def _breakable(text: str) -> str:
 
 
 def rejected_csv(files: tuple[FileIntake, ...]) -> str:
-    """File, row, reason and text of every rejected row that is known, as CSV."""
+    """File, row and reason of every rejected row that is known, and the row as it stood, by its columns, as CSV.
+
+    Of files with other columns each has its own; a row that is known as a text alone has that.
+    """
     import csv
     import io
 
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")  # so that a stray return inside is quoted
-    writer.writerow(("file", "row", "code", "message", "text"))
+    named = {file.path: _column_names(file) for file in files}
+    columns = tuple(dict.fromkeys(name for names in named.values() for name in names))
+    has_texts = any(not row.cells for file in files for row in file.rejected)
+    head = ("file", "row", "code", "message", *(("text",) if has_texts else ()))
+    writer.writerow((*head, *map(_harmless, columns)))
     for file in files:
         for row in file.rejected:
-            texts = (file.path, row.code, row.message, row.text)
-            path, code, message, text = map(_harmless, texts)
-            writer.writerow((path, row.row, code, message, text))
+            path, code, message = map(_harmless, (file.path, row.code, row.message))
+            text = (_harmless("" if row.cells else row.text),) if has_texts else ()
+            cells = dict(zip(named[file.path], row.cells, strict=False))
+            as_it_stood = (_harmless(cells.get(name, "")) for name in columns)
+            writer.writerow((path, row.row, code, message, *text, *as_it_stood))
     return out.getvalue()
+
+
+def _column_names(file: FileIntake) -> tuple[str, ...]:
+    """The headings of a file, each of its own: of two alike the second is called `name (2)`."""
+    names: list[str] = []
+    for place, heading in enumerate(file.columns, 1):
+        name = heading.strip() or f"column {place}"
+        count = sum(other.partition(" (")[0] == name for other in names)
+        names.append(f"{name} ({count + 1})" if count else name)
+    return tuple(names)
 
 
 def _harmless(text: str) -> str:

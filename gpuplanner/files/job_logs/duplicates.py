@@ -56,13 +56,13 @@ def _keep_suspects(engine: Engine, key: str, where: str) -> None:
     engine.connection.unregister("given")
 
 
-def possible_duplicates(engine: Engine) -> dict[int, tuple[int, int]]:
+def possible_duplicates(engine: Engine, rows_at_most: int) -> dict[int, tuple[int, list[int]]]:
     """By file: how many accepted rows without an id repeat an earlier one in every field, and the first of them."""
     found = engine.all(
-        f"""select file, count(*), min(line) from ({_alike(engine)})
+        f"""select file, count(*), min(line, {rows_at_most}) from ({_alike(engine)})
         anti join {LOST} using (file, line) group by file"""
     )
-    return {file: (count, line) for file, count, line in found}
+    return {file: (count, lines) for file, count, lines in found}
 
 
 def _alike(engine: Engine) -> str:

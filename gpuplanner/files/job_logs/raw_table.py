@@ -77,6 +77,11 @@ class RawTable:
         return None
 
     @property
+    def row_cells(self) -> str:
+        """SQL: a record as a list of its texts."""
+        return "[" + ", ".join(f"coalesce(c{i}, '')" for i in range(len(self.columns))) + "]"
+
+    @property
     def row_text(self) -> str:
         """SQL: a record as one text, as a planner would look for it."""
         separator = self.delimiter.replace("'", "''")
