@@ -140,12 +140,12 @@ class BoardDelegate(QStyledItemDelegate):
     def _paint_name(self, painter: QPainter, rect: QRect, name: str, apart: str) -> None:
         """A name, and beside it what tells it from another card of that name."""
         palette, small = self._palette, font("small")
-        beside = min(text_width(apart, small) + 6, rect.width() // 2) if apart else 0
+        beside = min(text_width(apart, small) + 10, rect.width() // 2) if apart else 0
         room = QRect(rect.left(), rect.top(), rect.width() - beside, rect.height())
         draw_text(painter, room, name, font("strong"), palette.text, LEFT, _MIDDLE)
         if apart:
             at = rect.left() + min(room.width(), text_width(name, font("strong"))) + 6
-            left_over = QRect(at, rect.top(), rect.right() - at, rect.height())
+            left_over = QRect(at, rect.top(), rect.right() + 1 - at, rect.height())
             draw_text(painter, left_over, apart, small, palette.muted, LEFT, _MIDDLE)
 
     def _paint_badge(self, painter: QPainter, card: CardFigures, right: int, top: int, space: int) -> int:

@@ -534,3 +534,10 @@ def test_contracts_that_join_others_are_counted_with_them(opened: Open, tmp_path
     assert "2 contracts, 4 with those loaded" in dialog._said()[0]
     dialog.foot.adding.setChecked(False)
     assert dialog._joined is None
+
+
+def test_rows_behind_an_issue_of_accepted_rows_are_listed(opened: Open, files: dict[str, str]) -> None:
+    dialog = opened(files["naive.csv"])
+    dialog.report.issue_chosen.emit("naive_time_assumed_utc")
+    row = dialog.issues_page.rows.row_at(0)
+    assert row.cells[0].text == "2" and "name=train-a" in row.cells[2].text
