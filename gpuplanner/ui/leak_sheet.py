@@ -98,7 +98,7 @@ class LeakSheet(QDialog):
         """The one line of text is the reason of a dismissal, or the owner of what is accepted."""
         self._asks_reason = is_asked
         self.words.setPlaceholderText(
-            "Why is it none? Kept in the log" if is_asked else "Who does it (optional)"
+            "Why is it no leak? Kept in the log" if is_asked else "Who does it (optional)"
         )
         self.words.setAccessibleName("Reason for dismissing" if is_asked else "Owner")
         self.dismiss_button.setText("Dismiss" if is_asked else "Dismiss…")

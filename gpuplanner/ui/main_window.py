@@ -260,6 +260,7 @@ class MainWindow(QMainWindow):
         self.questions.jobs_asked.connect(self.jobs_in_hours_asked)
         self.questions.failed.connect(self.show_failure)
         self.today_switch.view_chosen.connect(self.choose_today_view)
+        self.today_switch.costs_asked.connect(self.docks.show_costs)
         docks.duration.levels_set.connect(self._set_levels)
         docks.duration.advice_asked.connect(self._use_advice)
         docks.duration.import_asked.connect(self.import_asked)
@@ -563,8 +564,14 @@ class MainWindow(QMainWindow):
         """Open the sheet of one leak of the audit: what is behind it, and what to do about it."""
         from gpuplanner.ui.leak_flow import LeakFlow
 
-        if self._shown is not None:
+        name = f"leak {leak_id}"
+        there = self.findChild(QWidget, name)
+        if there is not None and there.isVisible():  # asked for again: it may lie behind
+            there.raise_()
+            there.activateWindow()
+        elif self._shown is not None:
             flow = LeakFlow(self, self._shown.evaluation, leak_id, self.time_s, self._edit)
+            flow.sheet.setObjectName(name)
             flow.sheet.workload_asked.connect(self._ask_jobs)
             flow.sheet.contract_asked.connect(flow.sheet.close)  # the panel lies behind it
             flow.sheet.contract_asked.connect(self.docks.show_contract)
@@ -700,6 +707,9 @@ class MainWindow(QMainWindow):
         is_green = is_plan and self.document.project.scenario(self._scenario).greenfield
         self.actions_by_id["greenfield"].setChecked(is_green)
         self.menus["Panels"].setEnabled(has_project)
+        keys = (*self.menus["Scenario/Go to"].actions(), *self.menus["Panels"].actions())
+        for action in keys:  # else they would lead from the welcome page to nothing
+            action.setEnabled(has_project)
 
     def _name_step(self, action_id: str, text: str) -> None:
         action = self.actions_by_id[action_id]

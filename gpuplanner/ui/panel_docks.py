@@ -157,6 +157,12 @@ class PanelDocks(QObject):
         self.raise_panel("contracts")
         self.contracts.select(contract_id)
 
+    def show_costs(self, view: str) -> None:
+        """Open the panel Cost at one of its views."""
+        self.cost.show_view(view)
+        self.raise_panel("cost")
+        self.cost.view.setFocus()
+
     def visible_panels(self) -> list[QWidget]:
         """Panels that can be seen, in reading order."""
         return [

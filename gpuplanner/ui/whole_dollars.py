@@ -1,8 +1,8 @@
 """Whole dollars of the plan's layers: the same ones in every panel, and they add up to the plan."""
 
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
+from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.ui import numbers
 
 LayerKey = tuple[Pool, str | None, bool, PricingCategory, int | None]
 
@@ -25,7 +25,7 @@ def idle_dollars(advice: Advice) -> list[int | None]:
 def _parts(advice: Advice) -> tuple[list[int | None], list[int | None]]:
     """Pools and idle rows in whole dollars that add up to the rounded plan, where the plan is their sum."""
     pools = [plan.usd_per_month for plan in advice.pools]
-    whole = numbers.largest_remainder([*pools, *(idle.usd_per_month for idle in advice.idle_existing)])
+    whole = largest_remainder([*pools, *(idle.usd_per_month for idle in advice.idle_existing)])
     return whole[: len(pools)], whole[len(pools) :]
 
 
@@ -37,5 +37,5 @@ def _layers(advice: Advice) -> tuple[list[LayerKey], list[int | None]]:
         known = sum(value for value in values if value is not None)
         fits = total is not None and None not in values and abs(known - total) < 1
         keys += [layer_key(plan, layer) for layer in plan.layers]
-        dollars += numbers.largest_remainder(values, float(total) if fits and total is not None else None)
+        dollars += largest_remainder(values, float(total) if fits and total is not None else None)
     return keys, dollars

@@ -53,6 +53,17 @@ def test_today_shows_the_audit(window: MainWindow) -> None:
     assert rows[3].is_total
 
 
+def test_no_key_leaves_the_welcome_page_for_an_audit_of_nothing(window: MainWindow, qtbot: QtBot) -> None:
+    keys = [*window.menus["Scenario/Go to"].actions(), *window.menus["Panels"].actions()]
+    assert keys and all(action.isEnabled() for action in keys)
+    window.show_welcome()
+    assert not any(action.isEnabled() for action in keys)
+    qtbot.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+    assert not window.has_workspace
+    window.show_project(window.document.project)
+    assert all(action.isEnabled() for action in keys)
+
+
 def test_every_figure_answers_why(window: MainWindow, qtbot: QtBot) -> None:
     for scenario in (window.scenario, "Today"):
         window.choose_scenario(scenario)

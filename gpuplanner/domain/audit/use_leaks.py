@@ -174,11 +174,12 @@ def consolidation_premium(past: Past) -> list[LeakClaim]:
                 if offer is None or offer.rate is None or not paid > offer.rate * (1 + SAME_RATE):
                     continue
                 spent, premium = spent + gpu_hours, premium + gpu_hours * (paid - offer.rate)
-                offers.append(offer.offer_id)
+                term = f" for {offer.term_months} months" if offer.term_months else ""
+                offers.append(f"{offer.offer_id} at ${offer.rate:,.2f} per GPU-h{term}")
             if premium:
                 parts.append(past.used(place, spent, premium / spent))
                 places.append(place)
-        action = f"Serve it on what it needs: {listed(offers)}."
+        action = f"Serve it on {listed(offers)}."
         claims += _claim("consolidation_premium", past, hours, places, parts, action)
     return claims
 

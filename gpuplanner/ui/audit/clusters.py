@@ -7,9 +7,9 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.domain.audit.result import Audit, ClusterAudit, ContractAudit
+from gpuplanner.domain.audit.result import Audit, ClusterAudit
 from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
@@ -50,6 +50,8 @@ _NARROW_COLUMNS = (
     Column("Stranded,\nmetered, $\nper month"),
 )
 """Where the page is narrow: who is paid is in the tool tip of the name."""
+
+BY_USE: Final = "A contract of this cluster is paid by use, so there is nothing to break even against."
 
 SHOWN: Final = 12
 """Clusters at most before the rest is asked for; then those with most metered stranded spend come first."""
@@ -125,7 +127,8 @@ class MarksKey(QWidget):
 
 def cluster_rows(audit: Audit, contracts: tuple[Contract, ...]) -> tuple[Row, ...]:
     """One row a cluster, and their sum; unknown figures say what would fill them."""
-    break_even = {row.cluster: row for row in audit.contracts if row.break_even_utilization}
+    uses = audit.use.clusters if audit.use is not None else ()
+    break_even = {use.name: use.break_even_utilization for use in uses}
     clusters = list(audit.clusters)
     if len(clusters) > SHOWN:
         clusters.sort(key=lambda one: -(one.stranded_metered_usd_per_month or 0.0))
@@ -160,7 +163,7 @@ def _whole(clusters: list[ClusterAudit], field: tuple[str, str, str]) -> list[Ce
     name, kind, scope = field
     values: list[float | None] = [getattr(cluster, name) for cluster in clusters]
     total = known_sum(values)
-    whole = numbers.largest_remainder(values, total if None not in values else None)
+    whole = largest_remainder(values, total if None not in values else None)
     return [
         _figure(
             numbers.whole(None if dollars is None else float(dollars)),
@@ -178,13 +181,11 @@ def _figure(text: str, figure_id: str, tip: str = "", is_strong: bool = False) -
 
 
 def _cluster_row(
-    cluster: ClusterAudit, mine: list[Contract], paying: ContractAudit | None, money: list[Cell]
+    cluster: ClusterAudit, mine: list[Contract], break_even: float | None, money: list[Cell]
 ) -> Row:
     name = cluster.cluster
     flagged = cluster.below_40_percent
-    break_even = paying.break_even_utilization if paying is not None else None
     no_contract = "Unknown: no contract names this cluster. Import its contract."
-    no_offer = "Unknown: no on-demand price to compare with. Import prices."
     no_activity = "Unknown: not every job of this cluster has an activity figure."
     why = "" if mine else no_contract
     bar = (
@@ -192,7 +193,6 @@ def _cluster_row(
         if cluster.utilization is not None
         else None
     )
-    of_break_even = figure("break_even", paying.contract_id) if paying is not None else ""
     return Row(
         (
             Cell(
@@ -212,7 +212,7 @@ def _cluster_row(
                 tip="Used less than 40% of its GPU-hours" if flagged else why,
                 figure_id=figure("utilization", name) if cluster.utilization is not None else "",
             ),
-            _figure(numbers.percent(break_even), of_break_even, "" if break_even else no_offer),
+            _break_even(name, mine, break_even),
             _figure(
                 numbers.percent(cluster.activity),
                 figure("activity", name),
@@ -225,6 +225,16 @@ def _cluster_row(
             *(money if mine else [Cell(numbers.UNKNOWN, tip=no_contract) for _ in money]),
         ),
     )
+
+
+def _break_even(name: str, mine: list[Contract], break_even: float | None) -> Cell:
+    """Of all contracts of a cluster together; "n/a" where one of them is paid by use."""
+    if break_even is not None:
+        alone = figure("break_even", mine[0].contract_id) if len(mine) == 1 else ""
+        return _figure(numbers.percent(break_even), alone or figure("cluster_break_even", name))
+    if any(not contract.is_committed for contract in mine):
+        return Cell("n/a", "muted", tip=BY_USE)
+    return Cell(numbers.UNKNOWN, tip="Unknown: no on-demand price to compare with. Import prices.")
 
 
 def _total_row(audit: Audit, contracts: tuple[Contract, ...]) -> Row:

@@ -78,6 +78,11 @@ def figures_of(trail: Trail) -> dict[str, float | int | None]:
             figure("break_even", name): contract.break_even_utilization,
             figure("contract_gpus", name): contract.gpus,
         }
+    assert trail.audit.use is not None
+    for use in trail.audit.use.clusters:
+        held = [one for one in trail.audit.contracts if one.cluster == use.name]
+        if len(held) > 1:  # of one contract it is the contract's own
+            found[figure("cluster_break_even", use.name or "")] = use.break_even_utilization
     for pool in POOLS:
         share = trail.audit.classes[pool]
         found |= {
