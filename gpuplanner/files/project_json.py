@@ -10,7 +10,8 @@ an enum its value, a tuple a list, None null. A field that a table does not name
                  "decisions": table of Decision, "leak_decisions": table of LeakDecision}],
                  "rules": table of ClassRule, absent in files from before them, "traffic": {key: table of Traffic, one
                  row}}
-    jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality
+    jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality, its lulls are
+                [longer_than_s, [[cluster, end_s, [[workload, gpu_model, milli_gpus, until_s], ...]], ...]]
     workloads   table of Workload
     contracts   table of Contract
     offers      table of Offer
@@ -18,7 +19,7 @@ an enum its value, a tuple a list, None null. A field that a table does not name
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from decimal import Decimal
 from typing import Any, Final, TypeVar
@@ -30,6 +31,7 @@ from gpuplanner.domain.model.assumptions import ASSUMPTIONS, SPEC_BY_NAME, Assum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.data_quality import DataQuality, LogGap, SuspiciousValue
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
+from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
 from gpuplanner.domain.model.needs import NeedsSet, check_need
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
@@ -65,8 +67,23 @@ def _made(row_type: type[Row], values: Mapping[str, Any]) -> Row:
     return row_type(**values)
 
 
+def _lull(cluster: str, end_s: int, running: Sequence[Sequence[Any]]) -> Lull:
+    check_fields(Lull, (("cluster", cluster), ("end_s", end_s)))
+    if not all(gpu_model is None or isinstance(gpu_model, str) for _, gpu_model, _, _ in running):
+        raise ValueError("a GPU model has a name that is no text")
+    return Lull(
+        cluster,
+        end_s,
+        tuple(
+            RunningJobs(_count(place), gpu_model, _count(milli_gpus), _count(until_s))
+            for place, gpu_model, milli_gpus, until_s in running
+        ),
+    )
+
+
 VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (JobFacts, "quality"): quality_of,
+    (JobFacts, "lulls"): lambda entry: Lulls(_count(entry[0]), tuple(_lull(*lull) for lull in entry[1])),
     (Workload, "label"): Pool,
     (ClassRule, "pool"): Pool,
     (Workload, "model_time"): lambda entry: tuple((str(model), _count(spent)) for model, spent in entry),
@@ -105,6 +122,10 @@ def _plain(value: object) -> object:
         return str(value)
     if isinstance(value, np.generic):
         return value.item()
+    if isinstance(value, Lulls):
+        return [value.longer_than_s, value.each]
+    if isinstance(value, Lull):
+        return [value.cluster, value.end_s, value.running]
     if isinstance(value, DataQuality):
         return asdict(value)
     raise TypeError(f"{type(value).__name__} cannot be saved: {value!r}")

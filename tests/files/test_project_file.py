@@ -20,6 +20,7 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import Cube, cube_from_entries, empty_cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
+from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
 from gpuplanner.domain.model.needs import NeedsSet
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
@@ -325,6 +326,28 @@ def test_a_file_that_is_not_sound_is_refused(tmp_path: Path, statement: str, exp
     save_project(rich(), path)
     changed(path, statement)
     with pytest.raises(PlannerError, match=expected):
+        open_project(path)
+
+
+@pytest.mark.parametrize(
+    "jobs",
+    [
+        (9, None, 8000, 5),
+        (1, None, 8000, 5),
+        (0, "A100", 8000, 5),
+        (0, 3, 8000, 5),
+        (0, None, 0, 5),
+        (0, None, "8", 5),
+        (0, 7, 8000, 5),
+        (0, None, 8000, -1),
+        (0, None, 8000, 61),
+    ],
+)
+def test_a_lull_of_jobs_that_are_not_there_is_damage(tmp_path: Path, jobs: tuple[Any, ...]) -> None:
+    path, project = tmp_path / "q3.gpuplan", rich()
+    lull = Lull("c", 60, (RunningJobs(*jobs),))
+    save_project(replace(project, jobs=replace(project.jobs, lulls=Lulls(0, (lull,)))), path)
+    with pytest.raises(PlannerError, match="'jobs' is damaged"):
         open_project(path)
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.data_quality import DataQuality
+from gpuplanner.domain.model.lull import Lulls
 
 Facts = tuple[tuple[str, object], ...]
 """What a file says of itself, by name; values are ready for JSON, unknown is None."""
@@ -68,6 +69,7 @@ class JobFacts:
     clipped: int = 0
     rows_sha256: str = ""  # of the Parquet file that keeps the job rows; empty where none was kept
     quality: DataQuality | None = None  # of the whole log, not of the window
+    lulls: Lulls | None = None  # of the window; None: not known, or more than a project keeps
 
     @property
     def gpu_hours(self) -> float:

@@ -182,6 +182,14 @@ def test_burst_on_a_term_longer_than_its_active_time(world, months, light):
     assert fits_of(longer, world, BURST)[0].light is (GREEN if months else AMBER)
 
 
+@pytest.mark.parametrize("category", [PricingCategory.STANDARD, PricingCategory.DYNAMIC])
+def test_burst_that_is_paid_by_use_is_released_when_done(world, category):
+    contract = world.contract("c", 8, "2", pricing_category=category)  # without an end: it runs until let go
+    project = world.project(100, [world.workload("sweep")], [(0, 0, 5, HOUR)], [contract])
+    (fit,) = fits_of(project, world, BURST)
+    assert (fit.light, fit.rows[0].has) == (GREEN, 0)
+
+
 def test_hours_of_two_gpu_models_count_once(world):
     one = world.workload("sweep")
     entries = [(0, model, hour, HOUR) for model in (0, 1) for hour in range(5)] + [(0, 1, 9, HOUR)]
