@@ -35,6 +35,7 @@ from gpuplanner.ui.search_field import SearchField
 from gpuplanner.ui.shown import Shown, lane_of_card, lane_sums
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
+from gpuplanner.ui.whole_dollars import idle_dollars
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -209,7 +210,7 @@ class Board(QWidget):
     def _show_idle(self, shown: Shown) -> None:
         """What the plan pays beside its pools: existing GPUs that stand idle until their contracts end."""
         rows = shown.advice.idle_existing if shown.advice is not None and not shown.is_today else ()
-        total = known_sum(row.usd_per_month for row in rows)
+        total = known_sum(idle_dollars(shown.advice)) if rows and shown.advice is not None else None
         self.idle.setText(
             f"+ {numbers.dollars(total)} for contracts that stand idle" if rows and total != 0 else ""
         )
