@@ -10,6 +10,7 @@ from gpuplanner import __version__
 from gpuplanner.domain.model.assumptions import AssumptionValue, parse_assumption
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.price_case import PriceCase
 
 USAGE_EXIT: Final = 2
 PROJECT_SUFFIX: Final = ".gpuplan"
@@ -158,6 +159,10 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
             metavar="KEY=FILE",
             help="requests of the endpoint KEY, for its $ per million tokens",
         )
+    if command.name != "audit":
+        parser.add_argument(
+            "--price-case", metavar="CASE", help="which rate of each offer counts: low, mid or high"
+        )
     if command.name not in ("audit", "backtest"):
         parser.add_argument(
             "--greenfield", action="store_true", help="leave existing contracts out of the plan"
@@ -166,6 +171,9 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
 
 def _add_flips(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--flips", action="store_true", help="also at which assumptions the advice changes")
+    parser.add_argument(
+        "--price-sensitivity", action="store_true", help="also the plan at low, mid and high rates"
+    )
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -234,6 +242,13 @@ def parse_pools(texts: Sequence[str], option: str) -> dict[str, Pool]:
             raise UsageError(f"--{option} {text!r}: write KEY=training, KEY=inference or KEY=burst")
         answer[key] = Pool(pool.lower())
     return answer
+
+
+def parse_price_case(text: str) -> PriceCase:
+    """low, mid or high. Errors: UsageError."""
+    if text.lower() not in set(PriceCase):
+        raise UsageError(f"--price-case {text!r}: write low, mid or high")
+    return PriceCase(text.lower())
 
 
 def parse_settings(texts: Sequence[str]) -> dict[str, AssumptionValue]:

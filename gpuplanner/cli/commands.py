@@ -195,7 +195,25 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
     if loaded.project is None:
         return _nothing_done(words, loaded, NO_JOB)
     answer, evaluation = _plan_answer(words, loaded, loaded.project)
+    if words.price_sensitivity:
+        answer = _with_price_sensitivity(answer, evaluation)
     return _with_flips(answer, evaluation) if words.flips else answer
+
+
+def _with_price_sensitivity(answer: Answer, evaluation: Evaluation) -> Answer:
+    """The plan with itself at low, mid and high rates."""
+    from gpuplanner.domain.commitment.price_sensitivity import price_sensitivity
+
+    basis = evaluation.figures.basis
+    cases = price_sensitivity(
+        evaluation.project, basis.plan, evaluation.figures.workload_pools, evaluation.audit
+    )
+    text = answer.text
+    return replace(
+        answer,
+        document=answer.document | {"price_sensitivity": documents.price_sensitivity_document(cases)},
+        text=lambda: "\n".join([text(), "", tables.price_sensitivity_text(cases)]),
+    )
 
 
 def _with_flips(answer: Answer, evaluation: Evaluation) -> Answer:

@@ -11,6 +11,7 @@ from gpuplanner.cli.arguments import (
     PROJECT_SUFFIX,
     UsageError,
     parse_pools,
+    parse_price_case,
     parse_settings,
     pseudonyms_of,
 )
@@ -265,8 +266,10 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
     if words.command == "reduce":
         return project
     plan = _scenario(project, words.scenario)
-    if plan is None and (words.assign or getattr(words, "greenfield", False)):
-        raise UsageError(f"{TODAY} is read only; name a plan with --scenario for --assign and --greenfield")
+    case = getattr(words, "price_case", None)
+    if plan is None and (words.assign or getattr(words, "greenfield", False) or case is not None):
+        changing = "--assign, --greenfield and --price-case"
+        raise UsageError(f"{TODAY} is read only; name a plan with --scenario for {changing}")
     keys = {workload.key for workload in project.workloads}
     labels, pools = parse_pools(words.label, "label"), parse_pools(words.assign, "assign")
     for key in [*labels, *pools]:
@@ -286,6 +289,7 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
         pools={**plan.pools, **pools},
         assumptions={name: value for name, value in plan.assumptions.items() if name not in settings},
         greenfield=plan.greenfield or getattr(words, "greenfield", False),
+        price_case=plan.price_case if case is None else parse_price_case(case),
     )
     return replace(
         project,

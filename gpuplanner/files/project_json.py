@@ -7,7 +7,8 @@ an enum its value, a tuple a list, None null. A field that a table does not name
                  "needs": {key: {need: value}} (absent: none),
                  "scenarios": [{"name", "start", "pools": {key: pool}, "pinned": [key], "hand_layers":
                  [[pool, gpu_model, [[term_months, gpus], ...]], ...], "assumptions": {name: value}, "greenfield",
-                 "decisions": table of Decision, "leak_decisions": table of LeakDecision}],
+                 "decisions": table of Decision, "leak_decisions": table of LeakDecision,
+                 "price_case": low, mid or high (absent: mid)}],
                  "rules": table of ClassRule, absent in files from before them, "traffic": {key: table of Traffic, one
                  row}}
     jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality, its lulls are
@@ -35,6 +36,7 @@ from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
 from gpuplanner.domain.model.needs import NeedsSet, check_need
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Decision, HandLayer, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.tables import ClassRule
@@ -301,6 +303,7 @@ def _scenario_entry(scenario: Scenario) -> dict[str, object]:
         "greenfield": scenario.greenfield,
         "decisions": table(Decision, scenario.decisions),
         "leak_decisions": table(LeakDecision, scenario.leak_decisions),
+        "price_case": scenario.price_case,
     }
 
 
@@ -320,6 +323,7 @@ def _scenario(entry: Mapping[str, Any]) -> Scenario:
         greenfield=entry["greenfield"],
         decisions=rows_of(Decision, entry["decisions"]),
         leak_decisions=rows_of(LeakDecision, entry.get("leak_decisions", {"fields": [], "rows": []})),
+        price_case=PriceCase(entry.get("price_case", PriceCase.MID)),
     )
     check_fields(Scenario, _attributes(scenario).items())
     for layer in (layer for layers in scenario.hand_layers.values() for layer in layers):

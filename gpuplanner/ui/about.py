@@ -18,7 +18,7 @@ _BOARD_KEYS = (
     ("Audit", "Why a figure is what it is", "Enter, F1"),
     ("Audit", "A chart as a table, and back", "Ctrl+T"),
     ("Scenario", "Today and the plans", "Ctrl+1 \u2026 Ctrl+9"),
-    ("Panels", "Show or hide a panel", "Alt+Shift+1 \u2026 9"),
+    ("Panels", "Show or hide a panel", "Alt+Shift+1 \u2026 9, 0"),
 )
 
 

@@ -9,6 +9,7 @@ from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, all_checks
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.lanes import Lane, lane_of
@@ -37,6 +38,14 @@ class Shown:
     def is_today(self) -> bool:
         """Whether this is the past, which is read only."""
         return self.evaluation.scenario == TODAY
+
+    @property
+    def offers(self) -> tuple[Offer, ...]:
+        """The offers at the rates that count in what is shown; of the past, their mid rates."""
+        project = self.evaluation.project
+        return (
+            project.offers if self.is_today else project.offers_in(project.scenario(self.evaluation.scenario))
+        )
 
     @property
     def checks(self) -> tuple[Check, ...]:

@@ -24,6 +24,7 @@ from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
 from gpuplanner.domain.model.needs import NeedsSet
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, Decision, HandLayer, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.tables import ClassRule
@@ -54,6 +55,7 @@ PLAN_B = Scenario(
         LeakDecision("contention:c", LeakStatus.ACCEPTED, 9, "", "Ann", Pool.INFERENCE, 2, 12.5, 100.25),
         LeakDecision("idle_tail:", LeakStatus.DISMISSED, 10, "known until “May”"),
     ),
+    price_case=PriceCase.HIGH,
 )
 
 
@@ -507,3 +509,14 @@ def test_plans_of_before_leaks_could_be_decided_open_with_all_leaks_open() -> No
     for scenario in entry["scenarios"]:
         del scenario["leak_decisions"]
     assert plans_of(entry).scenarios[0].leak_decisions == ()
+
+
+def test_plans_of_before_price_cases_open_at_mid() -> None:
+    entry = from_json(to_json(plans_entry(Project(Window(0, 24), empty_cube(24), scenarios=(PLAN_B,)))))
+    assert plans_of(entry).scenarios == (PLAN_B,)
+    for scenario in entry["scenarios"]:
+        del scenario["price_case"]
+    assert plans_of(entry).scenarios[0].price_case is PriceCase.MID
+    entry["scenarios"][0]["price_case"] = "cheap"
+    with pytest.raises(ValueError, match="cheap"):
+        plans_of(entry)
