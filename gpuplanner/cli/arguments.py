@@ -69,6 +69,14 @@ def _some_path(text: str) -> str:
     return text
 
 
+def _add_drop_alike(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--drop-alike",
+        action="store_true",
+        help="jobs without an id that are alike in every field count once",
+    )
+
+
 def _add_pseudonyms(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pseudonyms",
@@ -104,6 +112,7 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
         )
     _add_reading(parser)
     parser.add_argument("--cluster", metavar="NAME", help="cluster of the jobs whose log names none")
+    _add_drop_alike(parser)
     _add_pseudonyms(parser)
     parser.add_argument("--start", metavar="TIME", help="first hour of the window, ISO")
     parser.add_argument("--end", metavar="TIME", help="end of the window, ISO, exclusive")
@@ -181,6 +190,7 @@ def build_parser() -> argparse.ArgumentParser:
                 "files", nargs="+", metavar="FILE", help="job logs, contracts, prices, in any order"
             )
             _add_reading(sub)
+            _add_drop_alike(sub)
             _add_pseudonyms(sub)
         elif command.name != "self-test":
             _add_inputs(sub, command)

@@ -168,6 +168,7 @@ def _from_files(words: argparse.Namespace, request: WindowRequest) -> Loaded:
             mapping=words.map,
             cluster=words.cluster,
             window_request=request,
+            drop_alike=words.drop_alike,
             pseudonyms=pseudonyms_of(words),
             on_progress=on_progress,
         )
@@ -183,7 +184,12 @@ def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
     if words.pseudonyms or words.pseudonym_key:
         raise UsageError("--pseudonyms with --engine spark, which keeps no names; leave one of the two out")
     jobs = reduce_on_spark(
-        words.jobs, mapping=words.map, timezone=words.timezone, cluster=words.cluster, window_request=request
+        words.jobs,
+        mapping=words.map,
+        timezone=words.timezone,
+        cluster=words.cluster,
+        window_request=request,
+        drop_alike=words.drop_alike,
     )
     read = assemble(jobs, ContractsRead(), PricesRead())
     is_any = read.accepted_jobs > 0 and read.window is not None
@@ -193,6 +199,8 @@ def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
 def _from_project_file(words: argparse.Namespace, path: Path, request: WindowRequest) -> Loaded:
     if _files(words, "jobs"):
         raise UsageError(f"both {path} and --jobs; give one of the two")
+    if words.drop_alike:
+        raise UsageError("a project keeps the rows that its import counted; give --drop-alike with --jobs")
     if pseudonyms_of(words):
         raise UsageError("a project keeps the names it was made with; give --pseudonyms with --jobs")
     project = open_project(path)

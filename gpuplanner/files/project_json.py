@@ -85,6 +85,7 @@ def _lull(cluster: str, end_s: int, running: Sequence[Sequence[Any]]) -> Lull:
 
 VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (JobFacts, "quality"): quality_of,
+    (RejectedRow, "cells"): lambda entry: tuple(map(str, entry)),
     (JobFacts, "lulls"): lambda entry: Lulls(_count(entry[0]), tuple(_lull(*lull) for lull in entry[1])),
     (Workload, "label"): Pool,
     (ClassRule, "pool"): Pool,
@@ -166,6 +167,7 @@ def intake_table(files: Iterable[FileIntake]) -> dict[str, object]:
     inside: dict[str, Callable[[FileIntake], object]] = {
         "issues": lambda file: table(Issue, file.issues),
         "rejected": lambda file: table(RejectedRow, file.rejected),
+        "noted": lambda file: table(RejectedRow, file.noted),
         "facts": lambda file: [[name, _tagged(value)] for name, value in file.facts],
     }
     names = [each.name for each in fields(FileIntake)]
@@ -180,7 +182,9 @@ def intake_of(entry: Mapping[str, Any]) -> tuple[FileIntake, ...]:
     inside: dict[str, Callable[[Any], Any]] = {
         "issues": lambda value: rows_of(Issue, value),
         "rejected": lambda value: rows_of(RejectedRow, value),
+        "noted": lambda value: rows_of(RejectedRow, value),
         "facts": lambda value: tuple((name, _untagged(fact)) for name, fact in value),
+        "columns": lambda value: tuple(map(str, value)),
     }
     names = entry["fields"]
     files = []
