@@ -30,7 +30,7 @@ class Flipping(QObject):
         plan = project.scenario(evaluation.scenario)
         question = (
             project.cube, project.workloads, project.contracts, project.offers, project.labels, project.assumptions,
-            plan.assumptions, plan.hand_layers, plan.advised_around, plan.greenfield, pools,
+            plan.assumptions, plan.hand_layers, plan.advised_around, plan.greenfield, plan.price_case, pools,
         )  # fmt: skip
         if self._known is not None and _are_same(self._known[0], question):
             self._background.cancel()

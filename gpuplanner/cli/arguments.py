@@ -10,6 +10,7 @@ from gpuplanner import __version__
 from gpuplanner.domain.model.assumptions import AssumptionValue, parse_assumption
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.price_case import PriceCase
 
 USAGE_EXIT: Final = 2
 PROJECT_SUFFIX: Final = ".gpuplan"
@@ -68,6 +69,14 @@ def _some_path(text: str) -> str:
     return text
 
 
+def _add_drop_alike(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--drop-alike",
+        action="store_true",
+        help="jobs without an id that are alike in every field count once",
+    )
+
+
 def _add_pseudonyms(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pseudonyms",
@@ -103,6 +112,7 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
         )
     _add_reading(parser)
     parser.add_argument("--cluster", metavar="NAME", help="cluster of the jobs whose log names none")
+    _add_drop_alike(parser)
     _add_pseudonyms(parser)
     parser.add_argument("--start", metavar="TIME", help="first hour of the window, ISO")
     parser.add_argument("--end", metavar="TIME", help="end of the window, ISO, exclusive")
@@ -149,6 +159,10 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
             metavar="KEY=FILE",
             help="requests of the endpoint KEY, for its $ per million tokens",
         )
+    if command.name != "audit":
+        parser.add_argument(
+            "--price-case", metavar="CASE", help="which rate of each offer counts: low, mid or high"
+        )
     if command.name not in ("audit", "backtest"):
         parser.add_argument(
             "--greenfield", action="store_true", help="leave existing contracts out of the plan"
@@ -157,6 +171,9 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
 
 def _add_flips(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--flips", action="store_true", help="also at which assumptions the advice changes")
+    parser.add_argument(
+        "--price-sensitivity", action="store_true", help="also the plan at low, mid and high rates"
+    )
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -173,6 +190,7 @@ def build_parser() -> argparse.ArgumentParser:
                 "files", nargs="+", metavar="FILE", help="job logs, contracts, prices, in any order"
             )
             _add_reading(sub)
+            _add_drop_alike(sub)
             _add_pseudonyms(sub)
         elif command.name != "self-test":
             _add_inputs(sub, command)
@@ -224,6 +242,13 @@ def parse_pools(texts: Sequence[str], option: str) -> dict[str, Pool]:
             raise UsageError(f"--{option} {text!r}: write KEY=training, KEY=inference or KEY=burst")
         answer[key] = Pool(pool.lower())
     return answer
+
+
+def parse_price_case(text: str) -> PriceCase:
+    """low, mid or high. Errors: UsageError."""
+    if text.lower() not in set(PriceCase):
+        raise UsageError(f"--price-case {text!r}: write low, mid or high")
+    return PriceCase(text.lower())
 
 
 def parse_settings(texts: Sequence[str]) -> dict[str, AssumptionValue]:

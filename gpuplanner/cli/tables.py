@@ -11,6 +11,7 @@ from gpuplanner.cli.use_tables import use_texts
 from gpuplanner.domain.audit.leak_words import LEAK_KINDS
 from gpuplanner.domain.audit.leaks import dearest_first
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.price_sensitivity import CasePlan
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.evaluation import Evaluation
@@ -307,6 +308,28 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
             + table(("Offer", "Pool", "GPU", "GPUs", "Months", "Start", "Order by", "Reason"), orders, left=3)
         )
     return "\n".join(part for part in parts if part)
+
+
+def price_sensitivity_text(cases: Sequence[CasePlan]) -> str:
+    """The plan at low, mid and high rates, and the layers that change with them."""
+    rows = [
+        (
+            one.case.value,
+            dollars(one.plan_usd_per_month),
+            dollars(one.do_nothing_usd_per_month),
+            dollars(one.savings_vs_do_nothing_usd_per_month),
+            f"{one.at_mid:,} of {one.priced_offers:,}",
+        )
+        for one in cases
+    ]
+    heads = ("Rates", "Plan $/month", "Do nothing", "Saved against it", "Offers at their mid rate")
+    lines = ["Low, mid and high rates", table(heads, rows)]
+    for one in cases:
+        for row in one.changed_layers:
+            term = f"{row.term_months} month{'s' * (row.term_months != 1)}"
+            name = f"{row.pool} {row.gpu_model or 'unknown model'}, {term}"
+            lines.append(one_line(f"  {one.case}: {name}: {row.gpus:g} GPUs, not {row.gpus_mid:g}"))
+    return "\n".join(lines)
 
 
 def _layer_name(existing: bool, term_months: int | None, category: str) -> str:

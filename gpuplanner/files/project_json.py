@@ -8,7 +8,7 @@ an enum its value, a tuple a list, None null. A field that a table does not name
                  "scenarios": [{"name", "start", "pools": {key: pool}, "pinned": [key], "hand_layers":
                  [[pool, gpu_model, [[term_months, gpus], ...]], ...], "assumptions": {name: value}, "greenfield",
                  "advised_around": [[pool, gpu_model], ...] (absent: none), "decisions": table of Decision,
-                 "leak_decisions": table of LeakDecision}],
+                 "leak_decisions": table of LeakDecision, "price_case": low, mid or high (absent: mid)}],
                  "rules": table of ClassRule, absent in files from before them, "traffic": {key: table of Traffic, one
                  row}}
     jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality, its lulls are
@@ -36,6 +36,7 @@ from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
 from gpuplanner.domain.model.needs import NeedsSet, check_need
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Decision, HandLayer, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.tables import ClassRule
@@ -84,6 +85,7 @@ def _lull(cluster: str, end_s: int, running: Sequence[Sequence[Any]]) -> Lull:
 
 VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (JobFacts, "quality"): quality_of,
+    (RejectedRow, "cells"): lambda entry: tuple(map(str, entry)),
     (JobFacts, "lulls"): lambda entry: Lulls(_count(entry[0]), tuple(_lull(*lull) for lull in entry[1])),
     (Workload, "label"): Pool,
     (ClassRule, "pool"): Pool,
@@ -165,6 +167,7 @@ def intake_table(files: Iterable[FileIntake]) -> dict[str, object]:
     inside: dict[str, Callable[[FileIntake], object]] = {
         "issues": lambda file: table(Issue, file.issues),
         "rejected": lambda file: table(RejectedRow, file.rejected),
+        "noted": lambda file: table(RejectedRow, file.noted),
         "facts": lambda file: [[name, _tagged(value)] for name, value in file.facts],
     }
     names = [each.name for each in fields(FileIntake)]
@@ -179,7 +182,9 @@ def intake_of(entry: Mapping[str, Any]) -> tuple[FileIntake, ...]:
     inside: dict[str, Callable[[Any], Any]] = {
         "issues": lambda value: rows_of(Issue, value),
         "rejected": lambda value: rows_of(RejectedRow, value),
+        "noted": lambda value: rows_of(RejectedRow, value),
         "facts": lambda value: tuple((name, _untagged(fact)) for name, fact in value),
+        "columns": lambda value: tuple(map(str, value)),
     }
     names = entry["fields"]
     files = []
@@ -302,6 +307,7 @@ def _scenario_entry(scenario: Scenario) -> dict[str, object]:
         "greenfield": scenario.greenfield,
         "decisions": table(Decision, scenario.decisions),
         "leak_decisions": table(LeakDecision, scenario.leak_decisions),
+        "price_case": scenario.price_case,
     }
 
 
@@ -324,6 +330,7 @@ def _scenario(entry: Mapping[str, Any]) -> Scenario:
         greenfield=entry["greenfield"],
         decisions=rows_of(Decision, entry["decisions"]),
         leak_decisions=rows_of(LeakDecision, entry.get("leak_decisions", {"fields": [], "rows": []})),
+        price_case=PriceCase(entry.get("price_case", PriceCase.MID)),
     )
     check_fields(Scenario, _attributes(scenario).items())
     for layer in (layer for layers in scenario.hand_layers.values() for layer in layers):

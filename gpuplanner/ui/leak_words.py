@@ -89,10 +89,9 @@ def _worked_out(leak: Leak, months: float) -> str:
     if leak.usd_per_month is None or not leak.gpu_hours:
         return f"{hours} × a rate that nobody states = {numbers.UNKNOWN}: enter the rate, or a price list."
     rate = leak.usd_per_month * months / leak.gpu_hours
-    name = LEAK_KINDS[leak.code].rate
-    above = "" if name == "Rate" else f", {name[:1].lower()}{name[1:]}"
+    above = "" if LEAK_KINDS[leak.code].rate == "Rate" else "above that offer, "
     return (
-        f"{hours} × {numbers.fine_rate(rate)} per GPU-h on average{above} ÷ {numbers.fine(months)} months of 730 h "
+        f"{hours} × {numbers.fine_rate(rate)} per GPU-h {above}on average ÷ {numbers.fine(months)} months of 730 h "
         f"= {numbers.cents(leak.usd_per_month)}"
     )
 

@@ -46,6 +46,7 @@ from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.hover_change import hover_change
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.panel_docks import PanelDocks
+from gpuplanner.ui.prices_flow import PricesFlow
 from gpuplanner.ui.scenario_bar import ScenarioBar
 from gpuplanner.ui.shown import Shown, shown_next
 from gpuplanner.ui.status_line import StatusLine
@@ -269,9 +270,11 @@ class MainWindow(QMainWindow):
         docks.recommendations.workload_asked.connect(self._show_workload)
         docks.recommendations.contract_asked.connect(docks.show_contract)
         docks.recommendations.layers_asked.connect(docks.show_layers)
+        docks.contracts.layers_asked.connect(docks.show_layers)
         docks.checks.workload_asked.connect(self._show_workload)
         docks.hardware_fit.workload_asked.connect(self._show_workload)
         docks.hardware_fit.need_set.connect(self._set_need)
+        self.prices_flow = PricesFlow(self, docks.prices)
         docks.cost.jobs_asked.connect(self._ask_jobs_between)
         docks.cost.contract_asked.connect(docks.show_contract)
         docks.cost.traffic_asked.connect(self.traffic_asked)

@@ -447,6 +447,7 @@ class ProjectFlow(QObject):
             self._rewindow,
             self._traffic,
             self._window.docks.cost.costing,
+            self._window.docks.prices.price_cases,
             self._evaluator,
             self._saver,
             self._window.tracer,

@@ -115,7 +115,7 @@ QDockWidget { background: $raised; color: $text; }
 QWidget#panel { background: $raised; }
 QTabBar { background: $raised; qproperty-drawBase: 0; }
 QTabBar::tab {
-  background: $raised; color: $muted; padding: 0 4px; margin: 0 10px 0 4px; height: 28px;
+  background: $raised; color: $muted; padding: 0 4px; margin: 0 8px 0 4px; height: 28px;
   border: 0; border-bottom: 2px solid transparent; font-weight: 500; }
 QTabBar::tab:first { margin-left: 10px; }
 QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; font-weight: 600; }

@@ -42,6 +42,15 @@ def idle_dollars(advice: Advice) -> list[int | None]:
     return _parts(advice)[1]
 
 
+def pool_dollars(advice: Advice) -> dict[Pool, int | None]:
+    """$ a month of every pool in whole dollars; with the rows of idle GPUs they make the plan."""
+    found: dict[Pool, int | None] = {}
+    for plan, whole in zip(advice.pools, _parts(advice)[0], strict=True):
+        before = found.get(plan.pool, 0)
+        found[plan.pool] = None if before is None or whole is None else before + whole
+    return found
+
+
 def _parts(advice: Advice) -> tuple[list[int | None], list[int | None]]:
     """Pools and idle rows in whole dollars that add up to the rounded plan, where the plan is their sum."""
     pools = [plan.usd_per_month for plan in advice.pools]

@@ -24,6 +24,7 @@ from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
 from gpuplanner.domain.model.needs import NeedsSet
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, Decision, HandLayer, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.tables import ClassRule
@@ -55,6 +56,7 @@ PLAN_B = Scenario(
         LeakDecision("idle_tail:", LeakStatus.DISMISSED, 10, "known until “May”"),
     ),
     advised_around=frozenset({(Pool.TRAINING, "H100"), (Pool.BURST, None)}),
+    price_case=PriceCase.HIGH,
 )
 
 
@@ -515,3 +517,14 @@ def test_plans_of_before_levels_could_be_held_open_with_the_rest_paid_by_use() -
     for plan in entry["scenarios"]:  # type: ignore[attr-defined]
         del plan["advised_around"]
     assert all(not plan.advised_around for plan in plans_of(entry).scenarios)
+
+
+def test_plans_of_before_price_cases_open_at_mid() -> None:
+    entry = from_json(to_json(plans_entry(Project(Window(0, 24), empty_cube(24), scenarios=(PLAN_B,)))))
+    assert plans_of(entry).scenarios == (PLAN_B,)
+    for scenario in entry["scenarios"]:
+        del scenario["price_case"]
+    assert plans_of(entry).scenarios[0].price_case is PriceCase.MID
+    entry["scenarios"][0]["price_case"] = "cheap"
+    with pytest.raises(ValueError, match="cheap"):
+        plans_of(entry)

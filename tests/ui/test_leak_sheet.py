@@ -13,7 +13,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, LeakStatus, Scenario
 from gpuplanner.ui.leak_flow import LeakFlow
-from gpuplanner.ui.leak_sheet import LeakSheet
+from gpuplanner.ui.leak_sheet import ROWS_SEEN, LeakSheet
 from gpuplanner.ui.leak_words import WHAT_A_PLAN_CANNOT_SHOW, part_rows
 from gpuplanner.ui.main_window import MainWindow
 from tests.ui.sample_world import evaluation_of
@@ -110,6 +110,20 @@ def _as_today(project: Project, plan: str) -> tuple[Scenario, ...]:
     return tuple(
         replace(one, start=AS_TODAY, pools={}) if one.name == plan else one for one in project.scenarios
     )
+
+
+@pytest.mark.parametrize("height", [420, 900])
+def test_where_there_is_little_room_the_rows_scroll_and_nothing_overlaps(
+    qtbot: QtBot, window: MainWindow, height: int
+) -> None:
+    leak = leak_of(window, "failed_work")
+    sheet = flow_of(qtbot, window, replace(leak, parts=leak.parts * 10)).sheet
+    sheet.resize(760, height)
+    QTest.qWait(20)
+    assert sheet.table.geometry().bottom() < sheet.counted.geometry().top()
+    assert sheet.counted.height() >= sheet.counted.heightForWidth(sheet.counted.width())
+    rows = (sheet.table.height() - sheet.table.horizontalHeader().height()) // sheet.table.row_height
+    assert (rows < ROWS_SEEN) is (height < 500)
 
 
 def test_what_a_plan_cannot_show_is_said_and_noted(qtbot: QtBot, window: MainWindow) -> None:

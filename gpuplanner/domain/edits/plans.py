@@ -7,6 +7,7 @@ from gpuplanner.domain.edits.find import plan_named, with_plan
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue, check_assumption
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, SEPARATED, TODAY, Decision, HandLayer, Scenario
 
@@ -109,6 +110,12 @@ def set_hand_layers(
     if layers is not None and is_rest_advised:
         around |= {(pool, gpu_model)}
     return with_plan(project, plan, replace(plan, hand_layers=kept, advised_around=around))
+
+
+def set_price_case(project: Project, scenario: str, case: PriceCase) -> Project:
+    """Which rate of each offer counts in a plan: low, mid or high."""
+    plan = plan_named(project, scenario)
+    return with_plan(project, plan, replace(plan, price_case=case))
 
 
 def set_greenfield(project: Project, scenario: str, greenfield: bool) -> Project:

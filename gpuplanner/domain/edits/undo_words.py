@@ -10,6 +10,8 @@ from gpuplanner.domain.edits.find import workloads_called
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
 from gpuplanner.domain.model.needs import NEED_BY_NAME, NeedValue
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.price_book import OFFER_FIELD_BY_NAME, OfferValue
+from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.traffic import Traffic
@@ -74,6 +76,23 @@ def unpin_label(project: Project, keys: Collection[str]) -> str:
 
 
 SEPARATE_LABEL: Final = "Separate automatically"
+
+
+def price_case_label(case: PriceCase) -> str:
+    """Count with low rates."""
+    return f"Count with {case} rates"
+
+
+def offer_label(offer_id: str, field: str, value: OfferValue) -> str:
+    """Change rate of bm-h100-12 to $2.75 per GPU-hour; Change as of of bm-h100-12 to unknown."""
+    spec = OFFER_FIELD_BY_NAME[field]
+    title = spec.title[:1].lower() + spec.title[1:]
+    return f"Change {title} of {offer_id} to {spec.said(value)}"
+
+
+def offers_label(verb: str, offer_id: str) -> str:
+    """Add offer x; Duplicate offer x; Remove offer x."""
+    return f"{verb} offer {offer_id}"
 
 
 def greenfield_label(greenfield: bool) -> str:

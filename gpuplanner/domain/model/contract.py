@@ -61,6 +61,10 @@ class Contract:
         """What it costs in a month of 730 h, used or not; None where a quote is needed."""
         return None if self.rate is None else HOURS_PER_MONTH * self.gpus * self.rate
 
+    def overlaps(self, start_s: int, end_s: int) -> bool:
+        """Whether any of it lies between two instants, the second exclusive."""
+        return self.start_s < end_s and (self.end_s is None or self.end_s > start_s)
+
     @property
     def is_committed(self) -> bool:
         """Paid whatever we do: COMMITTED, or no category stated. On-demand rows are planned afresh."""

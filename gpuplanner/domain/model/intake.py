@@ -22,12 +22,13 @@ class Issue:
 
 @dataclass(frozen=True, slots=True)
 class RejectedRow:
-    """One row that was not taken: its line number, why, and its text."""
+    """One row that was not taken: its line number, why, its text; cells: the same by column, where there are any."""
 
     row: int
     code: str
     message: str
     text: str = ""
+    cells: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,8 @@ class FileIntake:
     """Law: rows_read == rows_accepted + rows_rejected + rows_duplicate + rows_ignored.
 
     kind: jobs, contracts, prices, ... ; format: the recognised dialect; sha256 of the file's bytes.
-    rejected holds at most the first 1,000 rejected rows; the counts are complete.
+    rejected holds at most the first 1,000 rejected rows; the counts are complete. columns: the headings of their cells.
+    noted: of each issue whose rows were accepted or ignored, the first of these rows, as they were understood.
     """
 
     path: str
@@ -50,6 +52,8 @@ class FileIntake:
     rejected: tuple[RejectedRow, ...] = ()
     sha256: str = ""
     facts: Facts = ()
+    columns: tuple[str, ...] = ()
+    noted: tuple[RejectedRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from gpuplanner.domain.audit.result import Audit, ClusterAudit
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.window import Window
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.limited_table import LimitedTable
@@ -78,7 +79,7 @@ class ClustersCard:
         evaluation = shown.evaluation
         window = evaluation.project.window
         self.frame.say(numbers.span(window.start_s, window.end_s))
-        rows = cluster_rows(evaluation.audit, evaluation.project.contracts)
+        rows = cluster_rows(evaluation.audit, evaluation.project.contracts, window)
         columns = _COLUMNS
         if self.is_narrow:
             columns = _NARROW_COLUMNS
@@ -125,7 +126,7 @@ class MarksKey(QWidget):
             at += 7 + draw_text(painter, rect, text, font("small"), self._palette.muted) + 16
 
 
-def cluster_rows(audit: Audit, contracts: tuple[Contract, ...]) -> tuple[Row, ...]:
+def cluster_rows(audit: Audit, contracts: tuple[Contract, ...], window: Window) -> tuple[Row, ...]:
     """One row a cluster, and their sum; unknown figures say what would fill them."""
     uses = audit.use.clusters if audit.use is not None else ()
     break_even = {use.name: use.break_even_utilization for use in uses}
@@ -142,11 +143,12 @@ def cluster_rows(audit: Audit, contracts: tuple[Contract, ...]) -> tuple[Row, ..
             contracts_of.get(cluster.cluster, []),
             break_even.get(cluster.cluster),
             [column[at] for column in money],
+            window,
         )
         for at, cluster in enumerate(clusters)
     ]
     if len(rows) > 1:
-        rows.append(_total_row(audit, contracts))
+        rows.append(_total_row(audit, contracts, window))
     return tuple(rows)
 
 
@@ -181,7 +183,11 @@ def _figure(text: str, figure_id: str, tip: str = "", is_strong: bool = False) -
 
 
 def _cluster_row(
-    cluster: ClusterAudit, mine: list[Contract], break_even: float | None, money: list[Cell]
+    cluster: ClusterAudit,
+    mine: list[Contract],
+    break_even: float | None,
+    money: list[Cell],
+    window: Window,
 ) -> Row:
     name = cluster.cluster
     flagged = cluster.below_40_percent
@@ -201,7 +207,7 @@ def _cluster_row(
                 tip=f"{name or 'Jobs that name no cluster'}: {paid_to(mine)}",
             ),
             Cell(paid_to(mine), "muted", tip=paid_to(mine)),
-            _figure(gpus_of(mine), figure("gpus", name), why),
+            _figure(gpus_of(mine, window), figure("gpus", name), why),
             Cell(
                 bar=bar, tip="Below 40%" if flagged else "Solid mark: the 40% flag. Dashed mark: break-even."
             ),
@@ -237,10 +243,11 @@ def _break_even(name: str, mine: list[Contract], break_even: float | None) -> Ce
     return Cell(numbers.UNKNOWN, tip="Unknown: no on-demand price to compare with. Import prices.")
 
 
-def _total_row(audit: Audit, contracts: tuple[Contract, ...]) -> Row:
+def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) -> Row:
     clusters = audit.clusters
     used = audit.effective_utilization_now
-    gpus = numbers.gpus(sum(contract.gpus for contract in contracts)) if contracts else numbers.UNKNOWN
+    there = [contract for contract in contracts if contract.overlaps(window.start_s, window.end_s)]
+    gpus = numbers.gpus(sum(contract.gpus for contract in there)) if contracts else numbers.UNKNOWN
     sums = []
     for name, kind, scope in _MONEY:
         total = known_sum([getattr(cluster, name) for cluster in clusters]) if contracts else None
@@ -278,10 +285,14 @@ def paid_to(contracts: list[Contract]) -> str:
     return f"{provider} \u00b7 {term}"
 
 
-def gpus_of(contracts: list[Contract]) -> str:
-    """96 H100; each model of a cluster once."""
+def gpus_of(contracts: list[Contract], window: Window) -> str:
+    """96 H100; each model of a cluster once, of contracts that were there in the window."""
+    if not contracts:
+        return numbers.UNKNOWN
     by_model: dict[str, float] = {}
     for contract in contracts:
+        if not contract.overlaps(window.start_s, window.end_s):
+            continue
         model = contract.gpu_model or "unknown"
         by_model[model] = by_model.get(model, 0.0) + contract.gpus
-    return ", ".join(f"{numbers.gpus(gpus)} {model}" for model, gpus in by_model.items()) or numbers.UNKNOWN
+    return ", ".join(f"{numbers.gpus(gpus)} {model}" for model, gpus in by_model.items()) or "0"

@@ -26,7 +26,7 @@ COLUMNS: Final = (
     Column("What to do", False, 410, is_cut_at_end=True),
     Column("Decided", False, 206, is_cut_at_end=True),
 )
-NARROW: Final = {1: 180, 6: 210, 7: 84}
+NARROW: Final = {1: 180, 6: 290, 7: 84}
 """Widths of columns where the page is narrow; there is no room for the bar then, nor beside decisions."""
 
 BAR: Final = 4

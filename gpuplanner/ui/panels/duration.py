@@ -295,8 +295,7 @@ class DurationPanel(QWidget):
         if shown is None or shown.advice is None:
             return
         self._show_chart(plan)
-        advised = shown.evaluation.project.offers
-        rows = term_rows(plan, advised)
+        rows = term_rows(plan, plan.offers)  # at the rates that count in this plan
         pools = tuple(
             plan if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model) else one
             for one in shown.advice.pools
