@@ -114,6 +114,33 @@ def utilization_panel(window: MainWindow, folder: Path) -> QPixmap:
     return taken
 
 
+def prices_panel(window: MainWindow, folder: Path) -> QPixmap:
+    """The price book with one offer's fields."""
+    window.docks.raise_panel("prices")
+    panel = window.docks.prices
+    panel.setMinimumHeight(620)  # so that the list and an offer have room one above the other
+    wait()
+    panel.choose("vela-h100-12m")
+    wait()
+    leave_focus(window)
+    taken = panel.grab()
+    panel.setMinimumHeight(0)
+    window.docks.raise_panel("recommendations")
+    return taken
+
+
+def contracts_panel(window: MainWindow, folder: Path) -> QPixmap:
+    """Contracts over time, the days by which to decide among them."""
+    window.docks.raise_panel("contracts")
+    panel = window.docks.contracts
+    panel.resize(panel.width(), 460)
+    wait()
+    leave_focus(window)
+    taken = panel.grab()
+    window.docks.raise_panel("recommendations")
+    return taken
+
+
 def import_dialog(window: MainWindow, folder: Path) -> QPixmap:
     """The import of the demo's files, with a few rows that are not right."""
     jobs = folder / "jobs.csv"
@@ -142,6 +169,8 @@ SCENES: Final = (
     Scene("drag-light", LIGHT, PLANS[1], held_card),
     Scene("why-light", LIGHT, PLANS[0], why_savings),
     Scene("utilization-light", LIGHT, PLANS[0], utilization_panel),
+    Scene("contracts-light", LIGHT, PLANS[0], contracts_panel),
+    Scene("prices-light", LIGHT, PLANS[0], prices_panel),
     Scene("import-light", LIGHT, PLANS[0], import_dialog),
 )
 

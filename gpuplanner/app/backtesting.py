@@ -65,7 +65,7 @@ class Backtesting(QObject):
         plan = project.scenario(scenario)
         question = (
             project.cube, project.workloads, project.offers, project.labels, project.assumptions, plan.pools,
-            plan.assumptions, plan.start, is_whole_log,
+            plan.assumptions, plan.start, plan.price_case, is_whole_log,
         )  # fmt: skip
         if self._known is not None and _are_same(self._known[0], question):
             self._background.cancel()

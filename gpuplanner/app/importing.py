@@ -52,7 +52,7 @@ class ImportRequest:
 
 
 _FORMAT, _MAPPING, _ZONE = "format_chosen", "mapping_chosen", "timezone_chosen"
-_CLUSTER, _PSEUDONYMS = "cluster_chosen", "pseudonyms_chosen"
+_CLUSTER, _PSEUDONYMS, _ALIKE = "cluster_chosen", "pseudonyms_chosen", "alike_dropped"
 """Facts of a loaded log: what the planner said of how it is read."""
 
 ReadRequest = Callable[[ImportRequest, OnProgress, IsCancelled], "ReadResult"]
@@ -124,6 +124,7 @@ def _with_choice(file: FileIntake, request: ImportRequest) -> FileIntake:
         _ZONE: zone,
         _CLUSTER: request.cluster,
         _PSEUDONYMS: request.pseudonyms or None,
+        _ALIKE: (choice is not None and choice.drops_alike) or None,
     }
     known = tuple((name, value) for name, value in file.facts if name not in said)
     return replace(
@@ -143,7 +144,10 @@ def _choice_of(file: FileIntake) -> "LogChoice | None":
         read = None  # written by another version
     format_name, zone = facts.get(_FORMAT), facts.get(_ZONE)
     choice = LogChoice(
-        format_name if isinstance(format_name, str) else None, read, zone if isinstance(zone, str) else None
+        format_name if isinstance(format_name, str) else None,
+        read,
+        zone if isinstance(zone, str) else None,
+        facts.get(_ALIKE) is True,
     )
     return None if choice == NONE_GIVEN else choice
 

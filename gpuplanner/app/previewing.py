@@ -64,6 +64,7 @@ def preview_of(
         format=choice.format,
         mapping=choice.mapping,
         timezone=choice.timezone,
+        drop_alike=choice.drops_alike,
         on_progress=on_progress,
         is_cancelled=is_cancelled,
     )

@@ -148,13 +148,19 @@ class Area(pg.GraphicsObject):  # type: ignore[misc]
 
 def stepped_path(x_edges: Floats, heights: Floats, level: float) -> QPainterPath:
     """The outline between a stepped curve and a level. Shapes: x_edges (n + 1,), heights (n,)."""
-    path = QPainterPath(QPointF(float(x_edges[0]), level))
-    starts = np.flatnonzero(np.concatenate(([True], heights[1:] != heights[:-1]))) if len(heights) else []
-    for place, at in enumerate(starts):
-        end = starts[place + 1] if place + 1 < len(starts) else len(heights)
-        path.lineTo(float(x_edges[at]), float(heights[at]))
-        path.lineTo(float(x_edges[end]), float(heights[at]))
-    path.lineTo(float(x_edges[-1]), level)
+    starts = (
+        np.flatnonzero(np.concatenate(([True], heights[1:] != heights[:-1])))
+        if len(heights)
+        else np.zeros(0, dtype=np.int64)
+    )
+    ends = np.append(starts[1:], len(heights))
+    count = 2 * len(starts) + 2
+    x, y = np.empty(count), np.full(count, level)
+    x[0], x[-1] = x_edges[0], x_edges[-1]
+    if len(starts):
+        x[1:-1:2], x[2:-1:2] = x_edges[starts], x_edges[ends]
+        y[1:-1:2], y[2:-1:2] = heights[starts], heights[starts]
+    path: QPainterPath = pg.arrayToQPath(x, y, connect="all", finiteCheck=False)  # a line a point is slow
     path.closeSubpath()
     return path
 

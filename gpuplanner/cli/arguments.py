@@ -10,6 +10,7 @@ from gpuplanner import __version__
 from gpuplanner.domain.model.assumptions import AssumptionValue, parse_assumption
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.price_case import PriceCase
 
 USAGE_EXIT: Final = 2
 PROJECT_SUFFIX: Final = ".gpuplan"
@@ -48,6 +49,11 @@ COMMANDS: Final = (
 )
 COMMAND_NAMES: Final = tuple(command.name for command in COMMANDS)
 INPUT_OPTIONS: Final = {"j": "jobs", "c": "contracts", "p": "prices"}
+INPUT_HELP: Final = {
+    "j": "job logs, of any known format",
+    "c": "what is paid for today: CSV or XLSX, one row a contract",
+    "p": "what can be bought: CSV or XLSX, one row an offer; 'builtin' for a list of examples",
+}
 
 
 def _pair(text: str, what: str) -> tuple[str, str]:
@@ -61,6 +67,14 @@ def _some_path(text: str) -> str:
     if not text:
         raise argparse.ArgumentTypeError("the path is empty; write where to put it")
     return text
+
+
+def _add_drop_alike(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--drop-alike",
+        action="store_true",
+        help="jobs without an id that are alike in every field count once",
+    )
 
 
 def _add_pseudonyms(parser: argparse.ArgumentParser) -> None:
@@ -77,41 +91,77 @@ def pseudonyms_of(words: argparse.Namespace) -> bool | Path:
     return Path(words.pseudonym_key) if words.pseudonym_key else bool(words.pseudonyms)
 
 
+def _add_reading(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--format", metavar="NAME", help="the job logs' format (else recognised by content)")
+    parser.add_argument("--timezone", metavar="ZONE", help="zone of naive local times, such as Europe/Oslo")
+    parser.add_argument("--map", metavar="FIELD=COLUMN[:UNIT],...", help="which column gives which field")
+
+
 def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.add_argument(
         "project", nargs="?", metavar="PROJECT.gpuplan", help="stands in for --jobs, --contracts, --prices"
     )
     for letter in command.inputs:
         parser.add_argument(
-            f"--{INPUT_OPTIONS[letter]}", nargs="+", metavar="FILE", default=[], action="extend"
+            f"--{INPUT_OPTIONS[letter]}",
+            nargs="+",
+            metavar="FILE",
+            default=[],
+            action="extend",
+            help=INPUT_HELP[letter],
         )
-    parser.add_argument("--format", metavar="NAME", help="the job logs' format (else recognised by content)")
-    parser.add_argument("--timezone", metavar="ZONE", help="zone of naive local times, such as Europe/Oslo")
+    _add_reading(parser)
     parser.add_argument("--cluster", metavar="NAME", help="cluster of the jobs whose log names none")
-    parser.add_argument("--map", metavar="FIELD=COLUMN[:UNIT],...", help="which column gives which field")
+    _add_drop_alike(parser)
     _add_pseudonyms(parser)
     parser.add_argument("--start", metavar="TIME", help="first hour of the window, ISO")
     parser.add_argument("--end", metavar="TIME", help="end of the window, ISO, exclusive")
     parser.add_argument("--days", metavar="N", help="length of the window in days")
     if command.name == "reduce":
-        parser.add_argument("--engine", default="duckdb", metavar="duckdb|spark")
+        parser.add_argument("--engine", default="duckdb", metavar="duckdb|spark", help="what reduces the log")
         parser.add_argument(
             "--out", type=_some_path, metavar="DIR", help="where to write the cube and the job rows"
         )
         return
     parser.add_argument("--scenario", metavar="NAME", help="which plan of the project")
-    parser.add_argument("--assign", action="append", default=[], metavar="KEY=pool")
-    parser.add_argument("--label", action="append", default=[], metavar="KEY=class")
+    pools = "training, inference or burst; KEY is a workload's key in --json"
+    parser.add_argument(
+        "--assign",
+        action="append",
+        default=[],
+        metavar="KEY=pool",
+        help=f"put a workload into a pool: {pools}",
+    )
+    parser.add_argument(
+        "--label", action="append", default=[], metavar="KEY=class", help=f"say what a workload is: {pools}"
+    )
     parser.add_argument(
         "--rules", nargs="+", metavar="FILE", default=[], action="extend", help="class rules of your own"
     )
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="an assumption")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an assumption, such as lambda=3%% (churn a month); a wrong NAME lists them all",
+    )
     if command.name != "backtest":
         parser.add_argument(
-            "--compare", nargs=2, metavar="PERIOD", help="two periods of the variance: 2026-01, or START/END"
+            "--compare",
+            nargs=2,
+            metavar="PERIOD",
+            help="two periods to compare: 2026-01, or START/END; else the halves of the window",
         )
         parser.add_argument(
-            "--traffic", action="append", default=[], metavar="KEY=FILE", help="requests of an endpoint"
+            "--traffic",
+            action="append",
+            default=[],
+            metavar="KEY=FILE",
+            help="requests of the endpoint KEY, for its $ per million tokens",
+        )
+    if command.name != "audit":
+        parser.add_argument(
+            "--price-case", metavar="CASE", help="which rate of each offer counts: low, mid or high"
         )
     if command.name not in ("audit", "backtest"):
         parser.add_argument(
@@ -121,6 +171,9 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
 
 def _add_flips(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--flips", action="store_true", help="also at which assumptions the advice changes")
+    parser.add_argument(
+        "--price-sensitivity", action="store_true", help="also the plan at low, mid and high rates"
+    )
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -131,12 +184,13 @@ def build_parser() -> argparse.ArgumentParser:
     for command in COMMANDS:
         sub = commands.add_parser(command.name, help=command.title, description=command.title)
         if command.name == "demo":
-            sub.add_argument("folder", type=_some_path, metavar="DIR")
+            sub.add_argument("folder", type=_some_path, metavar="DIR", help="where to; it is made if need be")
         elif command.name == "check":
-            sub.add_argument("files", nargs="+", metavar="FILE")
-            sub.add_argument("--format", metavar="NAME")
-            sub.add_argument("--timezone", metavar="ZONE")
-            sub.add_argument("--map", metavar="FIELD=COLUMN[:UNIT],...")
+            sub.add_argument(
+                "files", nargs="+", metavar="FILE", help="job logs, contracts, prices, in any order"
+            )
+            _add_reading(sub)
+            _add_drop_alike(sub)
             _add_pseudonyms(sub)
         elif command.name != "self-test":
             _add_inputs(sub, command)
@@ -189,6 +243,13 @@ def parse_pools(texts: Sequence[str], option: str) -> dict[str, Pool]:
             raise UsageError(f"--{option} {text!r}: write KEY=training, KEY=inference or KEY=burst")
         answer[key] = Pool(pool.lower())
     return answer
+
+
+def parse_price_case(text: str) -> PriceCase:
+    """low, mid or high. Errors: UsageError."""
+    if text.lower() not in set(PriceCase):
+        raise UsageError(f"--price-case {text!r}: write low, mid or high")
+    return PriceCase(text.lower())
 
 
 def parse_settings(texts: Sequence[str]) -> dict[str, AssumptionValue]:

@@ -21,9 +21,11 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.files.check import check_files
 from gpuplanner.files.cube_file import write_cube
 from gpuplanner.files.cube_hash import cube_sha256
+from gpuplanner.files.refused_file import UNREADABLE, is_unreadable
 from gpuplanner.files.resources import read_tables
 
 NOTHING_TO_DO_EXIT: Final = 1
+UNREADABLE_EXIT: Final = 3
 REJECTED_SHOWN: Final = 10
 
 
@@ -56,6 +58,11 @@ def rejected_lines(files: Sequence[FileIntake]) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def _status(loaded: Loaded, otherwise: int = 0) -> int:
+    """Where a file of an archive could not be read, the answer lacks it: that is an error, with the answer."""
+    return UNREADABLE_EXIT if any(fault.code in UNREADABLE for fault in loaded.refused) else otherwise
+
+
 def _scenario_name(project: Project, words: argparse.Namespace) -> str:
     return words.scenario or project.scenarios[0].name
 
@@ -84,7 +91,9 @@ def _nothing_done(words: argparse.Namespace, loaded: Loaded, why: str) -> Answer
         if issue.code == "no_gpus" and issue.first_row is None  # of a whole bill
     ]
     lines = (*_error_lines(loaded), *without, f"gpuplanner: {words.command}: {why}")
-    return Answer(document, lambda: tables.intake_text(loaded.intake), lines, NOTHING_TO_DO_EXIT)
+    return Answer(
+        document, lambda: tables.intake_text(loaded.intake), lines, _status(loaded, NOTHING_TO_DO_EXIT)
+    )
 
 
 NO_JOB: Final = "no job was accepted; the issues of each file say why"
@@ -111,18 +120,25 @@ def check(words: argparse.Namespace, now_s: int) -> Answer:
             format=words.format,
             timezone=words.timezone,
             mapping=words.map,
+            drop_alike=words.drop_alike,
             pseudonyms=pseudonyms_of(words),
             on_progress=on_progress,
         )
     document = documents.head("check") | {
         "files": [documents.intake_file(file, with_facts=True) for file in files]
     }
+    unreadable = [
+        f"{file.path}: {issue.code}: {issue.message}"
+        for file in files
+        if is_unreadable(file)
+        for issue in file.issues
+    ]
     nothing = not any(file.rows_accepted or (file.kind in SAID_BY_FACTS and file.rows_read) for file in files)
     return Answer(
         document,
         lambda: tables.intake_text(files),
-        rejected_lines(files),
-        NOTHING_TO_DO_EXIT if nothing else 0,
+        (*unreadable, *rejected_lines(files)),
+        UNREADABLE_EXIT if unreadable else NOTHING_TO_DO_EXIT if nothing else 0,
     )
 
 
@@ -141,6 +157,7 @@ def reduce(words: argparse.Namespace, now_s: int) -> Answer:
         document,
         lambda: tables.intake_text(project.intake) + "\n\n" + tables.demand_text(project),
         _error_lines(loaded),
+        _status(loaded),
     )
 
 
@@ -162,7 +179,7 @@ def audit(words: argparse.Namespace, now_s: int) -> Answer:
     def text() -> str:
         return tables.audit_text(evaluation) + "\n" + cost_text(costs, changes, project.window)
 
-    return Answer(document, text, _error_lines(loaded))
+    return Answer(document, text, _error_lines(loaded), _status(loaded))
 
 
 def _costs(words: argparse.Namespace, evaluation: Evaluation) -> tuple[UnitCosts, Variance]:
@@ -178,7 +195,25 @@ def plan(words: argparse.Namespace, now_s: int) -> Answer:
     if loaded.project is None:
         return _nothing_done(words, loaded, NO_JOB)
     answer, evaluation = _plan_answer(words, loaded, loaded.project)
+    if words.price_sensitivity:
+        answer = _with_price_sensitivity(answer, evaluation)
     return _with_flips(answer, evaluation) if words.flips else answer
+
+
+def _with_price_sensitivity(answer: Answer, evaluation: Evaluation) -> Answer:
+    """The plan with itself at low, mid and high rates."""
+    from gpuplanner.domain.commitment.price_sensitivity import price_sensitivity
+
+    basis = evaluation.figures.basis
+    cases = price_sensitivity(
+        evaluation.project, basis.plan, evaluation.figures.workload_pools, evaluation.audit
+    )
+    text = answer.text
+    return replace(
+        answer,
+        document=answer.document | {"price_sensitivity": documents.price_sensitivity_document(cases)},
+        text=lambda: "\n".join([text(), "", tables.price_sensitivity_text(cases)]),
+    )
 
 
 def _with_flips(answer: Answer, evaluation: Evaluation) -> Answer:
@@ -205,7 +240,8 @@ def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) ->
         | cost_document(*_costs(words, evaluation), project.window)
         | documents.plan_document(evaluation)
     )
-    return Answer(document, lambda: tables.plan_text(evaluation, document), _error_lines(loaded)), evaluation
+    lines, status = _error_lines(loaded), _status(loaded)
+    return Answer(document, lambda: tables.plan_text(evaluation, document), lines, status), evaluation
 
 
 def backtest(words: argparse.Namespace, now_s: int) -> Answer:
@@ -229,7 +265,7 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     lines = _error_lines(loaded)
     if not answer.folds:
         lines = (*lines, f"gpuplanner: backtest: {TOO_SHORT}")
-    status = 0 if answer.folds else NOTHING_TO_DO_EXIT
+    status = _status(loaded, 0 if answer.folds else NOTHING_TO_DO_EXIT)
     return Answer(document, lambda: backtest_text(answer, variants), lines, status)
 
 
@@ -256,7 +292,7 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         write_focus(evaluation, Path(words.focus))
         written["focus"] = words.focus
     text = "\n".join(f"Wrote {path}" for path in written.values())
-    return Answer(answer.document | written, lambda: text, answer.error_lines)
+    return Answer(answer.document | written, lambda: text, answer.error_lines, answer.exit_status)
 
 
 def demo(words: argparse.Namespace, now_s: int) -> Answer:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gpuplanner.cli.figure_text import ROWS_SHOWN, UNKNOWN, date_text, dollars, table
+from gpuplanner.cli.figure_text import ROWS_SHOWN, UNKNOWN, cluster_name, date_text, dollars, signed, table
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
 from gpuplanner.domain.model.window import HOUR_S, Window
 
@@ -45,7 +45,7 @@ def _runs(costs: UnitCosts) -> str:
         for run in costs.runs[:ROWS_SHOWN]
     ]
     title = f"\nTraining runs ($ of the run; one ends after {costs.run_gap_hours:g} h without GPU time)\n"
-    headings = ("Run", "Cluster", "From", "To", "Mean GPUs", "GPU-h", "$")
+    headings = ("Run", "Cluster", "From", "To", "Mean GPUs", "GPU-h", "$ of the run")
     return title + table(headings, rows, left=2) + _more(len(rows), len(costs.runs))
 
 
@@ -54,7 +54,7 @@ def _models(costs: UnitCosts) -> str:
         return ""
     rows = [
         (
-            row.model or UNKNOWN,
+            row.model or "(unknown)",
             SOURCES[row.source],
             f"{len(row.parts):,}",
             f"{row.gpu_hours:,.0f}",
@@ -62,7 +62,7 @@ def _models(costs: UnitCosts) -> str:
         )
         for row in costs.models[:ROWS_SHOWN]
     ]
-    headings = ("Model", "Known from", "Workloads", "GPU-h", "$ per month")
+    headings = ("Model", "Known from", "Workloads", "GPU-h in window", "$ per month")
     return "\nModels\n" + table(headings, rows, left=2) + _more(len(rows), len(costs.models))
 
 
@@ -86,13 +86,13 @@ def _endpoints(costs: UnitCosts) -> str:
     headings = (
         "Endpoint",
         "Cluster",
-        "GPU-h",
+        "GPU-h in window",
         "$ per month",
-        "Idle $",
+        "Idle $ per month",
         "$ per 1M tokens",
         "Paid $/GPU-h",
         "Offer $/GPU-h",
-        "Premium $",
+        "Premium $ per month",
     )
     text = "\nEndpoints\n" + table(headings, rows, left=2) + _more(len(rows), len(costs.endpoints))
     return text + f"\n  Consolidation premium: {dollars(costs.premium_usd_per_month)} $ per month"
@@ -112,18 +112,18 @@ def _experiments(costs: UnitCosts) -> str:
         )
         for row in costs.experiments[:ROWS_SHOWN]
     ]
-    headings = ("Experiment", "Cluster", "Jobs", "GPU-h", "$ per month", "$ per job")
+    headings = ("Experiment", "Cluster", "Jobs", "GPU-h in window", "$ per month", "$ per job")
     return "\nExperiments\n" + table(headings, rows, left=2) + _more(len(rows), len(costs.experiments))
 
 
 def _variance(variance: Variance, window: Window) -> str:
     rows = [
         (
-            row.cluster,
+            cluster_name(row.cluster),
             dollars(row.before.usd_per_month),
-            dollars(row.volume_usd_per_month),
-            dollars(row.efficiency_usd_per_month),
-            dollars(row.price_usd_per_month),
+            signed(row.volume_usd_per_month),
+            signed(row.efficiency_usd_per_month),
+            signed(row.price_usd_per_month),
             dollars(row.after.usd_per_month),
         )
         for row in variance.clusters
@@ -132,17 +132,17 @@ def _variance(variance: Variance, window: Window) -> str:
         (
             "Total",
             dollars(variance.before_usd_per_month),
-            dollars(variance.volume_usd_per_month),
-            dollars(variance.efficiency_usd_per_month),
-            dollars(variance.price_usd_per_month),
+            signed(variance.volume_usd_per_month),
+            signed(variance.efficiency_usd_per_month),
+            signed(variance.price_usd_per_month),
             dollars(variance.after_usd_per_month),
         )
     )
     before, after = (_period_text(period, window) for period in (variance.before, variance.after))
-    notes = "".join(f"\n  {row.cluster}: {row.note}" for row in variance.clusters if row.note)
+    notes = "".join(f"\n  {cluster_name(row.cluster)}: {row.note}" for row in variance.clusters if row.note)
     if variance.mix_usd_per_month is not None and len(variance.clusters) > 1:
         notes += (
-            f"\n  Of the volume, {dollars(variance.mix_usd_per_month)} is work at dearer or cheaper clusters"
+            f"\n  Of the volume, {signed(variance.mix_usd_per_month)} is work that went to other clusters"
         )
     headings = ("Cluster", "Before", "Volume", "Efficiency", "Price", "After")
     return f"\nWhat changed, {before} to {after} ($ per month)\n" + table(headings, rows) + notes

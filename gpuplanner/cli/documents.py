@@ -11,6 +11,7 @@ from gpuplanner.cli.use_documents import cluster_use_document, contract_use_docu
 from gpuplanner.domain.audit.leaks import totals_by_status
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit, Leak
 from gpuplanner.domain.commitment.flips import FlipPoint, flip_sentence
+from gpuplanner.domain.commitment.price_sensitivity import CasePlan
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.evaluation import Evaluation
@@ -286,6 +287,14 @@ def plan_document(evaluation: Evaluation) -> Document:
 def flip_points_document(points: Sequence[FlipPoint]) -> list[Document]:
     """The `flip_points` array of a plan that was asked for them."""
     return [{**asdict(point), "sentence": flip_sentence(point)} for point in points]
+
+
+def price_sensitivity_document(cases: Sequence[CasePlan]) -> list[Document]:
+    """The `price_sensitivity` array of a plan that was asked for it."""
+    return [
+        {**asdict(one), "case": one.case.value, "changed_layers": [asdict(row) for row in one.changed_layers]}
+        for one in cases
+    ]
 
 
 def _pool(pool: PoolPlan) -> Document:

@@ -8,7 +8,7 @@ from gpuplanner.cli.terminal_text import cut
 
 ROWS_SHOWN: Final = 20
 UNKNOWN: Final = "—"
-CELL_WIDTH: Final = 80
+CELL_WIDTH: Final = 96
 
 
 def dollars(amount: float | None) -> str:
@@ -19,6 +19,16 @@ def dollars(amount: float | None) -> str:
 def percent(ratio: float | None) -> str:
     """A ratio as a percentage with one decimal."""
     return UNKNOWN if ratio is None else f"{ratio:.1%}"
+
+
+def cluster_name(name: str) -> str:
+    """The name of a cluster; of jobs that name none, words for it."""
+    return name or "(no cluster)"
+
+
+def signed(amount: float | None) -> str:
+    """Whole dollars of a change, always with a sign but for nought."""
+    return ("+" if amount is not None and round(amount) > 0 else "") + dollars(amount)
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[object]], left: int = 1) -> str:

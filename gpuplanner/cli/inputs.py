@@ -11,6 +11,7 @@ from gpuplanner.cli.arguments import (
     PROJECT_SUFFIX,
     UsageError,
     parse_pools,
+    parse_price_case,
     parse_settings,
     pseudonyms_of,
 )
@@ -167,6 +168,7 @@ def _from_files(words: argparse.Namespace, request: WindowRequest) -> Loaded:
             mapping=words.map,
             cluster=words.cluster,
             window_request=request,
+            drop_alike=words.drop_alike,
             pseudonyms=pseudonyms_of(words),
             on_progress=on_progress,
         )
@@ -182,7 +184,12 @@ def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
     if words.pseudonyms or words.pseudonym_key:
         raise UsageError("--pseudonyms with --engine spark, which keeps no names; leave one of the two out")
     jobs = reduce_on_spark(
-        words.jobs, mapping=words.map, timezone=words.timezone, cluster=words.cluster, window_request=request
+        words.jobs,
+        mapping=words.map,
+        timezone=words.timezone,
+        cluster=words.cluster,
+        window_request=request,
+        drop_alike=words.drop_alike,
     )
     read = assemble(jobs, ContractsRead(), PricesRead())
     is_any = read.accepted_jobs > 0 and read.window is not None
@@ -192,6 +199,8 @@ def _from_spark(words: argparse.Namespace, request: WindowRequest) -> Loaded:
 def _from_project_file(words: argparse.Namespace, path: Path, request: WindowRequest) -> Loaded:
     if _files(words, "jobs"):
         raise UsageError(f"both {path} and --jobs; give one of the two")
+    if words.drop_alike:
+        raise UsageError("a project keeps the rows that its import counted; give --drop-alike with --jobs")
     if pseudonyms_of(words):
         raise UsageError("a project keeps the names it was made with; give --pseudonyms with --jobs")
     project = open_project(path)
@@ -257,8 +266,10 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
     if words.command == "reduce":
         return project
     plan = _scenario(project, words.scenario)
-    if plan is None and (words.assign or getattr(words, "greenfield", False)):
-        raise UsageError(f"{TODAY} is read only; name a plan with --scenario for --assign and --greenfield")
+    case = getattr(words, "price_case", None)
+    if plan is None and (words.assign or getattr(words, "greenfield", False) or case is not None):
+        changing = "--assign, --greenfield and --price-case"
+        raise UsageError(f"{TODAY} is read only; name a plan with --scenario for {changing}")
     keys = {workload.key for workload in project.workloads}
     labels, pools = parse_pools(words.label, "label"), parse_pools(words.assign, "assign")
     for key in [*labels, *pools]:
@@ -278,6 +289,7 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
         pools={**plan.pools, **pools},
         assumptions={name: value for name, value in plan.assumptions.items() if name not in settings},
         greenfield=plan.greenfield or getattr(words, "greenfield", False),
+        price_case=plan.price_case if case is None else parse_price_case(case),
     )
     return replace(
         project,

@@ -4,15 +4,18 @@ import shlex
 from collections.abc import Sequence
 
 from gpuplanner.cli.documents import Document
-from gpuplanner.cli.figure_text import UNKNOWN, date_text, dollars, percent, table
+from gpuplanner.cli.figure_text import UNKNOWN, cluster_name, date_text, dollars, percent, table
 from gpuplanner.cli.hardware_fit import WORKLOADS_SHOWN, fit_lines
 from gpuplanner.cli.terminal_text import LINE_AT_MOST, cut, one_line
 from gpuplanner.cli.use_tables import use_texts
+from gpuplanner.domain.audit.leak_words import LEAK_KINDS
 from gpuplanner.domain.audit.leaks import dearest_first
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.commitment.price_sensitivity import CasePlan
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
@@ -52,10 +55,15 @@ def demand_text(project: Project) -> str:
         (
             f"Window     {date_text(window.start_s)} to {date_text(window.end_s - 1)}, {window.hours:,} h, UTC",
             f"Jobs       {jobs.count:,}, of them {jobs.gpu_jobs:,} with GPUs",
-            f"Demand     {jobs.gpu_hours:,.4f} GPU-hours, peak {jobs.peak_milli_gpus / 1000:,.9g} GPUs",
+            f"Demand     {_gpu_hours(jobs.gpu_hours)} GPU-hours, peak {jobs.peak_milli_gpus / 1000:,.9g} GPUs",
             f"Workloads  {len(project.workloads):,}",
         )
     )
+
+
+def _gpu_hours(amount: float) -> str:
+    """Whole from a thousand on; the hours of a few jobs are less than one."""
+    return f"{amount:,.0f}" if amount >= 1000 else f"{amount:,.4f}"
 
 
 def audit_text(evaluation: Evaluation) -> str:
@@ -72,23 +80,31 @@ def audit_text(evaluation: Evaluation) -> str:
         for pool in POOLS
         if (row := audit.classes.get(pool))
     ]
+    money = [
+        largest_remainder([getattr(row, name) for row in audit.clusters])
+        for name in ("cost_usd_per_month", "stranded_audit_usd_per_month", "stranded_metered_usd_per_month")
+    ]
     clusters = [
         (
-            row.cluster,
+            cluster_name(row.cluster),
             f"{row.used_gpu_hours:,.0f}",
             f"{row.capacity_gpu_hours:,.0f}",
             percent(row.utilization) + (" *" if row.below_40_percent else ""),
             percent(row.non_training_utilization),
-            dollars(row.cost_usd_per_month),
-            dollars(row.stranded_audit_usd_per_month),
-            dollars(row.stranded_metered_usd_per_month),
+            *(dollars(column[at]) for column in money),
         )
-        for row in audit.clusters
+        for at, row in enumerate(audit.clusters)
     ]
+    if len(clusters) > 1:
+        sums = [known_sum(column) for column in money]
+        used = sum(row.used_gpu_hours for row in audit.clusters)
+        paid = sum(row.capacity_gpu_hours for row in audit.clusters)
+        share = percent(audit.effective_utilization_now)
+        clusters.append(("Total", f"{used:,.0f}", f"{paid:,.0f}", share, "", *map(dollars, sums)))
     contracts = [
         (
             row.contract_id,
-            row.cluster,
+            cluster_name(row.cluster),
             f"{row.gpus:,.9g}",
             percent(row.utilization) + (" *" if row.below_40_percent else ""),
             percent(row.break_even_utilization),
@@ -98,7 +114,7 @@ def audit_text(evaluation: Evaluation) -> str:
     ]
     parts = [
         demand_text(evaluation.project),
-        "\nClasses\n" + table(("Class", "Workloads", "Jobs", "GPU-h", "Share"), classes),
+        "\nClasses\n" + table(("Class", "Workloads", "Jobs", "GPU-h in window", "Share"), classes),
         rules_text(evaluation),
         "\nClusters ($ per month; * under 40%)\n"
         + table(
@@ -107,7 +123,7 @@ def audit_text(evaluation: Evaluation) -> str:
                 "Used GPU-h",
                 "Paid GPU-h",
                 "Utilization",
-                "Not training",
+                "In hours without training",
                 "Cost",
                 "Stranded, audit",
                 "Stranded, metered",
@@ -160,8 +176,8 @@ def leaks_text(evaluation: Evaluation) -> str:
     decided = {one.leak_id: one.status.value for one in plan.leak_decisions} if plan else {}
     rows = [
         (
-            leak.code,
-            leak.subject,
+            LEAK_KINDS[leak.code].title,
+            leak.subject.removeprefix(": "),
             f"{leak.gpu_hours:,.0f}",
             dollars(leak.usd_per_month),
             f"{leak.counted_gpu_hours:,.0f}",
@@ -179,7 +195,15 @@ def leaks_text(evaluation: Evaluation) -> str:
         dollars(audit.leaks_usd_per_month),
         "",
     )
-    heads = ("Leak", "Where", "GPU-h", "$ per month", "Counted GPU-h", "Counted $", "Decided")
+    heads = (
+        "Leak",
+        "Where",
+        "GPU-h in window",
+        "$ per month",
+        "Counted GPU-h",
+        "Counted $ per month",
+        "Decided",
+    )
     return "\nLeaks\n" + table(heads, [*rows, total], left=2)
 
 
@@ -284,6 +308,28 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
             + table(("Offer", "Pool", "GPU", "GPUs", "Months", "Start", "Order by", "Reason"), orders, left=3)
         )
     return "\n".join(part for part in parts if part)
+
+
+def price_sensitivity_text(cases: Sequence[CasePlan]) -> str:
+    """The plan at low, mid and high rates, and the layers that change with them."""
+    rows = [
+        (
+            one.case.value,
+            dollars(one.plan_usd_per_month),
+            dollars(one.do_nothing_usd_per_month),
+            dollars(one.savings_vs_do_nothing_usd_per_month),
+            f"{one.at_mid:,} of {one.priced_offers:,}",
+        )
+        for one in cases
+    ]
+    heads = ("Rates", "Plan $/month", "Do nothing", "Saved against it", "Offers at their mid rate")
+    lines = ["Low, mid and high rates", table(heads, rows)]
+    for one in cases:
+        for row in one.changed_layers:
+            term = f"{row.term_months} month{'s' * (row.term_months != 1)}"
+            name = f"{row.pool} {row.gpu_model or 'unknown model'}, {term}"
+            lines.append(one_line(f"  {one.case}: {name}: {row.gpus:g} GPUs, not {row.gpus_mid:g}"))
+    return "\n".join(lines)
 
 
 def _layer_name(existing: bool, term_months: int | None, category: str) -> str:

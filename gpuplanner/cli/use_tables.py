@@ -5,11 +5,12 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.cli.figure_text import UNKNOWN, dollars, percent, table
+from gpuplanner.cli.figure_text import UNKNOWN, cluster_name, dollars, percent, signed, table
 from gpuplanner.domain.audit.bridge import StrandedBridge
 from gpuplanner.domain.audit.hours_of_week import HoursOfWeek
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.use import Use
+from gpuplanner.domain.model.amounts import largest_remainder
 
 ROWS_SHOWN: Final = 20
 DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -20,7 +21,7 @@ def use_texts(audit: Audit) -> list[str]:
     texts = [_bridges(audit)]
     contended = [
         (
-            cluster,
+            cluster_name(cluster),
             f"{found.contention_hours:,}",
             f"{found.overflow_gpu_hours:,.1f}",
             f"{found.beside_inference_hours:,}",
@@ -45,9 +46,11 @@ def use_texts(audit: Audit) -> list[str]:
 
 
 def _bridges(audit: Audit) -> str:
-    rows = [_bridge(cluster, bridge) for cluster, bridge in audit.bridges.items()]
-    if len(rows) > 1:
-        rows.append(_bridge("Total", audit.bridge))
+    names = [cluster_name(cluster) for cluster in audit.bridges]
+    amounts = whole_bridges([*audit.bridges.values()], audit.bridge)
+    if len(names) > 1:
+        names.append("Total")
+    rows = [(name, *cells) for name, cells in zip(names, amounts, strict=False)]
     headings = (
         "Cluster",
         "Paid",
@@ -60,20 +63,38 @@ def _bridges(audit: Audit) -> str:
     return "\nFrom the bill to stranded spend ($ per month)\n" + table(headings, rows)
 
 
-def _bridge(name: str, bridge: StrandedBridge) -> tuple[str, ...]:
-    def less(amount: float | None) -> str:
-        return UNKNOWN if amount is None else dollars(-amount)
+def whole_bridges(bridges: Sequence[StrandedBridge], total: StrandedBridge) -> list[tuple[str, ...]]:
+    """The cells of each bridge and of their total, in whole dollars that add up down every column and along every row.
 
-    scaled = bridge.scaled_usd_per_month
-    return (
-        name,
-        dollars(bridge.paid_usd_per_month),
-        less(bridge.served_usd_per_month),
-        less(bridge.idle_while_training_usd_per_month),
-        dollars(bridge.metered_usd_per_month),
-        ("+" if scaled is not None and round(scaled) > 0 else "") + dollars(scaled),
-        dollars(bridge.audit_usd_per_month),
-    )
+    The total is written as the window writes it. What is paid, served, and stranded in both readings is rounded to the
+    total of its column; what lies between them is their difference.
+    """
+
+    def column(field: str, whole: int | None) -> list[int | None]:
+        parts = [getattr(bridge, f"{field}_usd_per_month") for bridge in bridges]
+        return [*largest_remainder(parts, None if None in parts else whole), whole]
+
+    kept = {field: getattr(total, f"{field}_usd_per_month") for field in ("paid", "metered", "audit")}
+    whole = {field: None if amount is None else round(amount) for field, amount in kept.items()}
+    steps = (total.served_usd_per_month, total.idle_while_training_usd_per_month)
+    paid_whole, left = whole["paid"], whole["metered"]
+    whole["served"] = None if steps[0] is None else round(steps[0])
+    if paid_whole is not None and left is not None and None not in steps:
+        taken = largest_remainder([None if one is None else -one for one in steps], left - paid_whole)[0]
+        whole["served"] = None if taken is None else -taken
+    columns = [column(field, whole[field]) for field in ("paid", "served", "metered", "audit")]
+    rows: list[tuple[str, ...]] = []
+    for paid, served, metered, audit in zip(*columns, strict=True):
+        idle = None if paid is None or served is None or metered is None else paid - served - metered
+        scaled = None if metered is None or audit is None else audit - metered
+        rows.append(
+            (dollars(paid), _less(served), _less(idle), dollars(metered), signed(scaled), dollars(audit))
+        )
+    return rows
+
+
+def _less(amount: int | None) -> str:
+    return UNKNOWN if amount is None else dollars(-amount)
 
 
 def _models(rows: Sequence[Use]) -> str:
@@ -88,7 +109,7 @@ def _models(rows: Sequence[Use]) -> str:
         )
         for row in rows
     ]
-    headings = ("GPU model", "GPU-h", "Utilization", "Break-even", "Activity", "$ per month")
+    headings = ("GPU model", "GPU-h in window", "Utilization", "Break-even", "Activity", "$ per month")
     return "\nGPU models (* under 40%)\n" + table(headings, cells) if cells else ""
 
 
@@ -105,7 +126,7 @@ def _teams(rows: Sequence[Use]) -> str:
         )
         for row in largest[:ROWS_SHOWN]
     ]
-    headings = ("Team", "GPU-h", "Share", "Mean GPUs", "Activity", "$ per month")
+    headings = ("Team", "GPU-h in window", "Share", "Mean GPUs", "Activity", "$ per month")
     more = f", the largest {ROWS_SHOWN} of {len(rows):,}" if len(rows) > ROWS_SHOWN else ""
     return f"\nTeams{more}\n" + table(headings, cells) if cells else ""
 

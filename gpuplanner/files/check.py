@@ -24,7 +24,7 @@ from gpuplanner.files.job_logs.propose import proposal_for
 from gpuplanner.files.price_facts import price_list_facts
 from gpuplanner.files.quote_book import FORMAT as QUOTES
 from gpuplanner.files.recognise import Recognition, activity_dialect, recognise_source
-from gpuplanner.files.refused_file import refused_file
+from gpuplanner.files.refused_file import refused_file, unreadable_file
 from gpuplanner.files.sheets import of_best_sheet
 from gpuplanner.files.source import Source, sources_of
 from gpuplanner.files.window_request import WindowRequest
@@ -36,6 +36,7 @@ def check_file(
     format: str | None = None,
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
+    drop_alike: bool = False,
     pseudonyms: bool | Path = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
@@ -45,7 +46,8 @@ def check_file(
     A format or a mapping says that it is a job log. Errors: PlannerError file_missing, file_unreadable,
     truncated_file, usage; Cancelled.
     """
-    with sources_of(path) as sources:
+    unread: list[FileIntake] = []
+    with sources_of(path, lambda fault: unread.append(unreadable_file(fault, "unknown"))) as sources:
         found = {source.path: recognise_source(source) for source in sources}
         if any(one.kind in ("jobs", "billing") for one in found.values()) or format or mapping:
             read = import_jobs(
@@ -53,6 +55,7 @@ def check_file(
                 format=format,
                 timezone=timezone,
                 mapping=mapping,
+                drop_alike=drop_alike,
                 pseudonyms=pseudonyms,
                 window_request=WindowRequest(whole_log=True),
                 on_progress=on_progress,
@@ -63,12 +66,13 @@ def check_file(
         else:
             logs, facts = {}, ()
         is_told = format is not None or mapping is not None
-        return tuple(
+        read_files = (
             _as_dialect(source, logs[source.path], facts, mapping)
             if is_told or found[source.path].kind in ("jobs", "billing")
             else _other_file(source, found[source.path], timezone)
             for source in sources
         )
+        return (*read_files, *unread)
 
 
 def _other_file(source: Source, found: Recognition, timezone: str | None) -> FileIntake:
@@ -164,6 +168,7 @@ def check_files(
     format: str | None = None,
     timezone: str | None = None,
     mapping: ColumnMapping | str | None = None,
+    drop_alike: bool = False,
     pseudonyms: bool | Path = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
@@ -177,6 +182,7 @@ def check_files(
             format=format,
             timezone=timezone,
             mapping=mapping,
+            drop_alike=drop_alike,
             pseudonyms=pseudonyms,
             on_progress=on_progress,
             is_cancelled=is_cancelled,

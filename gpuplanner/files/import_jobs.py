@@ -21,8 +21,8 @@ from gpuplanner.files.job_logs.propose import proposal_for
 from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoices
 from gpuplanner.files.recognise import OPTION_OF, Recognition, activity_dialect, recognise_source
-from gpuplanner.files.refused_file import refused_file
-from gpuplanner.files.source import OTHER, TEXT, Source, survey
+from gpuplanner.files.refused_file import UNREADABLE, refused_file, unreadable_file
+from gpuplanner.files.source import OTHER, TEXT, Source, survey_part
 from gpuplanner.files.unpack import parts_of
 from gpuplanner.files.user_folder import data_folder
 from gpuplanner.files.window_request import WindowRequest, choose_window
@@ -61,6 +61,7 @@ def import_jobs(
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
     choices: LogChoices | None = None,
+    drop_alike: bool = False,
     pseudonyms: bool | Path = False,
     counts_only: bool = False,
     on_progress: Progress | None = None,
@@ -69,6 +70,7 @@ def import_jobs(
     """Read job logs: rows judged, duplicates over all files dropped, rows kept, demand reduced.
 
     choices: what was said of single logs, which wins over format, mapping and timezone.
+    drop_alike: in all logs, rows without an id that repeat an earlier one in every field are duplicates.
     pseudonyms: replace users, accounts and job names before anything is kept, with this user's key or that in a file.
     counts_only: say how the rows end and nothing more: no workloads, no demand. Errors: as read_inputs.
     """
@@ -94,21 +96,31 @@ def import_jobs(
             dialect = _chosen_dialect(own.format, own.mapping) or chosen
             with engine.part(begin, end):
                 is_told = dialect is not None and len(paths) == 1
+                first = len(read.files)
                 _read_file(
                     engine, path, sizes[place], dialect, own.timezone or timezone, read, is_told=is_told
                 )
+                if drop_alike or own.drops_alike:
+                    read.without_alike.update(range(first, len(read.files)))
         engine.progress("Read", _READING_SHARE)
         if cluster:
             name_cluster(engine, cluster)
         files, alone = _activity_alone(read.files)
         refused = [*read.refused, *alone]
-        files = _counted(engine, files, read.zoned)
+        files = _counted(engine, files, read.zoned, read.without_alike)
         if counts_only:
             accepted = sum(file.rows_accepted for file in files)
             return JobsRead(None, None, (), JobFacts(), tuple(files), tuple(refused), accepted)
         return _finish_jobs(
             engine, files, refused, read.constants, timezone, window_request or WindowRequest(), rows_dir, key
         )
+
+
+_REFUSING: Final = ("not_a_job_log", "missing_column")
+"""What is wrong with a file that is left out while the others are read."""
+
+NO_RECORDS: Final = "there is no job in it"
+_EXPORT_WITH_JOBS: Final = "export a time in which jobs ran"
 
 
 def _pseudonym_key(pseudonyms: bool | Path) -> bytes | None:
@@ -122,12 +134,16 @@ def _pseudonym_key(pseudonyms: bool | Path) -> bytes | None:
 
 @dataclass(slots=True)
 class _FilesRead:
-    """What the files of a call were so far. constants: by path; zoned: the numbers of the files whose zone was said."""
+    """What the files of a call were so far. constants: by path; zoned: the numbers of the files whose zone was said.
+
+    without_alike: the numbers of those whose alike rows are to be dropped.
+    """
 
     files: list[FileIntake] = field(default_factory=list)
     refused: list[PlannerError] = field(default_factory=list)
     constants: dict[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
     zoned: set[int] = field(default_factory=set)
+    without_alike: set[int] = field(default_factory=set)
 
 
 def _read_file(
@@ -146,7 +162,9 @@ def _read_file(
     """
     size, begin = max(1, size_bytes), 0.0
     engine.progress(f"Reading {path}", 0.0)
-    for part in parts_of(path, engine.folder, lambda count: engine.check()):
+    parts = parts_of(path, engine.folder, lambda count: engine.check())
+    refusing = _REFUSING if len(parts) == 1 else (*_REFUSING, *UNREADABLE)
+    for part in parts:
         part_bytes = part.at.stat().st_size if part.at.is_file() else 0
         end = min(1.0, begin + (part.packed_bytes or part_bytes) / size)
         with engine.part(begin, end):
@@ -157,7 +175,15 @@ def _read_file(
                 surveyed += count
                 engine.progress(f"Reading {path}", _SURVEY_SHARE * surveyed / whole)
 
-            source = survey(part.path, on_bytes, part.at)
+            try:
+                source = survey_part(part, on_bytes)
+            except PlannerError as fault:
+                if fault.code not in refusing:
+                    raise
+                read.refused.append(fault)
+                read.files.append(unreadable_file(fault))
+                begin = end
+                continue
             if source.kind == TEXT:
                 read.constants[source.path] = source.constants
             number = len(read.files)
@@ -169,7 +195,7 @@ def _read_file(
                     if timezone:
                         read.zoned.add(number)
                 except PlannerError as fault:
-                    if fault.code not in ("not_a_job_log", "missing_column"):
+                    if fault.code not in refusing:
                         raise
                     read.refused.append(fault)
                     format_name = (found or recognise_source(source)).format
@@ -179,25 +205,29 @@ def _read_file(
         begin = end
 
 
-def _counted(engine: Engine, files: Sequence[FileIntake], zoned: set[int]) -> list[FileIntake]:
+def _counted(
+    engine: Engine, files: Sequence[FileIntake], zoned: set[int], without_alike: set[int]
+) -> list[FileIntake]:
     """The files with their counts and issues: duplicates found over all of them, activity joined.
 
-    zoned: the numbers of the files whose zone was said.
+    zoned: the numbers of the files whose zone was said; without_alike: of those whose alike rows are dropped.
     """
     from gpuplanner.files.job_logs.accepted_jobs import view_accepted_jobs
     from gpuplanner.files.job_logs.duplicates import find_duplicates
-    from gpuplanner.files.job_logs.row_counts import row_counts, row_issues
+    from gpuplanner.files.job_logs.row_counts import RowsFound, row_counts, row_issues
 
     engine.progress("Looking for duplicates", _READING_SHARE)
-    find_duplicates(engine)
+    find_duplicates(engine, without_alike)
     view_accepted_jobs(engine)
     files, joined = _join_activity(engine, files)
     counts = row_counts(engine)
-    issues = row_issues(engine, zoned)
-    return [
-        _with_counts(file, counts.get(number, {}), (*issues.get(number, ()), *joined.get(number, ())))
-        for number, file in enumerate(files)
-    ]
+    found = row_issues(engine, zoned)
+    counted = []
+    for number, file in enumerate(files):
+        of_file = found.get(number, RowsFound())
+        issues = (*of_file.issues, *joined.get(number, ()))
+        counted.append(_with_counts(replace(file, noted=of_file.noted), counts.get(number, {}), issues))
+    return counted
 
 
 def _finish_jobs(
@@ -310,9 +340,15 @@ def _read_log(
         ) from fault
     rejected = judge_rows(engine, table, number, timezone)
     issues = table.issues
+    if surplus := table.raw.surplus.count:
+        first = table.raw.surplus.first_line
+        issues = (*issues, Issue("surplus_cells", surplus, first, issue_message("surplus_cells")))
     if source.encoding == "latin-1":
         issues = (*issues, Issue("encoding", 1, None, issue_message("encoding")))
-    return FileIntake(source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, rejected, source.sha256)
+    columns = table.raw.columns if rejected else ()
+    return FileIntake(
+        source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, rejected, source.sha256, columns=columns
+    )
 
 
 def _read_activity(
@@ -383,6 +419,8 @@ def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
 def _with_counts(file: FileIntake, counts: Mapping[str, int], issues: Sequence[Issue]) -> FileIntake:
     if file.kind == ACTIVITY:
         return replace(file, issues=_sorted_issues((*file.issues, *issues)))
+    if not (counts or issues or file.issues):
+        issues = (Issue("not_a_job_log", 1, None, f"{NO_RECORDS}; {_EXPORT_WITH_JOBS}"),)
     return replace(
         file,
         rows_read=sum(counts.values()),

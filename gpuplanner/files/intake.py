@@ -74,6 +74,7 @@ def read_inputs(
     cluster: str | None = None,
     window_request: WindowRequest | None = None,
     rows_dir: Path | None = None,
+    drop_alike: bool = False,
     pseudonyms: bool | Path = False,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
@@ -81,7 +82,7 @@ def read_inputs(
     """Read all files of a call and put them together.
 
     format, mapping and timezone are of the job logs; cluster is that of jobs whose log names none.
-    pseudonyms: see import_jobs.
+    drop_alike, pseudonyms: see import_jobs.
 
     Errors: PlannerError file_missing, file_unreadable,
     truncated_file, or usage; Cancelled. A readable file that is not what it was given as is refused, not raised.
@@ -96,6 +97,7 @@ def read_inputs(
         cluster=cluster,
         window_request=window_request,
         rows_dir=rows_dir,
+        drop_alike=drop_alike,
         pseudonyms=pseudonyms,
         on_progress=on_progress,
         is_cancelled=is_cancelled,

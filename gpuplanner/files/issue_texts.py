@@ -39,7 +39,7 @@ ISSUE_TEXTS: Final = {
     "never_started": ("jobs cancelled before they started; left out", "nothing to do"),
     "possible_duplicate": (
         "rows without an id that are alike in every field; all were kept",
-        "drop them if the log was joined from overlapping parts",
+        "drop them with --drop-alike if the log was joined from overlapping parts",
     ),
     "clipped": ("jobs that reach over an edge of the window; only the part inside counts", "nothing to do"),
     "unknown_gpu_model": (
@@ -121,6 +121,10 @@ ISSUE_TEXTS: Final = {
     "undated_price": (
         "no date is stated for these prices; they may be old",
         "add a column as_of with their date",
+    ),
+    "surplus_cells": (
+        "rows with more cells than there are columns; what is beyond the last column was not read",
+        "quote the texts that have the separator in them, and export the file again",
     ),
     "other_sheets": (
         "the workbook has more than one sheet, and one was read",

@@ -39,6 +39,9 @@ _LOW: Final = rb"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 _ESCAPE: Final = re.compile(rb"%s%s|(%s|%s)|\\." % (_HIGH, _LOW, _HIGH, _LOW), re.S)
 _OPEN_ESCAPE: Final = re.compile(rb"\\*(?:%s)?(?:\\(?:u[0-9a-fA-F]{0,3})?)?\Z" % _HIGH)
 _ESCAPE_BYTES: Final = 12
+_NAMED: Final = re.compile(rb'"(?:[^"\\]|\\.)*(?:"|\Z)|(-?\b(?:NaN|Infinity)\b)', re.S)
+_OPEN_NAME: Final = re.compile(rb"-?(?:N(?:aN?)?|I(?:n(?:f(?:i(?:n(?:i(?:ty?)?)?)?)?)?)?)\Z|-\Z")
+_NAME_BYTES: Final = 9
 _NO_LETTER: Final = rb"\ufffd"
 
 
@@ -51,6 +54,11 @@ class Watch:
 
     def __init__(self) -> None:
         self._depth, self._is_in_string, self._escape, self._digits = 0, False, b"", b""
+
+    @property
+    def is_in_string(self) -> bool:
+        """Whether what was added ends within a text."""
+        return bool(self._is_in_string)
 
     def add(self, chunk: bytes) -> None:
         """Errors: TooDeepError above DEPTH_AT_MOST; ValueError for a number of thousands of digits."""
@@ -98,6 +106,18 @@ def with_whole_letters(data: bytes) -> bytes:
     return _ESCAPE.sub(lambda found: _NO_LETTER if found[1] else found[0], data)
 
 
+def with_named_numbers(data: bytes, *, is_in_string: bool) -> bytes:
+    """NaN and Infinity, which JSON does not know and some programs write, as texts; those within texts stay.
+
+    >>> with_named_numbers(b'{"a": NaN, "b": "NaN"}', is_in_string=False)
+    b'{"a": "NaN", "b": "NaN"}'
+    """
+    if b"NaN" not in data and b"Infinity" not in data:
+        return data
+    named = _NAMED.sub(lambda found: b'"%s"' % found[1] if found[1] else found[0], b'"' * is_in_string + data)
+    return named[is_in_string:]
+
+
 class GuardedBytes:
     """A file of bytes for a JSON parser. is_at_end: whether the parser was told that there are no more."""
 
@@ -111,9 +131,12 @@ class GuardedBytes:
         chunk = b""
         while not chunk and not self.is_at_end:
             taken = self._read(min(size, _CHUNK) if size > 0 else _CHUNK)
-            chunk, self._held = _up_to_escape(self._held + taken) if taken else (self._held, b"")
+            chunk, self._held = (
+                _up_to_name(*_up_to_escape(self._held + taken)) if taken else (self._held, b"")
+            )
             self.is_at_end = not taken and not chunk
         chunk = with_whole_letters(chunk)
+        chunk = with_named_numbers(chunk, is_in_string=self._watch.is_in_string)
         self._watch.add(chunk)
         return chunk
 
@@ -125,6 +148,13 @@ def _up_to_escape(data: bytes) -> tuple[bytes, bytes]:
     found = _OPEN_ESCAPE.search(data, len(data[:-_ESCAPE_BYTES].rstrip(b"\\")))
     at = found.start() if found else len(data)
     return data[:at], data[at:]
+
+
+def _up_to_name(data: bytes, held: bytes) -> tuple[bytes, bytes]:
+    """Bytes up to the letters of a name of a number that may go on; and the rest."""
+    found = _OPEN_NAME.search(data, max(0, len(data) - _NAME_BYTES))
+    at = found.start() if found and not held else len(data)
+    return data[:at], data[at:] + held
 
 
 def bytes_of_head(head: str) -> GuardedBytes:

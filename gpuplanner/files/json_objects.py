@@ -1,10 +1,13 @@
 """JSON in the shapes that tools export: an array, a list inside an object, objects one after the other or by line."""
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuplanner.files.json_values import json_paths, json_values, object_of_line, outer_path
-from gpuplanner.files.source import Source
+from gpuplanner.files.json_values import begins_json, json_paths, json_values, object_of_line, outer_path
+from gpuplanner.files.source import TEXT, Source
+
+_EMPTY: Final = re.compile(r'"([^"\\]{1,60})"\s*:\s*\[\s*\]')
 
 LINES: Final = "lines"
 """The form of JSON with one object a line; any other form is the path of its records."""
@@ -18,6 +21,14 @@ def record_path(head: str, container: str = "") -> str:
     if container and container in paths:
         return f"{container}.item"
     return ""
+
+
+def empty_list(source: Source) -> str:
+    """The key of the only list of a document without any object in a list; empty where there is none such."""
+    if source.kind != TEXT or not begins_json(source.head):
+        return ""
+    paths, found = json_paths(source.head), _EMPTY.findall(source.head)
+    return found[0] if len(found) == 1 and not any(path.endswith("item") for path in paths) else ""
 
 
 def json_records(source: Source, container: str = "") -> Iterator[tuple[int, Any]]:

@@ -1,4 +1,4 @@
-"""How one log is to be read where that was said by hand: its format or mapping, and the zone of its clock."""
+"""How one log is to be read where that was said by hand: format or mapping, zone, and what becomes of alike rows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,11 +8,15 @@ from gpuplanner.files.job_logs.mapping import ColumnMapping
 
 @dataclass(frozen=True, slots=True)
 class LogChoice:
-    """None: left to what is recognised, and to what the call says of all logs. A mapping wins over a format."""
+    """None: left to what is recognised, and to what the call says of all logs. A mapping wins over a format.
+
+    drops_alike: rows without an id that repeat an earlier one in every field are duplicates.
+    """
 
     format: str | None = None
     mapping: ColumnMapping | None = None
     timezone: str | None = None
+    drops_alike: bool = False
 
 
 LogChoices = Mapping[str, LogChoice]

@@ -74,6 +74,7 @@ class LogPreview:
     is_sample: bool = False
     issues: tuple[Issue, ...] = ()
     rejected: tuple[RejectedRow, ...] = ()
+    noted: tuple[RejectedRow, ...] = ()
     naive_sample: tuple[str, str] | None = None
 
 
@@ -83,6 +84,7 @@ def preview_log(
     format: str | None = None,
     mapping: ColumnMapping | str | None = None,
     timezone: str | None = None,
+    drop_alike: bool = False,
     rows_at_most: int | None = 20_000,
     on_progress: Progress | None = None,
     is_cancelled: Callable[[], bool] | None = None,
@@ -120,6 +122,7 @@ def preview_log(
             format=None if shown.is_mapped else shown.format,
             timezone=timezone,
             mapping=shown.mapping if shown.is_mapped else None,
+            drop_alike=drop_alike,
             counts_only=True,
             on_progress=on_progress,
             is_cancelled=is_cancelled,
@@ -137,7 +140,7 @@ def _first_log(
 ) -> tuple[Part, LogSample, Recognition]:
     """The first part that is a job log, else the first."""
     first: tuple[Part, LogSample, Recognition] | None = None
-    for part in parts:
+    for part in (part for part in parts if part.fault is None):
         sample = sample_of(part, folder, _ROWS_FOR_FIELDS, check) if part.at.is_file() else None
         if sample is None:
             raise PlannerError(part.path, "file_missing", "there is no such file", "check the path")
@@ -337,5 +340,6 @@ def _with_counts(shown: LogPreview, read: JobsRead, *, is_sample: bool) -> LogPr
         is_sample=is_sample,
         issues=file.issues,
         rejected=file.rejected,
+        noted=file.noted,
         missing=tuple(fault.what for fault in read.refused),
     )

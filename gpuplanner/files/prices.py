@@ -8,6 +8,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.files.contracts import INTERCONNECTS, MAPPED_FORMAT, SURELY_OURS, read_category
+from gpuplanner.files.harmless_cells import as_written
 from gpuplanner.files.json_values import begins_json
 from gpuplanner.files.mapped_cells import rate_of, texts_of
 from gpuplanner.files.own_columns import OWN_REQUIRED
@@ -88,7 +89,7 @@ def own_price_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int,
         if rate is not None:
             found = rate_of(texts[RATE], rate, None, row)
             texts[RATE] = "" if found is None else f"{found:f}"
-        row.texts = texts
+        row.texts = {field: as_written(text) for field, text in texts.items()}
         yield line, row, mapping.delimiter.join(cells)
 
 

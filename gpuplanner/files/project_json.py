@@ -7,10 +7,12 @@ an enum its value, a tuple a list, None null. A field that a table does not name
                  "needs": {key: {need: value}} (absent: none),
                  "scenarios": [{"name", "start", "pools": {key: pool}, "pinned": [key], "hand_layers":
                  [[pool, gpu_model, [[term_months, gpus], ...]], ...], "assumptions": {name: value}, "greenfield",
-                 "decisions": table of Decision, "leak_decisions": table of LeakDecision}],
+                 "advised_around": [[pool, gpu_model], ...] (absent: none), "decisions": table of Decision,
+                 "leak_decisions": table of LeakDecision, "price_case": low, mid or high (absent: mid)}],
                  "rules": table of ClassRule, absent in files from before them, "traffic": {key: table of Traffic, one
                  row}}
-    jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality
+    jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality, its lulls are
+                [longer_than_s, [[cluster, end_s, [[workload, gpu_model, milli_gpus, until_s], ...]], ...]]
     workloads   table of Workload
     contracts   table of Contract
     offers      table of Offer
@@ -18,7 +20,7 @@ an enum its value, a tuple a list, None null. A field that a table does not name
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from decimal import Decimal
 from typing import Any, Final, TypeVar
@@ -30,9 +32,11 @@ from gpuplanner.domain.model.assumptions import ASSUMPTIONS, SPEC_BY_NAME, Assum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.data_quality import DataQuality, LogGap, SuspiciousValue
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
+from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
 from gpuplanner.domain.model.needs import NeedsSet, check_need
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Decision, HandLayer, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.tables import ClassRule
@@ -65,8 +69,24 @@ def _made(row_type: type[Row], values: Mapping[str, Any]) -> Row:
     return row_type(**values)
 
 
+def _lull(cluster: str, end_s: int, running: Sequence[Sequence[Any]]) -> Lull:
+    check_fields(Lull, (("cluster", cluster), ("end_s", end_s)))
+    if not all(gpu_model is None or isinstance(gpu_model, str) for _, gpu_model, _, _ in running):
+        raise ValueError("a GPU model has a name that is no text")
+    return Lull(
+        cluster,
+        end_s,
+        tuple(
+            RunningJobs(_count(place), gpu_model, _count(milli_gpus), _count(until_s))
+            for place, gpu_model, milli_gpus, until_s in running
+        ),
+    )
+
+
 VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (JobFacts, "quality"): quality_of,
+    (RejectedRow, "cells"): lambda entry: tuple(map(str, entry)),
+    (JobFacts, "lulls"): lambda entry: Lulls(_count(entry[0]), tuple(_lull(*lull) for lull in entry[1])),
     (Workload, "label"): Pool,
     (ClassRule, "pool"): Pool,
     (Workload, "model_time"): lambda entry: tuple((str(model), _count(spent)) for model, spent in entry),
@@ -105,6 +125,10 @@ def _plain(value: object) -> object:
         return str(value)
     if isinstance(value, np.generic):
         return value.item()
+    if isinstance(value, Lulls):
+        return [value.longer_than_s, value.each]
+    if isinstance(value, Lull):
+        return [value.cluster, value.end_s, value.running]
     if isinstance(value, DataQuality):
         return asdict(value)
     raise TypeError(f"{type(value).__name__} cannot be saved: {value!r}")
@@ -143,6 +167,7 @@ def intake_table(files: Iterable[FileIntake]) -> dict[str, object]:
     inside: dict[str, Callable[[FileIntake], object]] = {
         "issues": lambda file: table(Issue, file.issues),
         "rejected": lambda file: table(RejectedRow, file.rejected),
+        "noted": lambda file: table(RejectedRow, file.noted),
         "facts": lambda file: [[name, _tagged(value)] for name, value in file.facts],
     }
     names = [each.name for each in fields(FileIntake)]
@@ -157,7 +182,9 @@ def intake_of(entry: Mapping[str, Any]) -> tuple[FileIntake, ...]:
     inside: dict[str, Callable[[Any], Any]] = {
         "issues": lambda value: rows_of(Issue, value),
         "rejected": lambda value: rows_of(RejectedRow, value),
+        "noted": lambda value: rows_of(RejectedRow, value),
         "facts": lambda value: tuple((name, _untagged(fact)) for name, fact in value),
+        "columns": lambda value: tuple(map(str, value)),
     }
     names = entry["fields"]
     files = []
@@ -272,10 +299,15 @@ def _scenario_entry(scenario: Scenario) -> dict[str, object]:
         "pools": dict(scenario.pools),
         "pinned": sorted(scenario.pinned),
         "hand_layers": hand_layers,
+        "advised_around": sorted(
+            ([pool, gpu_model] for pool, gpu_model in scenario.advised_around),
+            key=lambda pair: (pair[0], pair[1] or ""),
+        ),
         "assumptions": dict(scenario.assumptions),
         "greenfield": scenario.greenfield,
         "decisions": table(Decision, scenario.decisions),
         "leak_decisions": table(LeakDecision, scenario.leak_decisions),
+        "price_case": scenario.price_case,
     }
 
 
@@ -291,10 +323,14 @@ def _scenario(entry: Mapping[str, Any]) -> Scenario:
             (Pool(pool), gpu_model): tuple(HandLayer(term, gpus) for term, gpus in layers)
             for pool, gpu_model, layers in entry["hand_layers"]
         },
+        advised_around=frozenset(
+            (Pool(pool), gpu_model) for pool, gpu_model in entry.get("advised_around", [])
+        ),
         assumptions=entry["assumptions"],
         greenfield=entry["greenfield"],
         decisions=rows_of(Decision, entry["decisions"]),
         leak_decisions=rows_of(LeakDecision, entry.get("leak_decisions", {"fields": [], "rows": []})),
+        price_case=PriceCase(entry.get("price_case", PriceCase.MID)),
     )
     check_fields(Scenario, _attributes(scenario).items())
     for layer in (layer for layers in scenario.hand_layers.values() for layer in layers):

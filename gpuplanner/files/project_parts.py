@@ -6,7 +6,7 @@ over as the bytes it had. What is in the JSON parts is said in project_json.py, 
 
 import hashlib
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
@@ -14,8 +14,10 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import JobFacts
+from gpuplanner.domain.model.lull import Lull
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.cube_bytes import CUBE_ARRAYS, cube_from_bytes, cube_to_bytes
 from gpuplanner.files.project_json import (
@@ -163,6 +165,8 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         len(cube.workload_index) and cube.workload_index[-1] >= len(workloads)
     ):
         raise damaged(where, "cube")
+    if not _are_sound(jobs.lulls.each if jobs.lulls else (), workloads, cube):
+        raise damaged(where, "jobs")
     stored = tuple(parts[name] for name in CUBE_PARTS)
     cache.parts("cube", (cube,), lambda: stored)
     return Project(
@@ -180,4 +184,21 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         rules=plans.rules,
         traffic=plans.traffic,
         needs=plans.needs,
+    )
+
+
+def _are_sound(lulls: Sequence[Lull], workloads: Sequence[Workload], cube: Cube) -> bool:
+    """Whether all that ran in lulls, inside the window, are workloads of the cluster on GPU models that they used."""
+    models = [*(name.casefold() for name in cube.gpu_models), None]  # place -1 is the unknown model
+    pairs = {
+        (place, models[model])
+        for place, model in zip(cube.workload_index.tolist(), cube.model_index.tolist(), strict=True)
+    }
+    return all(
+        (jobs.workload, None if jobs.gpu_model is None else jobs.gpu_model.casefold()) in pairs
+        and workloads[jobs.workload].cluster == lull.cluster
+        and jobs.milli_gpus > 0
+        and 0 <= jobs.until_s <= lull.end_s <= cube.hours * HOUR_S
+        for lull in lulls
+        for jobs in lull.running
     )

@@ -14,10 +14,11 @@ from gpuplanner.files.activity_logs.reading import ActivityDialect
 from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
 from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.job_logs.dialects import DIALECTS
+from gpuplanner.files.json_objects import empty_list
 from gpuplanner.files.quote_book import FORMAT as QUOTES
 from gpuplanner.files.quote_book import is_quote_book
 from gpuplanner.files.sheets import of_best_sheet
-from gpuplanner.files.source import OTHER, XLSX, Source, sources_of, survey
+from gpuplanner.files.source import OTHER, XLSX, Source, sources_of, survey_part
 from gpuplanner.files.unpack import parts_of
 
 LIKELY: Final = 0.5
@@ -64,7 +65,9 @@ def glance(path: str, on_bytes: Callable[[int], None] | None = None) -> Recognit
     """
     with tempfile.TemporaryDirectory(prefix="gpuplanner-", ignore_cleanup_errors=True) as folder:
         parts = parts_of(path, Path(folder), on_bytes)
-        found = [recognise_source(survey(part.path, at=part.at, is_head_enough=True)) for part in parts]
+        found = [
+            recognise_source(survey_part(part, is_head_enough=True)) for part in parts if part.fault is None
+        ]
     return next((one for one in found if one.kind != "unknown"), found[0])
 
 
@@ -96,7 +99,10 @@ def recognise_source(source: Source) -> Recognition:
         ]
         best = max(other_sheets, key=lambda candidate: candidate.confidence)
     if best.confidence < LIKELY:
-        return Recognition("unknown", "", 1.0 - best.confidence, "its first lines are of no known kind")
+        why = "its first lines are of no known kind"
+        if name := empty_list(source):
+            why = f"its list {name} is empty"
+        return Recognition("unknown", "", 1.0 - best.confidence, why)
     return best
 
 

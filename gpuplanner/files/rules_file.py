@@ -19,6 +19,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.files.harmless_cells import as_written, harmless
 from gpuplanner.files.json_values import begins_json
 from gpuplanner.files.refused_file import refused_file
 from gpuplanner.files.small_table import Row, RowError, TableRead, collect_rows, header_columns
@@ -30,7 +31,6 @@ WHY: Final = "it has the columns field, pattern and pool"
 COLUMNS: Final = ("rule_id", "field", "pattern", "pool", "subtype", "confidence", "reason")
 REQUIRED: Final = ("field", "pattern", "pool")
 LONGEST_TEXT: Final = 200
-_BEGINS_FORMULA: Final = "=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, Row, str]]:
             if not names:
                 names = tuple(cell.strip().lower() for cell in cells)
                 continue
-            texts = dict(zip(names, map(_plain, cells), strict=False))
+            texts = dict(zip(names, map(as_written, cells), strict=False))
             yield line, Row(texts), delimiter.join(cells)
 
 
@@ -167,7 +167,7 @@ def rules_text(rules: Iterable[ClassRule]) -> str:
     writer.writerow(COLUMNS)
     for rule in rules:
         texts = (rule.rule_id, rule.field, rule.pattern, rule.pool.value, rule.subtype)
-        writer.writerow([*map(_harmless, texts), f"{rule.confidence:g}", _harmless(rule.reason)])
+        writer.writerow([*map(harmless, texts), f"{rule.confidence:g}", harmless(rule.reason)])
     return out.getvalue()
 
 
@@ -182,18 +182,3 @@ def write_rules(rules: Iterable[ClassRule], path: Path) -> None:
             beside.unlink()
         what = f"it cannot be written: {error.strerror or error}"
         raise PlannerError(str(path), "file_unreadable", what, "choose another folder or name") from error
-
-
-def _harmless(text: str) -> str:
-    """Text that a spreadsheet program takes for no formula; a text in quotes of ours gets another, to be read back."""
-    return f"'{text}" if _begins_formula(text.lstrip("'")) else text
-
-
-def _plain(text: str) -> str:
-    """What `_harmless` was given."""
-    return text[1:] if text.startswith("'") and _begins_formula(text.lstrip("'")) else text
-
-
-def _begins_formula(text: str) -> bool:
-    begins = text.lstrip(" \ufeff\u00a0")[:1]
-    return bool(begins) and begins in _BEGINS_FORMULA

@@ -22,7 +22,7 @@ from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.records import records
 from gpuplanner.files.spreadsheet import sheet_rows
-from gpuplanner.files.unpack import parts_of
+from gpuplanner.files.unpack import Part, parts_of
 
 TEXT: Final = "text"
 XLSX: Final = "xlsx"
@@ -138,10 +138,36 @@ class Source:
 
 
 @contextmanager
-def sources_of(path: str) -> Iterator[tuple[Source, ...]]:
-    """What a path names: one file, or each one packed in it, for as long as they are read. Errors: as survey."""
+def sources_of(
+    path: str, on_fault: Callable[[PlannerError], None] | None = None
+) -> Iterator[tuple[Source, ...]]:
+    """What a path names: one file, or each one packed in it, for as long as they are read. Errors: as survey.
+
+    on_fault: told of each file of an archive that cannot be read, where others can; without it the first is raised.
+    """
     with tempfile.TemporaryDirectory(prefix="gpuplanner-", ignore_cleanup_errors=True) as folder:
-        yield tuple(survey(part.path, at=part.at) for part in parts_of(path, Path(folder)))
+        found: list[Source] = []
+        faults: list[PlannerError] = []
+        for part in parts_of(path, Path(folder)):
+            try:
+                found.append(survey_part(part))
+            except PlannerError as fault:
+                faults.append(fault)
+        if faults and (on_fault is None or not found):
+            raise faults[0]
+        for one in faults:
+            if on_fault is not None:
+                on_fault(one)
+        yield tuple(found)
+
+
+def survey_part(
+    part: Part, on_bytes: Callable[[int], None] | None = None, *, is_head_enough: bool = False
+) -> Source:
+    """As survey. Errors: also why a file of an archive cannot be had."""
+    if part.fault is not None:
+        raise part.fault
+    return survey(part.path, on_bytes, part.at, is_head_enough=is_head_enough)
 
 
 def survey(

@@ -19,7 +19,13 @@ from gpuplanner.files.job_logs.expression import accepted_jobs, clipped_jobs, ho
 from gpuplanner.files.job_logs.gpu_counts import GpuReading
 from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped import gpu_reader
-from gpuplanner.files.job_logs.mapping import DURATION, MAPPED_FIELDS, ColumnMapping, parse_mapping
+from gpuplanner.files.job_logs.mapping import (
+    DURATION,
+    MAPPED_FIELDS,
+    ColumnMapping,
+    check_units,
+    parse_mapping,
+)
 from gpuplanner.files.job_logs.names import fold_name, workload_key
 from gpuplanner.files.job_logs.reduce import cube_of_steps
 from gpuplanner.files.job_logs.row_counts import conditions_of_issues
@@ -54,11 +60,13 @@ def reduce_on_spark(
     timezone: str | None = None,
     cluster: str | None = None,
     window_request: WindowRequest | None = None,
+    drop_alike: bool = False,
 ) -> JobsRead:
     """CSV or Parquet logs, in our own columns or through a mapping, to demand; the workloads are named, no more.
 
     A path may be anything Spark reads: a file, a folder, a pattern, an address in object storage. Rows have no line
-    numbers there, so issues name no first row. Errors: PlannerError missing_part, missing_column, file_unreadable.
+    numbers there, so issues name no first row. drop_alike: see import_jobs. Errors: PlannerError missing_part,
+    missing_column, file_unreadable.
     """
     check_timezone(timezone)
     chosen = parse_mapping(mapping) if isinstance(mapping, str) else mapping
@@ -87,9 +95,11 @@ def reduce_on_spark(
             return _with_refused(JobsRead(None, None, (), JobFacts(), intake), refused)
         _together(frames, cluster).createOrReplaceTempView("jobs")
         once = accepted_jobs(tables.table("jobs").filter(lambda table: table.fate == "accepted"))
-        session.sql(tables.compile(once)).persist(StorageLevel.DISK_ONLY).createOrReplaceTempView(
-            "accepted_once"
-        )
+        once_each = session.sql(tables.compile(once))
+        if drop_alike:
+            once_each.createOrReplaceTempView("accepted_jobs")
+            once_each = session.sql(_NOT_ALIKE_SQL).drop("place")
+        once_each.persist(StorageLevel.DISK_ONLY).createOrReplaceTempView("accepted_once")
         kept = session.sql("select file, count(*) from accepted_once group by file").collect()
         intake = _intake(session, files, dict(tuple(row) for row in kept), timezone is not None)
         (span,) = session.sql(_SPAN_SQL).collect()
@@ -202,6 +212,8 @@ def layout_of(path: str, columns: Sequence[str], mapping: ColumnMapping | None) 
         )
         read_gpus = gpu_reader(mapping.unit("gpus"))
     if missing:
+        if mapping is not None:
+            check_units(mapping, missing)
         what = f"there is no column {', '.join(missing)}"
         remedy = "Spark reads CSV and Parquet: map to one of " + ", ".join(columns)
         raise PlannerError(path, "missing_column", what, remedy)
@@ -380,7 +392,10 @@ _ALIKE: Final = (
 )
 _ALIKE_SQL: Final = f"""select file, count(*) from (
     select file, row_number() over (partition by {_ALIKE} order by file, line) as place
-    from jobs where fate = 'accepted' and job_id is null) where place > 1 group by file"""
+    from accepted_once where job_id is null) where place > 1 group by file"""
+_NOT_ALIKE_SQL: Final = f"""select * from (
+    select *, row_number() over (partition by {_ALIKE} order by file, line) as place from accepted_jobs)
+    where job_id is not null or place = 1"""
 
 
 def _reduced(

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.spark_log import errors_only
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -44,7 +45,8 @@ def open_spark() -> Iterator["SparkSession"]:
     for name, value in _SETTINGS.items():
         builder = builder.config(name, value)
     try:
-        session = builder.getOrCreate()
+        with errors_only():
+            session = builder.getOrCreate()
     except Exception as fault:  # whatever the cluster has to say
         what = f"no session: {str(fault).splitlines()[0][:200]}"
         raise PlannerError(

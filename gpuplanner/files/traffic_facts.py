@@ -90,7 +90,7 @@ def judge_requests(engine: Engine, raw: RawTable, notes: RowNotes) -> None:
         select line, stamp, c, g, is_zoned, context, generated,
             second_us + fraction_us - offset_us as at_us,
             case when second_us is null or not regexp_matches(stamp, '^[12][0-9]{3}-') then 'bad_time'
-                when not coalesce(least(context, generated) >= 0 and greatest(context, generated) <= 1000000000, false)
+                when not coalesce(context between 0 and 1000000000 and generated between 0 and 1000000000, false)
                 then 'bad_number'
                 end as fault
         from requests"""

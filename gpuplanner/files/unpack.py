@@ -35,18 +35,22 @@ class Readable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One file to read. path: as the planner would name it; at: where its bytes are; packed_bytes: what it took."""
+    """One file to read. path: as the planner would name it; at: where its bytes are; packed_bytes: what it took.
+
+    fault: why it cannot be had, where it is one of several in an archive; then there is nothing to read.
+    """
 
     path: str
     at: Path
     packed_bytes: int
+    fault: PlannerError | None = None
 
 
 def parts_of(path: str, folder: Path, on_bytes: Callable[[int], None] | None = None) -> tuple[Part, ...]:
     """The file itself, or what is packed in it, written into the folder; each part of a zip by itself.
 
-    `logs.zip/july.csv` names one part of a zip. on_bytes: told what of the given file is done.
-    Errors: PlannerError file_missing, file_unreadable, truncated_file.
+    `logs.zip/july.csv` names one part of a zip. on_bytes: told what of the given file is done. Where some parts of a
+    zip cannot be had, they say so themselves. Errors: PlannerError file_missing, file_unreadable, truncated_file.
     """
     given = Path(path)
     if not given.exists() and given.parent.is_file() and _begins(given.parent).startswith(ZIP):
@@ -132,19 +136,45 @@ def _of_zip(
             name = member.filename.replace("/", "_")
             if wanted not in (None, name):
                 continue
-            if member.flag_bits & 1:
-                raise _refused(path, "it is locked with a password", "unpack it and give the files inside")
             label = path if len(members) == 1 and wanted is None else f"{path}/{name}"
-            with archive.open(member) as content:
-                at = _write_out(content, None, label, folder, member.compress_size, None)
+            part = _member(archive, member, label, folder)
             if on_bytes is not None:
                 on_bytes(member.compress_size)
-            found.append(Part(label, at, member.compress_size))
+            found.append(part)
     if not found:
         raise PlannerError(
             f"{path}/{wanted}", "file_missing", "the archive has no such file", "check the path"
         )
+    faults = [part.fault for part in found if part.fault is not None]
+    if len(faults) == len(found):
+        raise faults[0]
     return tuple(found)
+
+
+def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, label: str, folder: Path) -> Part:
+    """One file of a zip, written out, or why it cannot be."""
+    before = set(folder.glob("part_*"))
+    try:
+        if member.flag_bits & 1:
+            raise _refused(label, "it is locked with a password", "unpack it and give the files inside")
+        with _spoken(label), archive.open(member) as content:
+            at = _write_out(content, None, label, folder, member.compress_size, None)
+        if _begins(at).startswith(ZIP) and not _is_workbook(at):
+            raise _refused(label, "it is an archive within an archive", "unpack it and give the files inside")
+    except PlannerError as fault:
+        for at in set(folder.glob("part_*")) - before:
+            at.unlink(missing_ok=True)
+        return Part(label, folder, member.compress_size, fault)
+    return Part(label, at, member.compress_size)
+
+
+def _is_workbook(path: Path) -> bool:
+    """Whether a zip is a spreadsheet, or too broken to say: its own reader says more."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return any(name.lower().endswith("workbook.xml") for name in archive.namelist())
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return True
 
 
 def _write_out(

@@ -16,9 +16,10 @@ _BOARD_KEYS = (
     ("Review", "It is training, inference or burst", "T, I, B"),
     ("Review", "Why it is asked", "Enter"),
     ("Audit", "Why a figure is what it is", "Enter, F1"),
-    ("Audit", "A chart as a table, and back", "Ctrl+T"),
+    ("Charts", "A chart as a table, and back", "Ctrl+T"),
+    ("Duration", "Change a layer by its edge or size; by 8", "Up, Down; Shift"),
     ("Scenario", "Today and the plans", "Ctrl+1 \u2026 Ctrl+9"),
-    ("Panels", "Show or hide a panel", "Alt+Shift+1 \u2026 9"),
+    ("Panels", "Show or hide a panel", "Alt+Shift+1 \u2026 9, 0"),
 )
 
 

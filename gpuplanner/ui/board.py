@@ -1,6 +1,6 @@
 """The board: four columns of cards with search, sort and filter; emits what the planner did with the cards."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -24,6 +24,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.board_order import SORTS, Lanes, Usd, filtered, in_lanes, moved_in_lanes
 from gpuplanner.ui.card_list import Slot
 from gpuplanner.ui.card_marks import CardMarks
+from gpuplanner.ui.card_names import names_apart
 from gpuplanner.ui.hover_change import HoverChange
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import LANES, Lane, lane_of
@@ -34,6 +35,7 @@ from gpuplanner.ui.search_field import SearchField
 from gpuplanner.ui.shown import Shown, lane_of_card, lane_sums
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
+from gpuplanner.ui.whole_dollars import idle_dollars
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,6 +71,7 @@ class Board(QWidget):
         self._waiting: Shown | None = None
         self._known: _Known | None = None
         self._clusters_of: object = None
+        self._named: tuple[object, Mapping[str, str]] = None, {}
         self._sort = next(iter(SORTS))
         self._cluster: str | None = None
         self._is_read_only = False
@@ -207,7 +210,7 @@ class Board(QWidget):
     def _show_idle(self, shown: Shown) -> None:
         """What the plan pays beside its pools: existing GPUs that stand idle until their contracts end."""
         rows = shown.advice.idle_existing if shown.advice is not None and not shown.is_today else ()
-        total = known_sum(row.usd_per_month for row in rows)
+        total = known_sum(idle_dollars(shown.advice)) if rows and shown.advice is not None else None
         self.idle.setText(
             f"+ {numbers.dollars(total)} for contracts that stand idle" if rows and total != 0 else ""
         )
@@ -371,12 +374,20 @@ class Board(QWidget):
                 view.scrollTo(view.currentIndex())
             return
 
+    def _apart_of(self, shown: Shown) -> Mapping[str, str]:
+        """What tells cards of one name apart; the same while only cards are moved."""
+        workloads = shown.evaluation.project.workloads
+        if self._named[0] is not workloads:
+            self._named = workloads, names_apart(shown.cards)
+        return self._named[1]
+
     def _lay_out(self) -> None:
         shown = self._shown
         if shown is None:
             return
         usd, marks = shown.usd, CardMarks(shown)
         everything = self._sorted(shown)
+        apart = self._apart_of(shown)
         lanes = filtered(everything, self.search.text(), self._cluster)
         sums = lane_sums(shown, everything)
         settling = shown.is_settling and not shown.is_today
@@ -387,7 +398,7 @@ class Board(QWidget):
             current, scrolled = view.current_key(), view.verticalScrollBar().value()
             if current is not None and all(card.key != current for card in lanes[lane]):
                 current = _nearest_left(column.model.cards, lanes[lane], current)  # it has gone elsewhere
-            if column.model.show_cards(lanes[lane], usd, marks, largest, settling):
+            if column.model.show_cards(lanes[lane], usd, marks, largest, settling, apart):
                 if kept or current:
                     view.select_keys(kept, current)
                 view.verticalScrollBar().setValue(scrolled)

@@ -119,7 +119,7 @@ class BoardDelegate(QStyledItemDelegate):
             draw_icon(painter, "lock", palette.muted, left, top + 3, 12)
             name_left += 16
         name_rect = QRect(name_left, top, right - money_width - 8 - name_left, 18)
-        draw_text(painter, name_rect, card.name, font("strong"), palette.text, LEFT, _MIDDLE)
+        self._paint_name(painter, name_rect, card.name, face.apart)
 
         top += 20
         bar = QRect(left, top + 6, 56 if rect.width() >= WIDE_FROM else 32, 6)
@@ -136,6 +136,17 @@ class BoardDelegate(QStyledItemDelegate):
         hours = QRect(bar.right() + 8, top, badge_left - bar.right() - 10, 18)
         if hours_width <= hours.width():
             draw_text(painter, hours, shown, font("small"), palette.muted)
+
+    def _paint_name(self, painter: QPainter, rect: QRect, name: str, apart: str) -> None:
+        """A name, and beside it what tells it from another card of that name."""
+        palette, small = self._palette, font("small")
+        beside = min(text_width(apart, small) + 10, rect.width() // 2) if apart else 0
+        room = QRect(rect.left(), rect.top(), rect.width() - beside, rect.height())
+        draw_text(painter, room, name, font("strong"), palette.text, LEFT, _MIDDLE)
+        if apart:
+            at = rect.left() + min(room.width(), text_width(name, font("strong"))) + 6
+            left_over = QRect(at, rect.top(), rect.right() + 1 - at, rect.height())
+            draw_text(painter, left_over, apart, small, palette.muted, LEFT, _MIDDLE)
 
     def _paint_badge(self, painter: QPainter, card: CardFigures, right: int, top: int, space: int) -> int:
         """The class and how sure we are; returns its left edge."""

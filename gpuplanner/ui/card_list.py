@@ -54,6 +54,7 @@ class Face:
     bar: float
     marks: tuple[Mark, ...]
     is_settling: bool
+    apart: str = ""  # what tells it from another card of its name
 
 
 class CardModel(QAbstractListModel):
@@ -64,6 +65,7 @@ class CardModel(QAbstractListModel):
         self._cards: list[CardFigures] = []
         self._usd: Mapping[str, float | None] = {}
         self._marks: Mapping[str, tuple[Mark, ...]] = {}
+        self._apart: Mapping[str, str] = {}
         self._is_settling = False
         self._largest = 0.0
         self._moving: frozenset[str] = frozenset()
@@ -82,8 +84,13 @@ class CardModel(QAbstractListModel):
         marks: Mapping[str, tuple[Mark, ...]],
         largest: float,
         is_settling: bool,
+        apart: Mapping[str, str] | None = None,
     ) -> bool:
-        """Show these cards; `largest` is the GPU-hours that fill a bar. True where rows are other cards now."""
+        """Show these cards; `largest` is the GPU-hours that fill a bar. True where rows are other cards now.
+
+        apart: by key, what tells a card from another of its name.
+        """
+        self._apart = apart or {}
         self.close_slot()
         before = self._cards
         is_as_long = len(cards) == len(before)
@@ -165,7 +172,13 @@ class CardModel(QAbstractListModel):
 
     def _face(self, card: CardFigures) -> Face:
         bar = card.gpu_hours_per_month / self._largest if self._largest > 0 else 0.0
-        return Face(self._usd.get(card.key), bar, self._marks.get(card.key, ()), self._is_settling)
+        return Face(
+            self._usd.get(card.key),
+            bar,
+            self._marks.get(card.key, ()),
+            self._is_settling,
+            self._apart.get(card.key, ""),
+        )
 
     def _source(self, card: CardFigures) -> Slot | None:
         if card.key in self._leaving:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import Lane, lane_of
@@ -126,6 +127,11 @@ def _band(shown: Shown) -> tuple[str, ...]:
     if band.p10_usd_per_month is None:
         return ("P10\u2013P90 needs two weeks of jobs", "No P10\u2013P90 yet")
     low, high = numbers.whole(band.p10_usd_per_month), numbers.whole(band.p90_usd_per_month)
+    evaluation = shown.evaluation
+    case = PriceCase.MID if shown.is_today else evaluation.project.scenario(evaluation.scenario).price_case
+    if case is not PriceCase.MID:
+        name = f"{case.capitalize()} rates"
+        return (f"{name}, P10\u2013P90: {low} \u2013 {high}", f"{name}: {low} \u2013 {high}", name)
     return (
         f"Plan P10\u2013P90: {low} \u2013 {high}",
         f"P10\u2013P90: {low} \u2013 {high}",

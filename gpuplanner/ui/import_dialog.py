@@ -54,6 +54,7 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.window_words import in_window_words
 
 NAIVE: Final = "naive_time_assumed_utc"
+ALIKE: Final = "possible_duplicate"
 FILTER: Final = (
     "Logs, contracts, prices (*.csv *.txt *.tsv *.xlsx *.log *.psv *.parquet *.json *.jsonl *.ndjson "
     "*.gz *.zst *.zip);;All files (*)"
@@ -179,6 +180,7 @@ class ImportDialog(QDialog):
         self.last_page.window_changed.connect(self._read_soon)
         self.report.save_rejected_asked.connect(self._save_rejected)
         self.report.issue_chosen.connect(self._open_issue)
+        self.report.alike_toggled.connect(self._set_dropping)
         foot = self.foot
         foot.adding.toggled.connect(lambda _: self._read_soon())
         foot.private.toggled.connect(lambda _: self._read_soon())
@@ -335,7 +337,8 @@ class ImportDialog(QDialog):
             self._set_file(self._at, replace(file.recognised(file.found), choice=choice, is_remembered=False))
         else:
             zone = file.choice.timezone if kind == "jobs" else None
-            chosen = replace(choice, timezone=zone)
+            drops_alike = kind == "jobs" and file.choice.drops_alike
+            chosen = replace(choice, timezone=zone, drops_alike=drops_alike)
             self._set_file(self._at, replace(file, kind=kind, choice=chosen, is_remembered=False))
         self._refresh()
 
@@ -367,6 +370,12 @@ class ImportDialog(QDialog):
     def _set_mapping(self, mapping: ColumnMapping) -> None:
         choice = replace(self.file.choice, mapping=mapping, format=None)
         self._set_file(self._at, replace(self.file, choice=choice, is_remembered=False))
+        self._refresh()
+
+    def _set_dropping(self, drops_alike: bool) -> None:
+        """Rows of the file that are alike count once, or each; the counts follow."""
+        choice = replace(self.file.choice, drops_alike=drops_alike)
+        self._set_file(self._at, replace(self.file, choice=choice))
         self._refresh()
 
     def _set_zone(self, zone: str) -> None:
@@ -411,6 +420,11 @@ class ImportDialog(QDialog):
     @property
     def _is_adding(self) -> bool:
         return self.foot.can_add and self.foot.adding.isChecked()
+
+    @property
+    def _joined(self) -> Project | None:
+        """The project that the files are added to; None where they take the place of what is loaded."""
+        return self._project if self._is_adding else None
 
     def _read_soon(self) -> None:
         """What was read holds no longer; read again once nothing more is changed."""
@@ -529,7 +543,7 @@ class ImportDialog(QDialog):
             self.issues_page.show_file(self._report_of(file)[0], file.name)
         elif page == LAST:
             request, read = self._answer or (None, None)
-            self.last_page.show_read(request, read, self._note_of_taking())
+            self.last_page.show_read(request, read, self._note_of_taking(), self._joined)
         self._show_report()
         self._show_steps()
         self._show_foot()
@@ -565,7 +579,7 @@ class ImportDialog(QDialog):
             if cannot := self._cannot_read():
                 return cannot, "muted" if self._recogniser.is_busy else "amber"
             return "Reading", "muted"
-        return sentence_of_import(*self._answer, self._files, self._project.contracts)
+        return sentence_of_import(*self._answer, self._files, self._project.contracts, self._joined)
 
     def _refusal(self) -> str:
         """Why nothing can be taken in now; empty where it can."""
@@ -589,6 +603,14 @@ class ImportDialog(QDialog):
             self.report.show_file(all_files(self._intake.values()), "All files together")
         else:
             self.report.show_file(*self._report_of(self.file))
+        self._offer_dropping()
+
+    def _offer_dropping(self) -> None:
+        """Where the log that is looked at has rows that are alike, or had any that were dropped."""
+        shown, dropped = self._report_of(self.file)[0], self.file.choice.drops_alike
+        has_any = shown is not None and any(issue.code == ALIKE for issue in shown.issues)
+        is_offered = self.page != LAST and self.file.kind == "jobs" and (has_any or dropped)
+        self.report.offer_dropping(is_offered=is_offered, is_dropped=dropped)
 
     def _show_steps(self) -> None:
         file = self.file

@@ -80,6 +80,10 @@ class IssuesPage(QWidget):
         file, code = self._file, self._code
         rejected = () if file is None else file.rejected
         rows = [row for row in rejected if code in (ALL, row.code)]
+        sign = "octagon", "red"
+        if not rows and file is not None and code != ALL:
+            rows = [row for row in file.noted if row.code == code]
+            sign = fate_of(next(issue for issue in file.issues if issue.code == code), file)[1:]
         self._said.setText(self._sentence(len(rows)))
         self.rows.show_rows((), ())
         self.rows.setVisible(bool(rows))
@@ -92,8 +96,8 @@ class IssuesPage(QWidget):
                         Cell(numbers.whole(row.row)),
                         Cell(
                             numbers.sentence(in_window_words(row.message)),
-                            icon="octagon",
-                            icon_role="red",
+                            icon=sign[0],
+                            icon_role=sign[1],
                             tip=f"{row.code}: {in_window_words(row.message)}",
                         ),
                         Cell(row.text.replace("\n", " "), "muted", tip=row.text),

@@ -6,8 +6,10 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.import_words import contracts_counted, offers_counted, with_loaded
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_choice import WindowChoice
@@ -50,11 +52,14 @@ class LastPage(QWidget):
         layout.addWidget(self.figures, 1)
         layout.addWidget(self._note)
 
-    def show_read(self, request: Any, read: Any, note: str) -> None:
-        """What would be taken in; read: ReadResult, or None while it is read. note: what becomes of the rest."""
+    def show_read(self, request: Any, read: Any, note: str, joined: Project | None = None) -> None:
+        """What would be taken in; read: ReadResult, or None while it is read. note: what becomes of the rest.
+
+        joined: the project that the files are added to.
+        """
         self._row.setVisible(request is None or bool(request.job_paths))
         self._note.setText(note)
-        rows = [] if read is None else _figures(request, read)
+        rows = [] if read is None else _figures(request, read, joined)
         self.figures.show_rows((), ())
         self.figures.show_rows(
             (Column("", False), Column("")),
@@ -69,7 +74,7 @@ def _hours(gpu_hours: float) -> str:
     return numbers.whole(gpu_hours) if gpu_hours >= 100 else numbers.one_decimal(gpu_hours)
 
 
-def _figures(request: Any, read: Any) -> Sequence[tuple[str, str]]:
+def _figures(request: Any, read: Any, joined: Project | None) -> Sequence[tuple[str, str]]:
     rows: list[tuple[str, str]] = []
     if request.job_paths:
         rows += [
@@ -89,7 +94,7 @@ def _figures(request: Any, read: Any) -> Sequence[tuple[str, str]]:
                 )
             )
     if request.contract_paths:
-        rows.append(("Contracts", numbers.whole(len(read.contracts))))
+        rows.append(("Contracts", with_loaded(contracts_counted(read, joined))))
     if request.price_paths:
-        rows.append(("Offers", numbers.whole(len(read.offers))))
+        rows.append(("Offers", with_loaded(offers_counted(read, joined))))
     return rows

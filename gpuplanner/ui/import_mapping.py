@@ -43,7 +43,7 @@ def adopted(file: ChosenFile, preview: Any, settings: Settings | None) -> Chosen
     elif file.needs_mapping and preview.is_mapped and file.choice.mapping is None:
         known = _remembered(settings, file.kind, file.header)
         mapping = known or preview.mapping or NOTHING_MAPPED
-        choice = LogChoice(mapping=mapping, timezone=file.choice.timezone)
+        choice = replace(file.choice, mapping=mapping, format=None)
         return replace(file, choice=choice, is_remembered=known is not None)
     return file
 

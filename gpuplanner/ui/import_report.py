@@ -4,7 +4,16 @@ from html import escape
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.ui import numbers
@@ -14,7 +23,7 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_words import in_window_words
 
-REFUSING_CODES = frozenset(("missing_column", "not_a_job_log", "truncated_file", "usage"))
+REFUSING_CODES = frozenset(("missing_column", "not_a_job_log", "truncated_file", "file_unreadable", "usage"))
 """Issues of a whole file: what has one and no row was refused."""
 IGNORED_CODES = frozenset(("pending", "never_started", "not_a_row", "left_out"))
 TITLES = {
@@ -43,6 +52,8 @@ TITLES = {
     "encoding": "Text is not UTF-8",
     "truncated_file": "The file ends early",
     "not_a_job_log": "Not a job log",
+    "file_unreadable": "It cannot be read",
+    "surplus_cells": "More cells than columns",
     "activity_outside_jobs": "Samples in no job",
     "activity_not_told_apart": "Activity not told apart",
 }
@@ -53,7 +64,10 @@ TEXT_MARGINS_PX = 2 * 18 + 2 * 11 + 10
 WORDS_FROM_PX = 300
 """A narrower report leaves the word of an issue's fate to its icon and tool tip."""
 
-SAVE_TIP = "Write row number, reason and text of each rejected row to a CSV file"
+ALIKE_TIP = (
+    "Rows without a job id that repeat an earlier one in every field end as duplicates and do not count"
+)
+SAVE_TIP = "Write row number, reason and columns of each rejected row to a CSV file"
 FATES = (
     ("Accepted", "rows_accepted", "tick", "green"),
     ("Rejected", "rows_rejected", "octagon", "red"),
@@ -119,6 +133,7 @@ class ImportReport(QFrame):
 
     save_rejected_asked = Signal()
     issue_chosen = Signal(str)  # code
+    alike_toggled = Signal(bool)  # whether rows that are alike are dropped
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -139,6 +154,10 @@ class ImportReport(QFrame):
         self._bar = _FateBar(palette)
         self._fates = FigureTable("How the rows ended", palette)
         self._fates.row_height = 25
+        self.alike = QCheckBox("Drop rows that are alike")
+        self.alike.setAccessibleName("Drop rows that are alike")
+        self.alike.setToolTip(ALIKE_TIP)
+        self.alike.toggled.connect(self.alike_toggled)
         self._issues_title = QLabel("Issues")
         self._issues_title.setFont(font("title"))
         self.save = QPushButton(" Save rejected rows")
@@ -165,6 +184,7 @@ class ImportReport(QFrame):
         inside.addWidget(self._first)
         self._lay_out(head, issue_head)
         self.show_file(None)
+        self.offer_dropping(is_offered=False, is_dropped=False)
 
     def _lay_out(self, head: QHBoxLayout, issue_head: QHBoxLayout) -> None:
         """In a column that scrolls where the window is low."""
@@ -176,6 +196,7 @@ class ImportReport(QFrame):
         layout.addWidget(self._caption)
         layout.addWidget(self._bar)
         layout.addWidget(self._fates)
+        layout.addWidget(self.alike)
         layout.addSpacing(8)
         layout.addLayout(issue_head)
         layout.addWidget(self._issues, 1)
@@ -242,6 +263,13 @@ class ImportReport(QFrame):
         self._box.setVisible(bool(issues))
         self._show_issue(0)
 
+    def offer_dropping(self, *, is_offered: bool, is_dropped: bool) -> None:
+        """The tick for rows that are alike, where there are any."""
+        self.alike.setVisible(is_offered)
+        self.alike.blockSignals(True)
+        self.alike.setChecked(is_dropped)
+        self.alike.blockSignals(False)
+
     def select_issue(self, code: str) -> None:
         """Choose one kind of issue; none of that code leaves the choice as it is."""
         issues = self._file.issues if self._file is not None else ()
@@ -285,19 +313,38 @@ def _breakable(text: str) -> str:
 
 
 def rejected_csv(files: tuple[FileIntake, ...]) -> str:
-    """File, row, reason and text of every rejected row that is known, as CSV."""
+    """File, row and reason of every rejected row that is known, and the row as it stood, by its columns, as CSV.
+
+    Of files with other columns each has its own; a row that is known as a text alone has that.
+    """
     import csv
     import io
 
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")  # so that a stray return inside is quoted
-    writer.writerow(("file", "row", "code", "message", "text"))
+    named = {file.path: _column_names(file) for file in files}
+    columns = tuple(dict.fromkeys(name for names in named.values() for name in names))
+    has_texts = any(not row.cells for file in files for row in file.rejected)
+    head = ("file", "row", "code", "message", *(("text",) if has_texts else ()))
+    writer.writerow((*head, *map(_harmless, columns)))
     for file in files:
         for row in file.rejected:
-            texts = (file.path, row.code, row.message, row.text)
-            path, code, message, text = map(_harmless, texts)
-            writer.writerow((path, row.row, code, message, text))
+            path, code, message = map(_harmless, (file.path, row.code, row.message))
+            text = (_harmless("" if row.cells else row.text),) if has_texts else ()
+            cells = dict(zip(named[file.path], row.cells, strict=False))
+            as_it_stood = (_harmless(cells.get(name, "")) for name in columns)
+            writer.writerow((path, row.row, code, message, *text, *as_it_stood))
     return out.getvalue()
+
+
+def _column_names(file: FileIntake) -> tuple[str, ...]:
+    """The headings of a file, each of its own: of two alike the second is called `name (2)`."""
+    names: list[str] = []
+    for place, heading in enumerate(file.columns, 1):
+        name = heading.strip() or f"column {place}"
+        count = sum(other.partition(" (")[0] == name for other in names)
+        names.append(f"{name} ({count + 1})" if count else name)
+    return tuple(names)
 
 
 def _harmless(text: str) -> str:

@@ -168,6 +168,7 @@ def intake_of_preview(preview: Any) -> FileIntake:
         ignored,
         preview.issues,
         preview.rejected,
+        noted=preview.noted,
     )
 
 

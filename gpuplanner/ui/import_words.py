@@ -8,6 +8,7 @@ from typing import Any
 from gpuplanner.app.importing import ImportRequest
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
 from gpuplanner.ui.import_report import is_refused
 from gpuplanner.ui.import_state import MAPPABLE, ChosenFile, intake_of_preview
@@ -24,9 +25,16 @@ def refusal_of(request: ImportRequest, read: Any) -> str:
 
 
 def sentence_of_import(
-    request: ImportRequest, read: Any, files: Sequence[ChosenFile], contracts: Iterable[Contract]
+    request: ImportRequest,
+    read: Any,
+    files: Sequence[ChosenFile],
+    contracts: Iterable[Contract],
+    joined: Project | None = None,
 ) -> tuple[str, str]:
-    """What was read comes to, what of it is not taken, and the palette role of the sentence."""
+    """What was read comes to, what of it is not taken, and the palette role of the sentence.
+
+    contracts: those loaded; joined: the project that the files are added to, None where they take the place of others.
+    """
     if refusal := refusal_of(request, read):
         return f"{refusal} {import_remedy(read)}", "red"
     refused = [Path(file.path).name for file in read.intake if is_refused(file)]
@@ -45,7 +53,7 @@ def sentence_of_import(
     )
     is_short = read.window is not None and read.jobs.count < read.accepted_jobs
     role = "amber" if left_out or alike or is_short else "muted"
-    return import_summary(request, read) + left_out + alike, role
+    return import_summary(request, read, joined) + left_out + alike, role
 
 
 def report_of(
@@ -95,7 +103,30 @@ def alike_clusters(names: set[str]) -> str:
     )
 
 
-def import_summary(request: ImportRequest, read: Any) -> str:
+def contracts_counted(read: Any, joined: Project | None) -> tuple[int, int]:
+    """Contracts of the files, and of these with those that they are added to."""
+    return len(read.contracts), _together(
+        read.contracts, () if joined is None else joined.contracts, "contract_id"
+    )
+
+
+def offers_counted(read: Any, joined: Project | None) -> tuple[int, int]:
+    """Offers of the files, and of these with those that they are added to."""
+    return len(read.offers), _together(read.offers, () if joined is None else joined.offers, "offer_id")
+
+
+def _together(new: Iterable[Any], loaded: Iterable[Any], name: str) -> int:
+    return len({getattr(one, name) for one in (*new, *loaded)})
+
+
+def with_loaded(counts: tuple[int, int], noun: str = "") -> str:
+    """2 contracts, 7 with those loaded."""
+    new, together = counts
+    said = numbers.counted(new, noun) if noun else numbers.whole(new)
+    return said if new == together else f"{said}, {numbers.whole(together)} with those loaded"
+
+
+def import_summary(request: ImportRequest, read: Any, joined: Project | None = None) -> str:
     """3,210 jobs in 33 workloads - 3 Jul - 30 Sep 2026 - 5 contracts; how many of all, where the window is shorter."""
     parts = []
     if request.job_paths:
@@ -106,7 +137,7 @@ def import_summary(request: ImportRequest, read: Any) -> str:
         if read.window is not None:
             parts.append(numbers.span(read.window.start_s, read.window.end_s))
     if request.contract_paths:
-        parts.append(numbers.counted(len(read.contracts), "contract"))
+        parts.append(with_loaded(contracts_counted(read, joined), "contract"))
     if request.price_paths:
-        parts.append(numbers.counted(len(read.offers), "offer"))
+        parts.append(with_loaded(offers_counted(read, joined), "offer"))
     return numbers.MIDDOT.join(parts) + "."

@@ -232,7 +232,7 @@ class JobsSheet(QDialog):
         self._scope = scope
         self.setWindowTitle(f"Jobs of {card.name}")
         self.setAccessibleName(f"Jobs of {card.name}")
-        resize_within_screen(self, 1120, 560)
+        resize_within_screen(self, 1200, 560)
         self.model = JobsModel(self)
         if scope:
             self.model.gpu_hours_title = "GPU-h in those hours"

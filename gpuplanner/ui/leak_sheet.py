@@ -1,13 +1,14 @@
 """One leak: what it is, where, how it is worked out, the workloads or contracts behind it, and what to do about it."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QLineEdit,
     QPushButton,
     QVBoxLayout,
@@ -21,7 +22,7 @@ from gpuplanner.ui.leak_words import LeakShown, LeakStory, story_of
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-ROWS_SEEN = 9
+ROWS_SEEN, ROWS_AT_LEAST = 9, 3
 WIDTH = 760
 
 
@@ -43,6 +44,7 @@ class LeakSheet(QDialog):
         layout = self.layout()
         assert layout is not None
         resize_within_screen(self, WIDTH, layout.totalHeightForWidth(WIDTH))
+        self._fit_table()
 
     # What to show
 
@@ -65,12 +67,28 @@ class LeakSheet(QDialog):
         ):
             label.setText(text)
         self.table.show_rows(story.columns, story.rows)
-        self.table.setFixedHeight(
-            self.table.horizontalHeader().sizeHint().height()
-            + min(len(story.rows), ROWS_SEEN) * self.table.row_height
-            + 4
-        )
         self._show_decision(story)
+        self._fit_table()
+
+    def _fit_table(self) -> None:
+        """As high as its first rows; where the screen has no room for all of the sheet, the rows scroll."""
+        layout = self.layout()
+        if layout is None:
+            return
+        table, rows = self.table, self.table.model().rowCount()
+        least, most = (table.horizontalHeader().sizeHint().height() + 4,) * 2
+        least += min(rows, ROWS_AT_LEAST) * table.row_height
+        most += min(rows, ROWS_SEEN) * table.row_height
+        table.setFixedHeight(most)
+        for inner in (*self.findChildren(QLayout), layout):
+            inner.invalidate()
+        over = layout.totalHeightForWidth(self.width()) - self.height()
+        if self.testAttribute(Qt.WidgetAttribute.WA_Resized) and over > 0:
+            table.setFixedHeight(max(least, most - over))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_table()
 
     def _show_decision(self, story: LeakStory) -> None:
         plans, decision = self._shown.plans, self._shown.decision
@@ -98,7 +116,7 @@ class LeakSheet(QDialog):
         """The one line of text is the reason of a dismissal, or the owner of what is accepted."""
         self._asks_reason = is_asked
         self.words.setPlaceholderText(
-            "Why is it none? Kept in the log" if is_asked else "Who does it (optional)"
+            "Why is it no leak? Kept in the log" if is_asked else "Who does it (optional)"
         )
         self.words.setAccessibleName("Reason for dismissing" if is_asked else "Owner")
         self.dismiss_button.setText("Dismiss" if is_asked else "Dismiss…")

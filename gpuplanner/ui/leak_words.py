@@ -7,8 +7,9 @@ from typing import Final
 from gpuplanner.domain.audit.leak_words import LEAK_KINDS, remedy_of
 from gpuplanner.domain.audit.leaks import COUNTED_ONCE
 from gpuplanner.domain.audit.result import Leak, LeakPart
+from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario import LeakDecision, LeakStatus, Scenario
+from gpuplanner.domain.model.scenario import SEPARATED, LeakDecision, LeakStatus, Scenario
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
 
@@ -75,8 +76,8 @@ def story_of(shown: LeakShown) -> LeakStory:
         worked_out=_worked_out(leak, shown.months),
         columns=columns_of(leak),
         rows=part_rows(leak, shown.names),
-        counted=f"In the list's total: {numbers.whole(leak.counted_gpu_hours)} GPU-h and "
-        f"{numbers.dollars(leak.counted_usd_per_month)} per month of it. {COUNTED_ONCE}",
+        counted=f"Counted in the total of all leaks: {numbers.dollars(leak.counted_usd_per_month)} per month, "
+        f"{numbers.whole(leak.counted_gpu_hours)} GPU-h in the window. {COUNTED_ONCE}",
         action=leak.action,
         remedy=_remedy(shown),
         decided=_decided(shown.decision),
@@ -88,8 +89,9 @@ def _worked_out(leak: Leak, months: float) -> str:
     if leak.usd_per_month is None or not leak.gpu_hours:
         return f"{hours} × a rate that nobody states = {numbers.UNKNOWN}: enter the rate, or a price list."
     rate = leak.usd_per_month * months / leak.gpu_hours
+    above = "" if LEAK_KINDS[leak.code].rate == "Rate" else "above that offer, "
     return (
-        f"{hours} × {numbers.fine_rate(rate)} per GPU-h on average ÷ {numbers.fine(months)} months of 730 h "
+        f"{hours} × {numbers.fine_rate(rate)} per GPU-h {above}on average ÷ {numbers.fine(months)} months of 730 h "
         f"= {numbers.cents(leak.usd_per_month)}"
     )
 
@@ -99,9 +101,9 @@ def columns_of(leak: Leak) -> tuple[Column, ...]:
     is_contract = bool(leak.parts) and leak.parts[0].kind == "contract"
     return (
         Column("Contract" if is_contract else "Workload", is_figure=False),
-        Column("GPU-h"),
+        Column("GPU-h in\nthe window"),
         Column("$ per\nmonth"),
-        Column("Counted in the\ntotal, GPU-h"),
+        Column("Counted, GPU-h\nin the window"),
         Column("Counted,\n$ per month"),
         Column("", is_figure=False, width=104),
     )
@@ -147,7 +149,7 @@ def _tips(part: LeakPart) -> tuple[str, ...]:
 
 
 def _whole(amounts: Sequence[float | None], total: float | None) -> list[int | None]:
-    return numbers.largest_remainder(amounts, total)
+    return largest_remainder(amounts, total)
 
 
 def _remedy(shown: LeakShown) -> str:
@@ -157,13 +159,18 @@ def _remedy(shown: LeakShown) -> str:
     if remedy.pool is None:
         return WHAT_A_PLAN_CANNOT_SHOW
     chosen = next((plan for plan in shown.plans if plan.name == shown.plan), None)
-    there = sum(1 for key in remedy.keys if chosen and chosen.pools.get(key) is remedy.pool)
-    of = numbers.counted(len(remedy.keys), "workload")
+    begin = (
+        remedy.pool if chosen and chosen.start == SEPARATED else None
+    )  # they are of the class of that pool
+    there = sum(1 for key in remedy.keys if chosen and chosen.pools.get(key, begin) is remedy.pool)
+    of, pool = numbers.counted(len(remedy.keys), "workload"), remedy.pool.value.capitalize()
     if there == len(remedy.keys):
+        stand = "stands" if there == 1 else "stand"
         return (
-            f"Its {of} stand in {remedy.pool.value.capitalize()} by your decision already: the plan has it."
+            f"Its {of} {stand} in {pool} in this plan already: its savings have it, and accepting notes it."
         )
-    return f"Accepting puts {of} into {remedy.pool.value.capitalize()}; the plan's figures then show what it saves."
+    left = f"{len(remedy.keys) - there} of its {of}" if there else of
+    return f"Accepting puts {left} into {pool}; the plan's figures then show what it saves."
 
 
 def _decided(decision: LeakDecision | None) -> str:
@@ -177,4 +184,5 @@ def _decided(decision: LeakDecision | None) -> str:
         usd = f"{numbers.dollars(decision.usd_per_month)} per month"
         return f"Accepted on {when}{by}: noted at {usd}, not taken off the plan's spend."
     of = numbers.counted(decision.workloads, "workload")
-    return f"Accepted on {when}{by}: {of} put into {decision.pool.value.capitalize()}."
+    verb = "stands" if decision.workloads == 1 else "stand"
+    return f"Accepted on {when}{by}: {of} {verb} in {decision.pool.value.capitalize()}."

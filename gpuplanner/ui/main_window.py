@@ -46,6 +46,7 @@ from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.hover_change import hover_change
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.panel_docks import PanelDocks
+from gpuplanner.ui.prices_flow import PricesFlow
 from gpuplanner.ui.scenario_bar import ScenarioBar
 from gpuplanner.ui.shown import Shown, shown_next
 from gpuplanner.ui.status_line import StatusLine
@@ -262,15 +263,20 @@ class MainWindow(QMainWindow):
         self.questions.jobs_asked.connect(self.jobs_in_hours_asked)
         self.questions.failed.connect(self.show_failure)
         self.today_switch.view_chosen.connect(self.choose_today_view)
+        self.today_switch.costs_asked.connect(self.docks.show_costs)
         docks.duration.levels_set.connect(self._set_levels)
+        docks.duration.hold_turned.connect(self._hold_level)
+        docks.duration.level_let_go.connect(self.document.end_gesture)
         docks.duration.advice_asked.connect(self._use_advice)
         docks.duration.import_asked.connect(self.import_asked)
         docks.recommendations.workload_asked.connect(self._show_workload)
         docks.recommendations.contract_asked.connect(docks.show_contract)
         docks.recommendations.layers_asked.connect(docks.show_layers)
+        docks.contracts.layers_asked.connect(docks.show_layers)
         docks.checks.workload_asked.connect(self._show_workload)
         docks.hardware_fit.workload_asked.connect(self._show_workload)
         docks.hardware_fit.need_set.connect(self._set_need)
+        self.prices_flow = PricesFlow(self, docks.prices)
         docks.cost.jobs_asked.connect(self._ask_jobs_between)
         docks.cost.contract_asked.connect(docks.show_contract)
         docks.cost.traffic_asked.connect(self.traffic_asked)
@@ -457,9 +463,10 @@ class MainWindow(QMainWindow):
 
     # Gestures: one edit each
 
-    def _edit(self, label: str, edit: Callable[[Project], Project]) -> None:
+    def _edit(self, label: str, edit: Callable[[Project], Project], *, gesture: str = "") -> None:
+        """One step of Undo; steps of the same gesture are one until it ends."""
         try:
-            self.document.edit(label, edit(self.document.project))
+            self.document.edit(label, edit(self.document.project), gesture=gesture)
         except PlannerError as error:
             self.show_failure(error)
 
@@ -532,11 +539,35 @@ class MainWindow(QMainWindow):
             self._edit(edits.plan_label("Delete", name), lambda project: edits.delete_plan(project, name))
 
     def _set_levels(
-        self, pool: Pool, model: str | None, layers: tuple[HandLayer, ...], changed: HandLayer
+        self,
+        pool: Pool,
+        model: str | None,
+        layers: tuple[HandLayer, ...],
+        changed: HandLayer,
+        is_rest_advised: bool,
     ) -> None:
         self._edit(
             edits.level_label(changed.term_months, changed.gpus),
-            lambda project: edits.set_hand_layers(project, self._scenario, pool, model, layers),
+            lambda project: edits.set_hand_layers(
+                project, self._scenario, pool, model, layers, is_rest_advised
+            ),
+            gesture=f"level {self._scenario} {pool} {model} {changed.term_months}",
+        )
+
+    def _hold_level(
+        self,
+        pool: Pool,
+        model: str | None,
+        layers: tuple[HandLayer, ...] | None,
+        meant: HandLayer,
+        is_rest_advised: bool,
+        is_held: bool,
+    ) -> None:
+        self._edit(
+            edits.hold_label(meant.term_months, meant.gpus, is_held),
+            lambda project: edits.set_hand_layers(
+                project, self._scenario, pool, model, layers, is_rest_advised
+            ),
         )
 
     def _use_advice(self, pool: Pool, model: str | None) -> None:
@@ -565,8 +596,14 @@ class MainWindow(QMainWindow):
         """Open the sheet of one leak of the audit: what is behind it, and what to do about it."""
         from gpuplanner.ui.leak_flow import LeakFlow
 
-        if self._shown is not None:
+        name = f"leak {leak_id}"
+        there = self.findChild(QWidget, name)
+        if there is not None and there.isVisible():  # asked for again: it may lie behind
+            there.raise_()
+            there.activateWindow()
+        elif self._shown is not None:
             flow = LeakFlow(self, self._shown.evaluation, leak_id, self.time_s, self._edit)
+            flow.sheet.setObjectName(name)
             flow.sheet.workload_asked.connect(self._ask_jobs)
             flow.sheet.contract_asked.connect(flow.sheet.close)  # the panel lies behind it
             flow.sheet.contract_asked.connect(self.docks.show_contract)
@@ -703,6 +740,9 @@ class MainWindow(QMainWindow):
         is_green = is_plan and self.document.project.scenario(self._scenario).greenfield
         self.actions_by_id["greenfield"].setChecked(is_green)
         self.menus["Panels"].setEnabled(has_project)
+        keys = (*self.menus["Scenario/Go to"].actions(), *self.menus["Panels"].actions())
+        for action in keys:  # else they would lead from the welcome page to nothing
+            action.setEnabled(has_project)
 
     def _name_step(self, action_id: str, text: str) -> None:
         action = self.actions_by_id[action_id]

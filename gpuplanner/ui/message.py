@@ -1,6 +1,7 @@
 """Small dialogs: an error with its remedy, a question with named answers, one line of text."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.domain.model.errors import PlannerError
@@ -49,6 +50,11 @@ class Question(QDialog):
         self.layout_.addSpacing(8)
         self.layout_.addLayout(self.row)
         button.setFocus()  # the last one: Enter and Space both give the answer that loses nothing
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """As high as its words at the width it has: labels that wrap ask for more before they know their width."""
+        super().showEvent(event)
+        self.resize(self.width(), self.layout_.totalHeightForWidth(self.width()))
 
     def _answer(self, name: str) -> None:
         self.answer = name

@@ -1,6 +1,5 @@
 """Figures as they are shown: dollars, changes, rates, GPU-hours, shares, dates, and what is unknown."""
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
 
@@ -144,18 +143,3 @@ def sentence(text: str) -> str:
 def counted(count: int, one: str, many: str = "") -> str:
     """1 job, 2 jobs."""
     return f"{_grouped(count)} {one if count == 1 else many or one + 's'}"
-
-
-def largest_remainder(values: Sequence[float | None], total: float | None = None) -> list[int | None]:
-    """Whole numbers that add up to the rounded total: what is cut off goes to the largest remainders.
-
-    Unknown values stay unknown. Source: the largest remainder method of apportionment (Hamilton).
-    """
-    known = [(index, value) for index, value in enumerate(values) if value is not None]
-    rounded: list[int | None] = [None] * len(values)
-    floors = {index: int(value // 1) for index, value in known}
-    missing = round(sum(value for _, value in known) if total is None else total) - sum(floors.values())
-    by_remainder = sorted(known, key=lambda item: (-(item[1] % 1), item[0]))
-    for place, (index, _) in enumerate(by_remainder):
-        rounded[index] = floors[index] + (1 if place < missing else 0)
-    return rounded

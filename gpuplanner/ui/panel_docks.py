@@ -17,6 +17,7 @@ from gpuplanner.ui.panels.cost import CostPanel
 from gpuplanner.ui.panels.demand import DemandPanel
 from gpuplanner.ui.panels.duration import DurationPanel
 from gpuplanner.ui.panels.hardware_fit import HardwareFitPanel
+from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
 from gpuplanner.ui.panels.utilization import UtilizationPanel
 from gpuplanner.ui.shown import Shown
@@ -25,7 +26,7 @@ from gpuplanner.ui.type_scale import font
 
 WIDE_FROM, WIDE, NARROW = 1400, 432, 392
 TALL_FROM = 640
-SHORT: Final = {"duration": "Duration", "hardware_fit": "Hardware"}
+SHORT: Final = {"duration": "Duration", "hardware_fit": "Hardware", "recommendations": "Actions"}
 """What stands on the tab of a panel whose title is long: all tabs of a row have to fit."""
 
 WIDTH_OF_HEADINGS = 156
@@ -64,12 +65,13 @@ class PanelDocks(QObject):
         self.duration = DurationPanel(palette)
         self.demand = DemandPanel(palette)
         self.recommendations = RecommendationsPanel(palette, now_s)
-        self.contracts = ContractsPanel(palette)
+        self.contracts = ContractsPanel(palette, now_s)
         self.checks = ChecksPanel(palette)
         self.utilization = UtilizationPanel(palette)
         self.cost = CostPanel(palette)
         self.backtest = BacktestPanel(palette)
         self.hardware_fit = HardwareFitPanel(palette)
+        self.prices = PricesPanel(palette)
         self._panels = {
             "duration": ("Duration && commitment", self.duration),
             "demand": ("Demand", self.demand),
@@ -80,6 +82,7 @@ class PanelDocks(QObject):
             "cost": ("Cost", self.cost),
             "backtest": ("Backtest", self.backtest),
             "hardware_fit": ("Hardware fit", self.hardware_fit),
+            "prices": ("Prices", self.prices),
         }
         self._docks: dict[str, QDockWidget] = {}
         self._toggles: dict[str, QAction] = {}
@@ -101,10 +104,11 @@ class PanelDocks(QObject):
             dock.visibilityChanged.connect(self._dress_soon)
             self._docks[name] = dock
             toggle = dock.toggleViewAction()
-            toggle.setShortcut(f"Alt+Shift+{number}")
+            toggle.setShortcut(f"Alt+Shift+{number % 10}")
             toggle.setText(title)
-            toggle.setToolTip(f"Show or hide {title.replace('&&', '&')} (Alt+Shift+{number})")
+            toggle.setToolTip(f"Show or hide {title.replace('&&', '&')} (Alt+Shift+{number % 10})")
             self._toggles[name] = toggle
+        self._docks["duration"].visibilityChanged.connect(self.duration.sections.show_seen)
         self._arrange(True)
         window.installEventFilter(self)
 
@@ -122,6 +126,7 @@ class PanelDocks(QObject):
         self.utilization.show_shown(shown)
         self.cost.show_shown(shown)
         self.backtest.show_shown(shown)
+        self.prices.show_shown(shown)
         counts = {
             "recommendations": self.recommendations.show_shown(shown),
             "contracts": self.contracts.show_shown(shown),
@@ -156,6 +161,12 @@ class PanelDocks(QObject):
         """Open the Contracts panel with one contract chosen."""
         self.raise_panel("contracts")
         self.contracts.select(contract_id)
+
+    def show_costs(self, view: str) -> None:
+        """Open the panel Cost at one of its views."""
+        self.cost.show_view(view)
+        self.raise_panel("cost")
+        self.cost.view.setFocus()
 
     def visible_panels(self) -> list[QWidget]:
         """Panels that can be seen, in reading order."""
@@ -222,6 +233,7 @@ class PanelDocks(QObject):
         window.tabifyDockWidget(docks["contracts"], docks["checks"])
         window.tabifyDockWidget(docks["checks"], docks["backtest"])
         window.tabifyDockWidget(docks["demand"], docks["hardware_fit"])
+        window.tabifyDockWidget(docks["backtest"], docks["prices"])
 
     def _front(self) -> None:
         window, docks = self._window, self._docks

@@ -46,7 +46,7 @@ class ColumnHeading(QWidget):
         self._sums, self._is_settling, self._visible_cards = sums, is_settling, visible_cards
         self.setAccessibleName(
             f"{self._lane.title}: {numbers.counted(sums.cards, 'workload')}, {numbers.whole(sums.gpu_hours_per_month)} "
-            f"GPU-hours per month, {numbers.dollars(sums.usd_per_month)} per month"
+            f"GPU-hours per month, {numbers.dollars(sums.whole_usd_per_month)} per month"
         )
         self.setToolTip(
             f"{self._lane.title}: {numbers.cents(sums.usd_per_month)} and "
@@ -68,7 +68,7 @@ class ColumnHeading(QWidget):
         painter, palette, lane, sums = QPainter(self), self._palette, self._lane, self._sums
         left, right = 9, self.width() - 10
         draw_icon(painter, lane.icon, palette.lane(lane), left, 8)
-        money = "" if sums is None else numbers.whole(sums.usd_per_month)
+        money = "" if sums is None else numbers.whole(sums.whole_usd_per_month)
         quiet = palette.muted if self._is_settling else palette.text
         money_width = text_width(money, font("title"))
         draw_text(

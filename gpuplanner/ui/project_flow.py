@@ -65,6 +65,7 @@ class ProjectFlow(QObject):
         self.autosave: Any = None  # the journal, once the window is open
         self.rules: Any = None  # the planner's own class rules, which need the shipped ones beside them
         self.backtest: Any = None  # walks over logs, with the shipped tables
+        self.duration: Any = None  # looks for flip points
         self._export_path: Path | None = None
         self._progress: ProgressDialog | None = None
         self._rows_dir = data_folder / "rows"
@@ -467,12 +468,13 @@ class ProjectFlow(QObject):
             self._rewindow,
             self._traffic,
             self._window.docks.cost.costing,
+            self._window.docks.prices.price_cases,
             self._evaluator,
             self._saver,
             self._window.tracer,
         ):
             service.close()
-        for flow in (self.rules, self.backtest):
+        for flow in (self.rules, self.backtest, self.duration):
             if flow is not None:
                 flow.close()
         if self.autosave is not None:

@@ -7,6 +7,7 @@ from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.rule_pattern import pattern_words
 from gpuplanner.domain.demand.rule_preview import ClassAmount, RuleAmount, RuleEffect, RulePreview
 from gpuplanner.domain.demand.rule_proposals import RuleProposal, rule_words
+from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.ui import numbers
@@ -210,7 +211,7 @@ def _class_cell(found: Classification, was_in_review: bool) -> Cell:
 
 def _whole_usd(amounts: Mapping[Pool, ClassAmount]) -> dict[Pool, int | None]:
     """Whole dollars that add up to the whole dollars of all."""
-    shown = numbers.largest_remainder([amounts[pool].usd_per_month for pool in POOLS])
+    shown = largest_remainder([amounts[pool].usd_per_month for pool in POOLS])
     return dict(zip(POOLS, shown, strict=True))
 
 

@@ -9,9 +9,11 @@ from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, all_checks
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.lanes import Lane, lane_of
+from gpuplanner.ui.whole_dollars import pool_dollars
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,6 +38,14 @@ class Shown:
     def is_today(self) -> bool:
         """Whether this is the past, which is read only."""
         return self.evaluation.scenario == TODAY
+
+    @property
+    def offers(self) -> tuple[Offer, ...]:
+        """The offers at the rates that count in what is shown; of the past, their mid rates."""
+        project = self.evaluation.project
+        return (
+            project.offers if self.is_today else project.offers_in(project.scenario(self.evaluation.scenario))
+        )
 
     @property
     def checks(self) -> tuple[Check, ...]:
@@ -98,6 +108,11 @@ class LaneSums:
     gpu_hours_per_month: float
     usd_per_month: float | None
     review_usd_per_month: float | None
+    whole_usd_per_month: int | None  # as it is written: the pools and the GPUs that stand idle make the plan
+
+
+def _rounded(usd: float | None) -> int | None:
+    return None if usd is None else round(usd)
 
 
 def lane_sums(shown: Shown, lanes: Mapping[Lane, list[CardFigures]]) -> dict[Lane, LaneSums]:
@@ -109,6 +124,7 @@ def lane_sums(shown: Shown, lanes: Mapping[Lane, list[CardFigures]]) -> dict[Lan
     review = lanes[Lane.REVIEW]
     review_usd = known_sum([usd.get(card.key) for card in review])
     made: dict[Lane, LaneSums] = {}
+    whole = {} if shown.is_today or shown.advice is None else pool_dollars(shown.advice)
     for pool in POOLS:
         lane = lane_of(pool)
         figures = shown.evaluation.figures.pools[pool]
@@ -117,7 +133,10 @@ def lane_sums(shown: Shown, lanes: Mapping[Lane, list[CardFigures]]) -> dict[Lan
         total = None if own is None or likely is None else own + likely
         count = len(lanes[lane])
         in_review = 0 if shown.is_today else figures.in_review
-        made[lane] = LaneSums(lane, count, in_review, figures.gpu_hours_per_month, total, likely)
+        written = whole.get(pool)
+        if total is None or written is None or abs(written - total) > 2:  # advice of another moment
+            written = _rounded(total)
+        made[lane] = LaneSums(lane, count, in_review, figures.gpu_hours_per_month, total, likely, written)
     hours = sum(card.gpu_hours_per_month for card in review)
-    made[Lane.REVIEW] = LaneSums(Lane.REVIEW, len(review), 0, hours, review_usd, None)
+    made[Lane.REVIEW] = LaneSums(Lane.REVIEW, len(review), 0, hours, review_usd, None, _rounded(review_usd))
     return made

@@ -81,7 +81,11 @@ QLineEdit:focus, QAbstractSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus {
 QAbstractSpinBox { padding-right: 14px; }
 QAbstractSpinBox:focus { padding-right: 13px; }
 QAbstractSpinBox[dense="true"] { min-height: 17px; max-height: 17px; padding-left: 4px; }
-QAbstractSpinBox[dense="true"]:focus { min-height: 15px; max-height: 15px; padding-left: 3px; }
+QAbstractSpinBox[dense="true"]:focus, QAbstractSpinBox[ring="true"] {
+  border: 2px solid $focus; min-height: 15px; max-height: 15px; padding-left: 3px; padding-right: 13px; }
+QToolButton[fold="true"] { text-align: left; padding: 2px 0; }
+QToolButton[hold="true"] { padding: 0; min-height: 17px; max-height: 17px; }
+QToolButton[hold="true"]:focus { border: 2px solid $focus; min-height: 15px; max-height: 15px; }
 QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { width: 13px; border: 0; background: transparent; }
 QAbstractSpinBox::up-arrow { image: url($icon_up); width: 9px; height: 9px; }
 QAbstractSpinBox::down-arrow { image: url($icon_down); width: 9px; height: 9px; }
@@ -111,7 +115,7 @@ QDockWidget { background: $raised; color: $text; }
 QWidget#panel { background: $raised; }
 QTabBar { background: $raised; qproperty-drawBase: 0; }
 QTabBar::tab {
-  background: $raised; color: $muted; padding: 0 4px; margin: 0 10px 0 4px; height: 28px;
+  background: $raised; color: $muted; padding: 0 4px; margin: 0 8px 0 4px; height: 28px;
   border: 0; border-bottom: 2px solid transparent; font-weight: 500; }
 QTabBar::tab:first { margin-left: 10px; }
 QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; font-weight: 600; }

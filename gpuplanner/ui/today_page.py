@@ -4,7 +4,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from gpuplanner.ui.theme import Palette
 
@@ -14,13 +14,24 @@ VIEWS: Final = (
     (AUDIT, "Audit", "What the window says: utilization, stranded spend, leaks"),
     (BOARD, "Board", "Each workload in the pool where it runs today"),
 )
+COSTS: Final = (
+    ("runs", "Cost of runs, models, endpoints", "Open the panel Cost: what each of them cost"),
+    (
+        "changes",
+        "What changed",
+        "Open the panel Cost: what changed between the two halves of the window, and why",
+    ),
+)
+"""Views of the panel Cost that belong to an audit, and the links that open them."""
+
 HEIGHT: Final = 38
 
 
 class TodaySwitch(QWidget):
-    """Two tabs; arrow keys go from one to the other."""
+    """Two tabs, and links to what the panel Cost says of the same past; arrow keys go from one tab to the other."""
 
     view_chosen = Signal(str)
+    costs_asked = Signal(str)  # a view of the panel Cost
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -44,6 +55,16 @@ class TodaySwitch(QWidget):
             layout.addWidget(button)
             self.buttons[name] = button
         layout.addStretch(1)
+        self.links: dict[str, QPushButton] = {}
+        for name, title, tip in COSTS:
+            link = QPushButton(title)
+            link.setProperty("link", True)
+            link.setAccessibleName(title)
+            link.setAutoDefault(True)  # outside a dialog Enter would not press it
+            link.setToolTip(tip)
+            link.clicked.connect(lambda _=False, name=name: self.costs_asked.emit(name))
+            layout.addWidget(link)
+            self.links[name] = link
         self.show_view(AUDIT)
 
     def show_view(self, name: str) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.ui import numbers
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _write(labels: list[str], amounts: Sequence[Amount], places: list[int], tota
     values = [amounts[at].usd for at in places]
     known = [value for value in values if value is not None]
     adds_up = total is not None and None not in values and abs(sum(known) - total) <= 1
-    rounded = numbers.largest_remainder(values, float(total) if adds_up and total is not None else None)
+    rounded = largest_remainder(values, float(total) if adds_up and total is not None else None)
     for at, value in zip(places, rounded, strict=True):
         labels[at] = numbers.change(value)
 

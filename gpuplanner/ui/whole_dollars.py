@@ -1,15 +1,22 @@
 """Whole dollars of the plan's layers: the same ones in every panel, and they add up to the plan."""
 
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
+from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.ui import numbers
 
-LayerKey = tuple[Pool, str | None, bool, PricingCategory, int | None]
+LayerKey = tuple[Pool, str | None, bool, PricingCategory, int | None, str | None]
 
 
 def layer_key(plan: PoolPlan, layer: Layer) -> LayerKey:
-    """What a layer of a plan is told by: pool, GPU model, existing, category, term."""
-    return plan.pool, plan.gpu_model, layer.existing, layer.pricing_category, layer.term_months
+    """What a layer of a plan is told by: pool, GPU model, existing, category, term, offer."""
+    return (
+        plan.pool,
+        plan.gpu_model,
+        layer.existing,
+        layer.pricing_category,
+        layer.term_months,
+        layer.offer_id,
+    )
 
 
 def layer_dollars(advice: Advice) -> dict[LayerKey, int | None]:
@@ -17,15 +24,37 @@ def layer_dollars(advice: Advice) -> dict[LayerKey, int | None]:
     return dict(zip(*_layers(advice), strict=True))
 
 
+def term_dollars(
+    advice: Advice, plan: PoolPlan
+) -> dict[tuple[bool, PricingCategory, int | None], int | None]:
+    """$ a month of a row in whole dollars by existing, category and term, whatever the offers."""
+    dollars: dict[tuple[bool, PricingCategory, int | None], int | None] = {}
+    for (pool, model, *kind, _), amount in layer_dollars(advice).items():
+        if (pool, model) == (plan.pool, plan.gpu_model):
+            key = (kind[0], kind[1], kind[2])
+            before = dollars.get(key, 0)
+            dollars[key] = None if before is None or amount is None else before + amount
+    return dollars
+
+
 def idle_dollars(advice: Advice) -> list[int | None]:
     """$ a month of every row of idle existing GPUs, in the plan's order; with the layers they make the plan."""
     return _parts(advice)[1]
 
 
+def pool_dollars(advice: Advice) -> dict[Pool, int | None]:
+    """$ a month of every pool in whole dollars; with the rows of idle GPUs they make the plan."""
+    found: dict[Pool, int | None] = {}
+    for plan, whole in zip(advice.pools, _parts(advice)[0], strict=True):
+        before = found.get(plan.pool, 0)
+        found[plan.pool] = None if before is None or whole is None else before + whole
+    return found
+
+
 def _parts(advice: Advice) -> tuple[list[int | None], list[int | None]]:
     """Pools and idle rows in whole dollars that add up to the rounded plan, where the plan is their sum."""
     pools = [plan.usd_per_month for plan in advice.pools]
-    whole = numbers.largest_remainder([*pools, *(idle.usd_per_month for idle in advice.idle_existing)])
+    whole = largest_remainder([*pools, *(idle.usd_per_month for idle in advice.idle_existing)])
     return whole[: len(pools)], whole[len(pools) :]
 
 
@@ -37,5 +66,5 @@ def _layers(advice: Advice) -> tuple[list[LayerKey], list[int | None]]:
         known = sum(value for value in values if value is not None)
         fits = total is not None and None not in values and abs(known - total) < 1
         keys += [layer_key(plan, layer) for layer in plan.layers]
-        dollars += numbers.largest_remainder(values, float(total) if fits and total is not None else None)
+        dollars += largest_remainder(values, float(total) if fits and total is not None else None)
     return keys, dollars

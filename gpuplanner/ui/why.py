@@ -221,6 +221,8 @@ class WhyPopover(QFrame):
                 self._pairs.addWidget(left, at, 3 * column)
                 right = _label(value, "small", "muted" if column == 0 else "")
                 self._pairs.addWidget(right, at, 3 * column + 1, Qt.AlignmentFlag.AlignRight)
+        for at in range(self._pairs.count()):
+            self._pairs.itemAt(at).widget().show()  # at once, too: what is hidden has no height to measure
 
     def _show_more(self, why: Why) -> None:
         while self._more.count():
@@ -233,6 +235,7 @@ class WhyPopover(QFrame):
             button.setAccessibleName(words)
             button.clicked.connect(lambda _=False, opens=figure_id: self.followed.emit(opens))
             self._more.addWidget(button)
+            button.show()
 
     def _copy(self) -> None:
         if self._why is not None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Column, Row
 from gpuplanner.ui.shown import Shown
@@ -47,9 +48,13 @@ def inputs_of(shown: Shown) -> Pairs:
         files = of_kind.get(kind, [])
         return files[0] if len(files) == 1 else f"{len(files)} files" if files else ""
 
+    prices = [named("prices")]
+    if not shown.is_today:
+        case = project.scenario(shown.evaluation.scenario).price_case
+        prices += [f"{case} rates"] * (case is not PriceCase.MID)
     return (
         (numbers.counted(project.jobs.count, "job"), named("jobs")),
         (numbers.counted(len(project.contracts), "contract"), named("contracts")),
-        (numbers.counted(len(project.offers), "offer"), named("prices")),
+        (numbers.counted(len(project.offers), "offer"), ", ".join(filter(None, prices))),
         ("730 hours in a month", f"window {numbers.whole(project.window.hours)} h"),
     )

@@ -14,6 +14,7 @@ from gpuplanner.domain.audit.trace import (
     Unit,
     Value,
 )
+from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
@@ -124,7 +125,7 @@ def _column(trace: Trace, at: int, column: TraceColumn) -> list[str]:
         ]
     scale = MILLI_GPU_SECONDS_PER_GPU_HOUR if column.unit == "milli_gpu_seconds" else 1
     amounts: list[float | None] = [value / scale for value in numbers_only]
-    whole = numbers.largest_remainder(amounts)
+    whole = largest_remainder(amounts)
     return [
         *(numbers.whole(value) for value in whole),
         numbers.whole(float(sum(value or 0 for value in whole))),

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
+from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import remaining_months, running
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -255,11 +256,9 @@ def _hours_rows(
     label: str,
     share: float | None,
 ) -> tuple[Row, ...]:
-    tops = numbers.largest_remainder([*used], sum(used))
+    tops = largest_remainder([*used], sum(used))
     by_use = [top == bottom for top, bottom in zip(used, paid, strict=True)]  # paid as it is used
-    left = iter(
-        numbers.largest_remainder([amount for amount, same in zip(paid, by_use, strict=True) if not same])
-    )
+    left = iter(largest_remainder([amount for amount, same in zip(paid, by_use, strict=True) if not same]))
     bottoms = [top if same else next(left) for top, same in zip(tops, by_use, strict=True)]
     rows = [
         _row(name, _money(top), _money(bottom), numbers.percent(part, 2))
@@ -364,9 +363,7 @@ def _money(value: int | None) -> str:
 
 def _adding(values: list[float | None], total: float | None) -> list[str]:
     """Whole numbers that add up to the total as it is shown, as texts."""
-    return [
-        _money(value) for value in numbers.largest_remainder(values, total if None not in values else None)
-    ]
+    return [_money(value) for value in largest_remainder(values, total if None not in values else None)]
 
 
 def _row(name: str, *texts: str) -> Row:

@@ -18,6 +18,7 @@ WINDOW_WORDS: Final = (
         "if it is a table of jobs, say with --map what its columns are",
         "if it is a table of jobs, map its columns",
     ),
+    ("drop them with --drop-alike if", "tick Drop rows that are alike if"),
     ("give it as --jobs", "choose Job log at the left"),
     ("give it as --contracts", "choose Contracts at the left"),
     ("give it as --prices", "choose Prices at the left"),

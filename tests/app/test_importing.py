@@ -220,3 +220,17 @@ def test_quotes_of_a_filled_workbook_join_the_offers_that_are_there(
     new = {offer.offer_id for offer in after.offers} - {offer.offer_id for offer in before.offers}
     assert len(after.offers) == len(before.offers) + 1
     assert [offer.provider for offer in after.offers if offer.offer_id in new] == ["Northlight"]
+
+
+def test_a_log_whose_alike_rows_were_dropped_is_read_so_again(
+    heard: Heard, qtbot: QtBot, files: dict[str, str], tmp_path: Path
+) -> None:
+    row = ",2,2026-01-01T00:00:00Z,2026-01-01T06:00:00Z\n"
+    log = tmp_path / "alike.csv"
+    log.write_text("job_id,gpus,start,end\n" + 3 * row, encoding="utf-8")
+    request = ImportRequest((str(log),), choices=((str(log), LogChoice(drops_alike=True)),))
+    project = imported_project(bare(), request, read(heard, qtbot, request))
+    assert project.jobs.gpu_hours == 12.0 and project.intake[0].rows_duplicate == 2
+    more = with_loaded_logs(ImportRequest((files["jobs"],)), project)
+    assert dict(more.choices)[str(log)].drops_alike
+    assert files["jobs"] not in dict(more.choices)

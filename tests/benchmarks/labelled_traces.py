@@ -1,9 +1,11 @@
-"""The labelled workloads of labelled_workloads.csv as traces of 90 days: the same jobs every time."""
+"""The labelled workloads of both sets as traces of 90 days: the same jobs every time."""
 
 import csv
+import hashlib
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -11,6 +13,8 @@ from gpuplanner.domain.model.pool import Pool
 from tests.benchmarks.traces import DAYS, HOURS, Floats, Trace
 
 LABELLED = Path(__file__).with_name("labelled_workloads.csv")
+SECOND_SET = Path(__file__).with_name("labelled_workloads_two.csv")
+Part = Literal["A", "B"]
 Row = dict[str, str]
 Random = np.random.Generator
 
@@ -20,6 +24,18 @@ def labelled_traces(*, held_out: bool) -> list[Trace]:
     with LABELLED.open(encoding="utf-8", newline="") as lines:
         rows = [row for row in csv.DictReader(lines) if (row["held_out"] == "1") == held_out]
     return [_trace(row) for row in rows]
+
+
+def second_set(part: Part | None = None) -> list[Trace]:
+    """The second set, of five made-up companies: part A, that rules are tuned on; part B, held out; or all."""
+    with SECOND_SET.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    return [_trace(row) for row in rows if part in (None, part_of(row["id"]))]
+
+
+def part_of(row_id: str) -> Part:
+    """A where the SHA-256 of the id is an even number, else B."""
+    return "B" if hashlib.sha256(row_id.encode()).digest()[-1] % 2 else "A"
 
 
 def _trace(row: Row) -> Trace:

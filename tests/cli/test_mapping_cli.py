@@ -85,3 +85,46 @@ def test_a_key_in_a_file_gives_its_own_names(call, put, tmp_path: Path) -> None:
     assert len(set(shas)) == 3 and shas[2] == shas[3]
     said = call("reduce", "--jobs", log, "--pseudonym-key", str(tmp_path / "gone"))
     assert (said.status, said.out) == (3, "") and "file_missing" in said.err
+
+
+def test_rows_without_ids_that_are_alike_are_dropped_only_where_that_is_said(call, put) -> None:
+    path = put("alike.csv", "job_id,gpus,start,end\n" + 3 * ",2,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z\n")
+    kept = call("reduce", "--jobs", path).document
+    assert kept["jobs"]["gpu_hours"] == 6.0
+    assert "possible_duplicate" in [issue["code"] for issue in kept["intake"]["files"][0]["issues"]]
+    for command in ("reduce", "plan"):
+        document = call(command, "--jobs", path, "--drop-alike").document
+        (file,) = document["intake"]["files"]
+        assert (file["rows_read"], file["rows_accepted"], file["rows_duplicate"]) == (3, 1, 2)
+        assert document["jobs"]["gpu_hours"] == 2.0
+        assert "possible_duplicate" not in [issue["code"] for issue in file["issues"]]
+    assert call("check", path, "--drop-alike").document["files"][0]["rows_duplicate"] == 2
+
+
+def test_a_project_is_not_read_again_to_drop_rows(call, put) -> None:
+    assert call("audit", put("any.gpuplan", ""), "--drop-alike").status == 2
+
+
+@pytest.mark.parametrize("words", ["gpus=n:foo,start=s,end=e", "gpus=n,start=s:epochs,end=e"])
+def test_an_unknown_unit_is_a_wrong_call_unless_a_column_is_called_so(call, put, words: str) -> None:
+    row = "2,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z\n"
+    said = call("reduce", "--jobs", put("plain.csv", "n,s,e\n" + row), "--map", words)
+    assert said.status == 2 and "unknown unit" in said.err and "units are" in said.err
+    named = call(
+        "reduce", "--jobs", put("named.csv", "n:foo,s,e\n" + row), "--map", "gpus=n:foo,start=s,end=e"
+    )
+    assert named.document["jobs"]["gpu_hours"] == 2.0
+
+
+def test_a_broken_member_of_an_archive_is_an_error_with_the_answer(call, tmp_path) -> None:
+    import zipfile
+
+    path = tmp_path / "logs.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("own.csv", OWN)
+        archive.writestr("broken.parquet", "PAR1 and no more")
+    for command in (("reduce", "--jobs"), ("check",)):
+        said = call(*command, str(path))
+        assert said.status == 3 and f"{path}/broken.parquet: truncated_file" in said.err
+        files = said.document["files"] if command == ("check",) else said.document["intake"]["files"]
+        assert sorted(file["rows_accepted"] for file in files) == [0, 1]

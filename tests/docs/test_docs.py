@@ -402,9 +402,9 @@ CONTRACTS = """contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,en
 c1,atlas,H100,4,2.75,2025-12-01,2026-05-01,12,ethernet
 c2,atlas,A100,4,1.45,2025-12-01,2026-05-01,12,ethernet
 """
-PRICES = """offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour
-od,H100,STANDARD,0,6.88
-y1,H100,COMMITTED,12,2.75
+PRICES = """offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,rate_low
+od,H100,STANDARD,0,6.88,2.80
+y1,H100,COMMITTED,12,2.75,
 """
 
 
@@ -443,7 +443,10 @@ def plan_document(tmp_path_factory):
     argv += ["--traffic", f"atlas//vllm-chat={folder / 'traffic.csv'}"]
     project = _with_a_decision(arguments.build_parser().parse_args(argv))
     save_project(project, folder / "decided.gpuplan")
-    answer = commands.plan(arguments.build_parser().parse_args(["plan", str(folder / "decided.gpuplan")]), 0)
+    answer = commands.plan(
+        arguments.build_parser().parse_args(["plan", str(folder / "decided.gpuplan"), "--price-sensitivity"]),
+        0,
+    )
     return answer.document
 
 

@@ -18,6 +18,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, SEPARATED, TODAY, HandLayer, LeakStatus, Scenario
 from gpuplanner.domain.model.tables import ClassRule
@@ -77,6 +78,9 @@ TWICE: dict[str, Callable[[Project], Project]] = {
     "assumption not set": lambda project: edits.set_assumption(project, "Plan A", "growth_burst", None),
     "hand layers": lambda project: edits.set_hand_layers(
         project, "Plan A", Pool.BURST, None, [HandLayer(12, 4)]
+    ),
+    "held levels": lambda project: edits.set_hand_layers(
+        project, "Plan A", Pool.BURST, None, [HandLayer(12, 4)], is_rest_advised=True
     ),
     "advice": lambda project: edits.set_hand_layers(project, "Plan A", Pool.BURST, "H100", None),
     "greenfield": lambda project: edits.set_greenfield(project, "Plan A", True),
@@ -323,6 +327,17 @@ def test_layers_set_by_hand_stand_longest_first() -> None:
     ]
 
 
+def test_whether_the_rest_is_advised_belongs_to_the_levels() -> None:
+    levels, key = [HandLayer(12, 8)], (Pool.BURST, "H100")
+    before = loaded()
+    held = edits.set_hand_layers(before, "Plan A", *key, levels, is_rest_advised=True)
+    assert held.scenario("Plan A").advised_around == {key}
+    by_hand = edits.set_hand_layers(held, "Plan A", *key, levels)
+    assert by_hand.scenarios == edits.set_hand_layers(before, "Plan A", *key, levels).scenarios
+    let_go = [edits.set_hand_layers(project, "Plan A", *key, None) for project in (held, by_hand)]
+    assert let_go[0].scenarios == let_go[1].scenarios == before.scenarios
+
+
 def test_an_import_keeps_labels_moves_and_plans_of_workloads_that_vanished() -> None:
     before = edits.label_workloads(
         edits.move_workloads(loaded(), "Plan A", KEYS, Pool.BURST), KEYS, Pool.TRAINING
@@ -438,3 +453,68 @@ WORDS = (
 @pytest.mark.parametrize(("said", "expected"), WORDS)
 def test_what_undo_says(said: str, expected: str) -> None:
     assert said == expected
+
+
+# ---------------------------------------------------------------- the price book
+
+
+def test_every_edit_of_an_offer_is_taken_back_by_the_edit_that_undoes_it() -> None:
+    before = loaded()
+    for field, value in (
+        ("rate_usd_per_gpu_hour", Decimal("2.60")),
+        ("rate_low", Decimal("1.50")),
+        ("max_gpus", 16),
+        ("lead_time_hours", 72.0),
+        ("min_term_months", 6),
+        ("as_of", "2026-10-01"),
+        ("source", "a quote"),
+        ("offer_id", "o9"),
+    ):
+        old = getattr(before.offers[0], field)
+        there = edits.change_offer(before, "o1", field, value)
+        assert getattr(there.offers[0], field) == value
+        assert edits.change_offer(there, there.offers[0].offer_id, field, old).offers == before.offers
+        assert edits.change_offer(before, "o1", field, old) is before
+    copied = edits.duplicate_offer(before, "o1")
+    assert [offer.offer_id for offer in copied.offers] == ["o1", "o1 copy"]
+    again = edits.duplicate_offer(copied, "o1")
+    assert [offer.offer_id for offer in again.offers] == ["o1", "o1 copy", "o1 copy 2"]
+    assert edits.remove_offer(copied, "o1 copy").offers == before.offers
+    gone = edits.remove_offer(before, "o1")
+    assert edits.add_offer(gone, before.offers[0]).offers == before.offers
+
+
+def test_an_offer_that_cannot_be_is_refused() -> None:
+    project = edits.duplicate_offer(loaded(), "o1")
+    for refused in (
+        lambda: edits.change_offer(project, "o1", "offer_id", "o1 copy"),
+        lambda: edits.change_offer(project, "o2", "max_gpus", 1),
+        lambda: edits.change_offer(project, "o1", "max_gpus", 0),
+        lambda: edits.add_offer(project, project.offers[0]),
+        lambda: edits.add_offer(project, Offer("o3", "H100", PricingCategory.COMMITTED, 0, None)),
+        lambda: edits.remove_offer(project, "o2"),
+        lambda: edits.duplicate_offer(project, "o2"),
+        lambda: edits.set_price_case(project, TODAY, PriceCase.LOW),
+    ):
+        with pytest.raises(PlannerError) as fault:
+            refused()
+        assert all((fault.value.where, fault.value.what, fault.value.remedy))
+
+
+def test_a_price_case_is_of_one_plan_and_goes_back() -> None:
+    before = loaded()
+    low = edits.set_price_case(before, "Plan A", PriceCase.LOW)
+    assert [plan.price_case for plan in low.scenarios] == [PriceCase.LOW, PriceCase.MID]
+    assert edits.set_price_case(low, "Plan A", PriceCase.LOW) is low
+    assert edits.set_price_case(low, "Plan A", PriceCase.MID).scenarios == before.scenarios
+
+
+def test_steps_about_offers_have_names() -> None:
+    assert edits.offer_label("o1", "rate_low", Decimal("2.10")) == (
+        "Change low rate of o1 to $2.10 per GPU-hour"
+    )
+    assert edits.offer_label("o1", "rate_usd_per_gpu_hour", None) == "Change rate of o1 to quote needed"
+    assert edits.offer_label("o1", "bare_metal", True) == "Change bare metal of o1 to yes"
+    assert edits.offer_label("o1", "max_gpus", 1200) == "Change most GPUs of o1 to 1,200 GPUs"
+    assert edits.offers_label("Remove", "o1") == "Remove offer o1"
+    assert edits.price_case_label(PriceCase.HIGH) == "Count with high rates"

@@ -43,7 +43,8 @@ def test_json_nested_without_end_is_refused_before_it_fills_the_memory(tmp_path:
         (b'{"jobs": [{"a": 1}, {"a": 2}]}', 2, None),
         (b'{"jobs": [{"a": 1}]}\n{"jobs": [{"a": 2}]}\n', 2, None),
         (b'{"jobs": [{"a": 1}, {"a": 2', 1, "cut off"),
-        (b'{"jobs": [{"a": 1}, {"a": NaN}]}', 1, "broken"),
+        (b'{"jobs": [{"a": 1}, {"a": NaN}]}', 2, None),  # as some programs write it
+        (b'{"jobs": [{"a": 1}, {"a": none}]}', 1, "broken"),
         (b'{"jobs": [{"a": 1}, {"a": ' + b"9" * 5000 + b"}]}", 0, "broken"),
         (b'{"jobs": [{"a": "' + b"9" * 5000 + b'"}]}', 1, None),
         (b'{"jobs": [{"a": "\xff"}, {"a": "\\ud800"}]}', 2, None),
@@ -83,7 +84,7 @@ def test_what_stands_in_the_way_is_no_cut(tmp_path: Path, at: int) -> None:
     assert "\n" not in caught.value.what and "^" not in caught.value.what
 
 
-@pytest.mark.parametrize("token", ["1e99999999999999999999", "9" * 5000, "NaN"])
+@pytest.mark.parametrize("token", ["1e99999999999999999999", "9" * 5000])
 def test_a_number_that_is_none_breaks_the_document_alone(tmp_path: Path, token: str) -> None:
     line = f'{{"a": {token}, "b": 1}}'
     source = survey(put(tmp_path, f"[{line}]".encode()))

@@ -20,9 +20,11 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import Cube, cube_from_entries, empty_cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
+from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
 from gpuplanner.domain.model.needs import NeedsSet
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, Decision, HandLayer, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.tables import ClassRule
@@ -53,6 +55,8 @@ PLAN_B = Scenario(
         LeakDecision("contention:c", LeakStatus.ACCEPTED, 9, "", "Ann", Pool.INFERENCE, 2, 12.5, 100.25),
         LeakDecision("idle_tail:", LeakStatus.DISMISSED, 10, "known until “May”"),
     ),
+    advised_around=frozenset({(Pool.TRAINING, "H100"), (Pool.BURST, None)}),
+    price_case=PriceCase.HIGH,
 )
 
 
@@ -328,6 +332,28 @@ def test_a_file_that_is_not_sound_is_refused(tmp_path: Path, statement: str, exp
         open_project(path)
 
 
+@pytest.mark.parametrize(
+    "jobs",
+    [
+        (9, None, 8000, 5),
+        (1, None, 8000, 5),
+        (0, "A100", 8000, 5),
+        (0, 3, 8000, 5),
+        (0, None, 0, 5),
+        (0, None, "8", 5),
+        (0, 7, 8000, 5),
+        (0, None, 8000, -1),
+        (0, None, 8000, 61),
+    ],
+)
+def test_a_lull_of_jobs_that_are_not_there_is_damage(tmp_path: Path, jobs: tuple[Any, ...]) -> None:
+    path, project = tmp_path / "q3.gpuplan", rich()
+    lull = Lull("c", 60, (RunningJobs(*jobs),))
+    save_project(replace(project, jobs=replace(project.jobs, lulls=Lulls(0, (lull,)))), path)
+    with pytest.raises(PlannerError, match="'jobs' is damaged"):
+        open_project(path)
+
+
 UNSOUND_CUBES: dict[str, dict[str, Any]] = {
     "a row with nothing in it": {
         "workload_index": np.array([0, 1]),
@@ -484,3 +510,21 @@ def test_plans_of_before_leaks_could_be_decided_open_with_all_leaks_open() -> No
     for scenario in entry["scenarios"]:
         del scenario["leak_decisions"]
     assert plans_of(entry).scenarios[0].leak_decisions == ()
+
+
+def test_plans_of_before_levels_could_be_held_open_with_the_rest_paid_by_use() -> None:
+    entry = plans_entry(rich())
+    for plan in entry["scenarios"]:  # type: ignore[attr-defined]
+        del plan["advised_around"]
+    assert all(not plan.advised_around for plan in plans_of(entry).scenarios)
+
+
+def test_plans_of_before_price_cases_open_at_mid() -> None:
+    entry = from_json(to_json(plans_entry(Project(Window(0, 24), empty_cube(24), scenarios=(PLAN_B,)))))
+    assert plans_of(entry).scenarios == (PLAN_B,)
+    for scenario in entry["scenarios"]:
+        del scenario["price_case"]
+    assert plans_of(entry).scenarios[0].price_case is PriceCase.MID
+    entry["scenarios"][0]["price_case"] = "cheap"
+    with pytest.raises(ValueError, match="cheap"):
+        plans_of(entry)

@@ -66,6 +66,16 @@ def test_two_logs_that_overlap_give_the_same_document(tmp_path: Path) -> None:
     assert sum(file["rows_duplicate"] for file in expected["intake"]["files"]) > 0
 
 
+def test_rows_that_are_alike_are_dropped_as_elsewhere(tmp_path: Path) -> None:
+    row = ",2,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z\n"
+    path = tmp_path / "alike.csv"
+    path.write_text("job_id,gpus,start,end\n" + 3 * row + "7" + row, encoding="utf-8")
+    words = ("--jobs", str(path), "--drop-alike")
+    expected, found = (_reduce(engine, *words) for engine in ("duckdb", "spark"))
+    assert found == expected
+    assert found["intake"]["files"][0]["rows_duplicate"] == 2
+
+
 def test_a_record_that_spans_lines_gives_the_same_document(tmp_path: Path) -> None:
     text = Path(_log(tmp_path / "plain.csv", 0, 300)).read_text(encoding="utf-8")
     log = tmp_path / "spanning.csv"

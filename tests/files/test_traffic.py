@@ -43,9 +43,10 @@ def test_tokens_by_hour(tmp_path, text):
     assert (intake.kind, intake.rows_read, intake.rows_accepted) == ("traffic", 3, 3)
 
 
-def test_a_bad_row_counts_nowhere_and_is_counted(tmp_path):
+@pytest.mark.parametrize("tokens", ["-1,1", "1,-1", "many,1", "1,", "1,1e400", "1000000001,1", '"1,000",1'])
+def test_a_bad_row_counts_nowhere_and_is_counted(tmp_path, tokens):
     path = tmp_path / "requests.csv"
-    path.write_text(OURS + "yesterday,1,1\n2026-01-01T04:00:00Z,-1,1\n", encoding="utf-8")
+    path.write_text(f"{OURS}yesterday,1,1\n2026-01-01T04:00:00Z,{tokens}\n", encoding="utf-8")
     traffic, intake = read_traffic(str(path))
     assert traffic.hours == READ[2]
     assert (intake.rows_accepted, intake.rows_rejected) == (3, 2)

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.check import check_file
-from gpuplanner.files.intake import WindowRequest, read_inputs
+from gpuplanner.files.intake import WindowRequest, import_jobs, read_inputs
 from gpuplanner.files.unpack import parts_of
 
 LOG = b"job_id,gpus,start,end\n1,1,2026-01-01T00:00:00Z,2026-01-01T01:00:00Z\n"
@@ -57,3 +58,33 @@ def test_a_plain_file_is_read_where_it_stands(tmp_path: Path) -> None:
     path.write_bytes(LOG)
     (part,) = parts_of(str(path), tmp_path / "nowhere")
     assert part.at == path
+
+
+def test_a_member_that_cannot_be_read_is_refused_by_name_and_the_others_are_read(tmp_path: Path) -> None:
+    inner = Path(_zip(tmp_path / "inner.zip", june=LOG)).read_bytes()
+    path = Path(_zip(tmp_path / "outer.zip", aaaa=LOG + 4000 * b"9", nested=inner, july=AGAIN))
+    packed = bytearray(path.read_bytes())
+    packed[45:60] = b"\xff" * 15  # within the packed bytes of the first
+    path.write_bytes(packed)
+    read = import_jobs([str(path)])
+    assert [(fault.where, fault.code) for fault in read.refused] == [
+        (f"{path}/logs_aaaa.csv", "truncated_file"),
+        (f"{path}/logs_nested.csv", "file_unreadable"),
+    ]
+    assert [(file.rows_read, [issue.code for issue in file.issues][:1]) for file in read.intake[:2]] == [
+        (0, ["truncated_file"]),
+        (0, ["file_unreadable"]),
+    ]
+    assert read.intake[2].path == f"{path}/logs_july.csv" and read.intake[2].rows_accepted > 0
+    assert {file.path: file.kind for file in check_file(str(path))} == {
+        f"{path}/logs_july.csv": "jobs",
+        f"{path}/logs_aaaa.csv": "unknown",
+        f"{path}/logs_nested.csv": "unknown",
+    }
+
+
+def test_an_archive_of_which_nothing_can_be_read_is_refused(tmp_path: Path) -> None:
+    inner = Path(_zip(tmp_path / "inner.zip", june=LOG)).read_bytes()
+    with pytest.raises(PlannerError) as fault:
+        import_jobs([_zip(tmp_path / "outer.zip", one=inner, two=inner)])
+    assert fault.value.code == "file_unreadable"

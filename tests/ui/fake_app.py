@@ -34,7 +34,10 @@ class FakeDocument(QObject):
         self.project = project
         self.undo_stack = QUndoStack(self)
 
-    def edit(self, label: str, after: Project) -> None:
+    def end_gesture(self) -> None:
+        """Every edit is a step of its own here."""
+
+    def edit(self, label: str, after: Project, *, gesture: str = "") -> None:
         if after is not self.project:
             self.undo_stack.push(_Replace(label, self.project, after, self._put))
 

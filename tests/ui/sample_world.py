@@ -252,6 +252,9 @@ def _audit(project: Project) -> Audit:
     )  # fmt: skip
 
 
+BREAK_EVENS = ((36, 0.616), (12, 0.520), (3, 0.512))
+
+
 def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: float) -> PoolPlan:
     by_key = {card.key: card for card in figures.cards}
     demand = np.zeros(HOURS)
@@ -290,8 +293,12 @@ def _pool_plan(project: Project, figures: Figures, pool: Pool, model: str, usd: 
     return PoolPlan(
         pool, model, float(demand.sum()), float(demand.mean()), float(np.quantile(demand, 0.95)), peak, 0.0, 1,
         tuple(layers), tuple(runs),
-        tuple(BreakEven(months, f"bm-{months}", value) for months, value in ((36, 0.616), (12, 0.520), (3, 0.512))),
+        tuple(BreakEven(months, f"bm-{model.lower()}-{months}", value) for months, value in BREAK_EVENS),
         usd, 6.88, 6.88, pool is INFER and model == "H100", "", demand, demand,
+        tuple(
+            Offer(f"bm-{model.lower()}-{months}", model, PricingCategory.COMMITTED, months, Decimal(str(rate)))
+            for months, _, rate in terms
+        ),
     )  # fmt: skip
 
 

@@ -12,18 +12,22 @@ from shiboken6 import delete
 
 from gpuplanner.app.drilling import kept_rows
 from gpuplanner.domain.audit.answers import answer
+from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.audit.trace import JOBS, Trace, arrived, figure, parts_of
 from gpuplanner.domain.audit.trail import Trail, hours_in, trail_of
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.files.job_drill import jobs_of_workload
+from gpuplanner.ui import numbers
+from gpuplanner.ui.audit import classes, clusters
 from gpuplanner.ui.audit.limited_table import LimitedTable
 from gpuplanner.ui.audit.page import TWO_COLUMNS_FROM
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import LIGHT
+from tests.oracle.crafted import CRAFTED
 from tests.ui.audit_world import audit_evaluation
 from tests.ui.fake_app import FakeDocument, FakeEvaluator
 
@@ -229,6 +233,21 @@ def test_rows_are_followed_to_the_jobs_and_back(window: MainWindow, qtbot: QtBot
     assert not window.why.isVisible()
 
 
+def test_the_break_even_of_a_cluster_is_the_same_as_in_the_panel_utilization() -> None:
+    case = CRAFTED["two_clusters"]()
+    project, found = case.project, audit(case.project, case.classifications)
+    assert found.use is not None
+    counts = [sum(one.cluster == use.name for one in project.contracts) for use in found.use.clusters]
+    assert max(counts) > 1  # of several contracts together, not of one of them
+    at = next(at for at, one in enumerate(clusters._COLUMNS) if one.title == "Break-even")
+    rows = clusters.cluster_rows(found, project.contracts)
+    for use, row in zip(found.use.clusters, rows, strict=False):
+        if use.break_even_utilization is not None:
+            assert row.cells[at].text == numbers.percent(use.break_even_utilization)
+        else:
+            assert row.cells[at].text in ("n/a", numbers.UNKNOWN)
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_nothing_is_cut_and_no_table_scrolls_sideways(
     window: MainWindow, qtbot: QtBot, size: tuple[int, int]
@@ -267,6 +286,30 @@ def test_the_switch_shows_the_board_and_is_remembered(window: MainWindow, qtbot:
     window.choose_today_view("audit")
     window._find()
     assert window.board.isVisible(), "a search is for cards"
+
+
+def test_what_things_cost_and_what_changed_are_one_click_from_the_audit(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    for name, title in (("runs", "Training runs"), ("changes", "What changed")):
+        qtbot.mouseClick(window.today_switch.links[name], Qt.MouseButton.LeftButton)
+        assert window.docks.cost.isVisible()
+        assert window.docks.cost.view.currentText() == title
+    assert window.docks.cost.periods.dates.text().count(" to ") == 1
+
+
+def test_the_classes_say_how_much_of_them_is_unsure(evaluation: Evaluation) -> None:
+    project, found = evaluation.project, evaluation.audit
+    sure = replace(project, assumptions=replace(project.assumptions, review_below=0.0))
+    assert classes.in_review(sure, found) == ""
+    unsure = replace(project, assumptions=replace(project.assumptions, review_below=1.01))
+    settled = {row.key for row in found.workloads if row.classification.is_settled}
+    left = [one for one in project.workloads if one.gpu_jobs and one.key not in settled]
+    share = sum(one.milli_gpu_seconds for one in left) / sum(
+        one.milli_gpu_seconds for one in project.workloads
+    )
+    words = f"{numbers.counted(len(left), 'workload')} in review, {numbers.percent(share)} of GPU-h"
+    assert left and classes.in_review(unsure, found) == words
 
 
 def test_copies_are_text_with_tabs_and_a_picture(window: MainWindow) -> None:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -14,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from gpuplanner.app.importing import Importer
 from gpuplanner.app.previewing import FoundFile, Previewer, Recogniser
 from gpuplanner.app.settings import Settings
+from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import empty_cube
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
@@ -422,7 +424,7 @@ def test_rejected_rows_are_saved_with_their_reasons(
     )
     dialog.report.save.click()
     lines = target.read_text(encoding="utf-8-sig").splitlines()
-    assert lines[0] == "file,row,code,message,text"
+    assert lines[0] == "file,row,code,message,job_id,gpus,start,end,name"
     assert {line.split(",")[1] for line in lines[1:]} == {"3", "4"}
     assert lines == rejected_csv((dialog._intake[files["jobs.csv"]],)).splitlines()
 
@@ -497,3 +499,45 @@ def test_no_page_needs_more_than_a_small_screen(qtbot: QtBot, opened: Open, file
         QApplication.processEvents()
         smallest = dialog.minimumSizeHint()
         assert (smallest.width() <= 960, smallest.height() <= 504) == (True, True), (page, smallest)
+
+
+# Rows that are alike
+
+
+def test_rows_that_are_alike_are_dropped_by_a_tick_and_the_counts_follow(
+    qtbot: QtBot, opened: Open, tmp_path: Path
+) -> None:
+    log = tmp_path / "alike.csv"
+    row = ",2,2026-01-01T00:00:00Z,2026-01-01T06:00:00Z\n"
+    log.write_text("job_id,gpus,start,end\n" + 3 * row, encoding="utf-8")
+    dialog = opened(str(log))
+    tick = dialog.report.alike
+    assert tick.isVisible() and not tick.isChecked()
+    for is_dropped, accepted, duplicate in ((True, 1, 2), (False, 3, 0)):
+        tick.click()
+        settle(qtbot, dialog)
+        read = dialog.answer[1].intake[0] if dialog.answer is not None else None
+        assert read is not None and (read.rows_accepted, read.rows_duplicate) == (accepted, duplicate)
+        assert tick.isVisible() and tick.isChecked() is is_dropped
+        assert dialog.report._fates.row_at(0).cells[1].text == str(accepted)
+
+
+def test_there_is_no_tick_where_no_rows_are_alike(opened: Open, files: dict[str, str]) -> None:
+    assert not opened(files["jobs.csv"]).report.alike.isVisible()
+
+
+def test_contracts_that_join_others_are_counted_with_them(opened: Open, tmp_path: Path) -> None:
+    loaded = tuple(Contract(name, "c", "H100", 8000, None, 0) for name in ("k1", "k2", "k3"))
+    more = tmp_path / "contracts.csv"
+    more.write_text("contract_id,gpus,start\nk3,8,2026-01-01\nk4,8,2026-01-01\n", encoding="utf-8")
+    dialog = opened(str(more), project=replace(EMPTY, contracts=loaded))
+    assert "2 contracts, 4 with those loaded" in dialog._said()[0]
+    dialog.foot.adding.setChecked(False)
+    assert dialog._joined is None
+
+
+def test_rows_behind_an_issue_of_accepted_rows_are_listed(opened: Open, files: dict[str, str]) -> None:
+    dialog = opened(files["naive.csv"])
+    dialog.report.issue_chosen.emit("naive_time_assumed_utc")
+    row = dialog.issues_page.rows.row_at(0)
+    assert row.cells[0].text == "2" and "name=train-a" in row.cells[2].text

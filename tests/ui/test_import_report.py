@@ -2,6 +2,8 @@
 
 import csv
 import io
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -9,6 +11,8 @@ from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
+from gpuplanner.files.import_jobs import import_jobs
+from gpuplanner.files.project_json import from_json, intake_of, intake_table, to_json
 from gpuplanner.ui.import_report import ImportReport, fate_of, rejected_csv
 from gpuplanner.ui.import_state import all_files, bytes_text, time_left
 from gpuplanner.ui.theme import LIGHT
@@ -82,3 +86,27 @@ def test_sizes_in_words() -> None:
         "38.4 MB",
         "1.1 GB",
     ]
+
+
+def test_saved_rows_keep_the_columns_of_their_files() -> None:
+    first = file_of(RejectedRow(2, "bad_time", "why", "7,x,1", ("7", "=x", "1")), path="a.csv")
+    second = file_of(RejectedRow(5, "bad_number", "why", "2|8", ("2", "8")), path="b.txt")
+    files = (replace(first, columns=("id", "note", "id")), replace(second, columns=("gpus", "id")))
+    saved = list(csv.DictReader(io.StringIO(rejected_csv(files), newline="")))
+    assert [row["row"] for row in saved] == ["2", "5"]
+    assert list(saved[0])[4:] == ["id", "note", "id (2)", "gpus"]  # the text stands in its columns
+    assert [(row["id"], row["note"], row["id (2)"], row["gpus"]) for row in saved] == [
+        ("7", "'=x", "1", ""),
+        ("8", "", "", "2"),
+    ]
+
+
+def test_rows_of_a_log_come_with_their_columns(tmp_path: Path) -> None:
+    log = tmp_path / "jobs.csv"
+    log.write_text("job_id,gpus,start,end,team\n1,two,2026-01-01T00:00:00Z,2026-01-01T06:00:00Z,ml\n")
+    (file,) = import_jobs([str(log)]).intake
+    (saved,) = csv.DictReader(io.StringIO(rejected_csv((file,)), newline=""))
+    assert (saved["job_id"], saved["gpus"], saved["team"], saved["code"]) == ("1", "two", "ml", "bad_number")
+    assert intake_of(from_json(to_json(intake_table((file,))))) == (file,)
+    (private,) = import_jobs([str(log)], pseudonyms=True).intake
+    assert private.rejected[0].cells == ()

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.message import Question
-from gpuplanner.ui.panels.duration import LevelSpin
+from gpuplanner.ui.panels.duration_table import LevelSpin
 
 
 def tab_stops(window: QWidget) -> list[QWidget]:
@@ -72,7 +72,9 @@ def test_the_sizes_come_right_after_the_pool_and_the_model(active: MainWindow) -
     spins = [stop for stop in stops if isinstance(stop, LevelSpin)]
     assert spins and stops[:2] == [duration.pool, duration.model]
     after = [stop for stop in stops[2:] if not isinstance(stop, QPushButton)]
-    assert after[: len(spins)] == list(duration._spins.values())
+    edges, table = list(duration.chart.handles.values()), duration.table
+    holds_and_sizes = [stop for term in table.spins for stop in (table.locks[term], table.spins[term])]
+    assert after[: len(edges) + len(holds_and_sizes)] == edges + holds_and_sizes
 
 
 def test_enter_presses_the_button_that_has_the_keyboard(active: MainWindow, qtbot: QtBot) -> None:

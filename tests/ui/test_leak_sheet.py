@@ -7,11 +7,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.domain import edits
 from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.scenario import LeakStatus
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import AS_TODAY, LeakStatus, Scenario
 from gpuplanner.ui.leak_flow import LeakFlow
-from gpuplanner.ui.leak_sheet import LeakSheet
+from gpuplanner.ui.leak_sheet import ROWS_SEEN, LeakSheet
 from gpuplanner.ui.leak_words import WHAT_A_PLAN_CANNOT_SHOW, part_rows
 from gpuplanner.ui.main_window import MainWindow
 from tests.ui.sample_world import evaluation_of
@@ -76,7 +78,7 @@ def test_accepting_moves_what_a_plan_can_show_and_undo_takes_all_of_it_back(
     before = document.project
     leak = leak_of(window, "permanent_burst")
     sheet = flow_of(qtbot, window, leak).sheet
-    assert "puts 2 workloads into Burst" in sheet.remedy.text()
+    assert "2 workloads stand in Burst in this plan already" in sheet.remedy.text()  # by their class
     sheet.words.setText("Ann")
     QTest.mouseClick(sheet.accept_button, Qt.MouseButton.LeftButton)
     after = document.project.scenario(plan)
@@ -85,11 +87,43 @@ def test_accepting_moves_what_a_plan_can_show_and_undo_takes_all_of_it_back(
     )
     assert after.decisions[-1].at_s == AT_S
     assert document.undo_stack.undoText() == "Accept burst on long contracts, atlas"
-    assert "to be done by Ann: 2 workloads put into Burst" in sheet.decided.text()
+    assert "to be done by Ann: 2 workloads stand in Burst" in sheet.decided.text()
     assert sheet.reopen_button.isVisible() and not sheet.accept_button.isVisible()
     document.undo_stack.undo()
     assert document.project is before
     assert sheet.accept_button.isVisible() and not sheet.decided.isVisible()
+
+
+def test_where_workloads_stand_elsewhere_accepting_says_what_it_moves(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    leak, plan = leak_of(window, "permanent_burst"), window.scenario
+    window._edit("Start as today", lambda project: replace(project, scenarios=_as_today(project, plan)))
+    sheet = flow_of(qtbot, window, leak).sheet
+    assert "puts 2 workloads into Burst; the plan's figures then show" in sheet.remedy.text()
+    first = leak.parts[0].id
+    window._edit("Move", lambda project: edits.move_workloads(project, plan, [first], Pool.BURST))
+    assert "puts 1 of its 2 workloads into Burst" in sheet.remedy.text()
+
+
+def _as_today(project: Project, plan: str) -> tuple[Scenario, ...]:
+    return tuple(
+        replace(one, start=AS_TODAY, pools={}) if one.name == plan else one for one in project.scenarios
+    )
+
+
+@pytest.mark.parametrize("height", [420, 900])
+def test_where_there_is_little_room_the_rows_scroll_and_nothing_overlaps(
+    qtbot: QtBot, window: MainWindow, height: int
+) -> None:
+    leak = leak_of(window, "failed_work")
+    sheet = flow_of(qtbot, window, replace(leak, parts=leak.parts * 10)).sheet
+    sheet.resize(760, height)
+    QTest.qWait(20)
+    assert sheet.table.geometry().bottom() < sheet.counted.geometry().top()
+    assert sheet.counted.height() >= sheet.counted.heightForWidth(sheet.counted.width())
+    rows = (sheet.table.height() - sheet.table.horizontalHeader().height()) // sheet.table.row_height
+    assert (rows < ROWS_SEEN) is (height < 500)
 
 
 def test_what_a_plan_cannot_show_is_said_and_noted(qtbot: QtBot, window: MainWindow) -> None:
@@ -152,6 +186,7 @@ def test_the_window_opens_the_sheet_of_a_leak_and_its_clock_runs_on(qtbot: QtBot
     jobs: list[object] = []
     window.jobs_asked.connect(jobs.append)
     window.open_leak("failed_work:atlas")
+    window.open_leak("failed_work:atlas")  # it is there: a second one would lie over it
     (sheet,) = window.findChildren(LeakSheet)
     assert sheet.isVisible() and not sheet.isModal()
     sheet.workload_asked.emit(leak.parts[0].id)

@@ -53,6 +53,17 @@ def test_today_shows_the_audit(window: MainWindow) -> None:
     assert rows[3].is_total
 
 
+def test_no_key_leaves_the_welcome_page_for_an_audit_of_nothing(window: MainWindow, qtbot: QtBot) -> None:
+    keys = [*window.menus["Scenario/Go to"].actions(), *window.menus["Panels"].actions()]
+    assert keys and all(action.isEnabled() for action in keys)
+    window.show_welcome()
+    assert not any(action.isEnabled() for action in keys)
+    qtbot.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+    assert not window.has_workspace
+    window.show_project(window.document.project)
+    assert all(action.isEnabled() for action in keys)
+
+
 def test_every_figure_answers_why(window: MainWindow, qtbot: QtBot) -> None:
     for scenario in (window.scenario, "Today"):
         window.choose_scenario(scenario)
@@ -87,17 +98,17 @@ def test_deleting_a_plan_shows_another(window: MainWindow) -> None:
 def test_levels_set_in_the_table_become_hand_layers(window: MainWindow) -> None:
     panel = window.docks.duration
     assert panel.pool.currentData() == Pool.INFERENCE and panel.model.currentText() == "H100"
-    spin = panel._spins[12]
+    spin = panel.table.spins[12]
     spin.setValue(10)
     plan = window.document.project.scenario(window.scenario)
     layers = plan.hand_layers[Pool.INFERENCE, "H100"]
     assert HandLayer(12, 10) in layers
     assert window.document.undo_stack.undoText() == "Set 12-month level to 10 GPUs"
-    assert panel._spins[12] is spin and spin.value() == 10  # the same box stays under the cursor
+    assert panel.table.spins[12] is spin and spin.value() == 10  # the same box stays under the cursor
 
 
 def test_use_advice_lets_the_levels_go(window: MainWindow) -> None:
-    window.docks.duration._spins[12].setValue(10)
+    window.docks.duration.table.spins[12].setValue(10)
     window.docks.duration.use_advice.click()
     assert not window.document.project.scenario(window.scenario).hand_layers
 
@@ -176,7 +187,7 @@ def test_every_widget_that_takes_the_keyboard_has_a_name(window: MainWindow, qtb
             and "Private" not in type(child.parent()).__name__
             and type(child).__name__ not in ("QTabBar", "QTableCornerButton", "QHeaderView", "_Heading")
             and type(child.parent()).__name__
-            not in ("QTabBar", "QTableView", "FigureTable", "QToolBar", "QMenuBar")
+            not in ("QTabBar", "QTableView", "FigureTable", "LayersTable", "QToolBar", "QMenuBar")
         ]
 
     assert unnamed(window) == []

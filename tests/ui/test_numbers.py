@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QLocale
 
+from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.ui import numbers
 
 
@@ -71,10 +72,10 @@ def test_the_planners_locale_is_followed() -> None:
 
 @given(st.lists(st.floats(0, 1e9), max_size=30))
 def test_shares_add_up_to_the_rounded_total_and_are_off_by_less_than_one(values: list[float]) -> None:
-    shares = numbers.largest_remainder(values)
+    shares = largest_remainder(values)
     assert sum(share for share in shares if share is not None) == round(sum(values))
     assert all(abs(share - value) < 1 + 1e-6 for share, value in zip(shares, values, strict=True))  # type: ignore[operator]
 
 
 def test_what_is_unknown_stays_unknown_among_shares() -> None:
-    assert numbers.largest_remainder([1.5, None, 1.5]) == [2, None, 1]
+    assert largest_remainder([1.5, None, 1.5]) == [2, None, 1]

@@ -169,3 +169,68 @@ def test_a_card_dropped_with_a_real_mouse_is_in_its_new_pool_on_file(
     finally:
         window.terminate()
         window.communicate(timeout=20)
+
+
+def edge_in_window(path: Path, folder: Path) -> tuple[QPoint, int]:
+    """The handle of the longest layer that is shown first, found as above, and GPUs of the layer."""
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    apply_palette(application, LIGHT)
+    settings = Settings(QSettings(str(folder / "edges.ini"), QSettings.Format.IniFormat))
+    window, flow, document = build(settings, LIGHT, NOW_S)
+    window.resize(*SIZE)
+    window.show()
+    document.load(open_project(path), path)
+    settle(window, application, [])
+    application.processEvents()
+    handles = window.docks.duration.chart.handles
+    handle = handles[max(handles)]
+    place, level = handle.mapTo(window, handle.rect().center()), handle.level
+    flow.leave_quietly()
+    window.close()
+    return place, level
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the virtual screen is X11's")
+def test_an_edge_dragged_with_a_real_mouse_is_a_level_on_file_and_one_undo_takes_it_back(
+    screen: Screen, qapp: QApplication, tmp_path: Path
+) -> None:
+    program = installed_program()
+    demo = tmp_path / "demo"
+    subprocess.run([*program, "demo", str(demo)], check=True, capture_output=True, timeout=180)
+    path = demo / "demo.gpuplan"
+    place, level = edge_in_window(path, tmp_path)
+    before = path.read_bytes()
+
+    def levels() -> dict[int, int]:
+        (layers,) = open_project(path).scenarios[0].hand_layers.values() or ((),)
+        return {layer.term_months: layer.gpus for layer in layers}
+
+    window = subprocess.Popen(
+        [*program, str(path)], env=screen.environment, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        found = wait_for("the window", lambda: screen.do("search", "--onlyvisible", "--name", "demo"))
+        window_id = str(found).splitlines()[-1]
+        screen.do("windowmove", window_id, 0, 0, "windowsize", window_id, *SIZE, "windowfocus", window_id)
+        for _ in range(TRIES):
+            time.sleep(4)
+            screen.drag(place, place - QPoint(0, 12))
+            time.sleep(1)
+            if "*" in screen.do("getwindowname", window_id):
+                break
+        wait_for("a changed project", lambda: "*" in screen.do("getwindowname", window_id))
+        screen.do("windowfocus", window_id, "key", "ctrl+s")
+        wait_for("the saved file", lambda: path.read_bytes() != before)
+        wait_for("a saved project", lambda: "*" not in screen.do("getwindowname", window_id))
+        assert max(levels().items())[1] > level
+
+        screen.do("windowfocus", window_id, "key", "ctrl+z")
+        wait_for("the undone level", lambda: "*" in screen.do("getwindowname", window_id))
+        screen.do("windowfocus", window_id, "key", "ctrl+s")
+        wait_for("the saved file", lambda: "*" not in screen.do("getwindowname", window_id))
+        assert not open_project(path).scenarios[0].hand_layers
+        assert window.poll() is None, window.stderr.read() if window.stderr else ""
+    finally:
+        window.terminate()
+        window.communicate(timeout=20)

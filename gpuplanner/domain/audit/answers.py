@@ -41,6 +41,7 @@ ANSWERS: Final[dict[str, Answer]] = {
     "contract_unused": trace_contracts.unused,
     "contracts_unused": trace_contracts.unused_of_all,
     "break_even": trace_contracts.break_even,
+    "cluster_break_even": trace_contracts.cluster_break_even,
     "classes": trace_classes.classes,
     "class_workloads": trace_classes.workloads,
     "class_jobs": trace_classes.jobs,

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import date, timedelta
 from typing import Final
 
 from gpuplanner.domain.audit.leak_claims import listed
@@ -10,12 +9,10 @@ from gpuplanner.domain.audit.result import Check, ClusterAudit, ContractAudit
 from gpuplanner.domain.audit.utilization import FLAG_PERCENT
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.price_book import STALE_DAYS, is_stale
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.window import DAY_S
 
 SHORT_LOG_HOURS: Final = 30 * 24
-STALE_DAYS: Final = 90
-EPOCH: Final = date(1970, 1, 1)
 SEVERITIES: Final = ("red", "amber", "info")
 
 
@@ -140,9 +137,7 @@ def _contracts(found: Findings) -> Iterator[Check]:
 
 
 def _stale_prices(found: Findings) -> Iterator[Check]:
-    window_end = EPOCH + timedelta(seconds=found.project.window.end_s // DAY_S * DAY_S)
-    oldest = (window_end - timedelta(days=STALE_DAYS)).isoformat()
-    stale = [offer for offer in found.project.offers if offer.rate and offer.as_of and offer.as_of < oldest]
+    stale = [offer for offer in found.project.offers if is_stale(offer, found.project.window)]
     if stale:
         names = listed(offer.offer_id for offer in stale)
         old = f"{counted(len(stale), 'offer')} over {STALE_DAYS} days old at the window's end"

@@ -50,12 +50,7 @@ def contention_by_cluster(
     training, inference = POOLS.index(Pool.TRAINING), POOLS.index(Pool.INFERENCE)
     masks = {}
     for hours in clusters:
-        overflow = np.zeros(project.window.hours, dtype=np.int64)
-        for model, lost in zip(hours.models, hours.overflow, strict=True):
-            own = [
-                place for place, contract in enumerate(hours.contracts) if model in (None, contract.gpu_model)
-            ]
-            overflow += np.where(hours.capacity[own].sum(axis=0) > 0, lost, 0)
+        overflow = hours.contended.sum(axis=0)
         ran = hours.demand.sum(axis=0) > 0
         beside = (overflow > 0) & ran[training] & ran[inference]
         masks[hours.cluster] = (overflow > 0, beside, int(overflow.sum()))

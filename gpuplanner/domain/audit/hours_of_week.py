@@ -73,6 +73,11 @@ def first_cell(window: Window) -> int:
     return (window.start_s // HOUR_S + EPOCH_CELL) % CELLS
 
 
+def cell_of_hour(window: Window) -> Ints:
+    """The cell (0..167, Monday 00:00 UTC first) of every hour of the window; shape (hours,)."""
+    return np.asarray((first_cell(window) + np.arange(window.hours, dtype=np.int64)) % CELLS, dtype=np.int64)
+
+
 def hours_in_cells(window: Window) -> Ints:
     """How many of the window's hours fall on each weekday and hour; shape (7, 24)."""
     return fold_hours(np.ones(window.hours, dtype=np.int64), window)
@@ -87,12 +92,12 @@ def used_by_team(project: Project) -> Mapping[str, Ints]:
     teams = sorted({workload.owner for workload in project.workloads})
     number = {team: place for place, team in enumerate(teams)}
     team_of = np.array([number[workload.owner] for workload in project.workloads], dtype=np.int64)
-    cell_of_hour = (first_cell(project.window) + np.arange(cube.hours, dtype=np.int64)) % CELLS
+    cells_of_hours = cell_of_hour(project.window)
     row_start = team_of[cube.workload_index] * CELLS
     sums = np.zeros(len(teams) * CELLS, dtype=np.int64)
     for block in row_blocks(cube):
         cells = block.spread(row_start)
-        cells += cell_of_hour[cube.hour[block.entries]]
+        cells += cells_of_hours[cube.hour[block.entries]]
         np.add.at(sums, cells, cube.milli_gpu_seconds[block.entries])
     return dict(zip(teams, sums.reshape(len(teams), DAYS, HOURS), strict=True))
 

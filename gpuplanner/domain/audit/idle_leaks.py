@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.audit.leak_claims import LeakClaim, Part, Past
+from gpuplanner.domain.audit.lull_tails import tails_of_lulls
 from gpuplanner.domain.audit.tails import tails_of
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
@@ -20,7 +21,10 @@ def idle_tails(past: Past) -> list[LeakClaim]:
     """Capacity idle for longer than the assumption after a training run's last job ended, up to the next job."""
     claims = []
     for hours in past.clusters:
-        tails = tails_of(past, hours, 60 * past.project.assumptions.idle_tail_minutes)
+        longer_than_s = 60 * past.project.assumptions.idle_tail_minutes
+        tails = tails_of_lulls(past, hours, longer_than_s)
+        if tails is None:
+            tails = tails_of(past, hours, longer_than_s)
         if tails:
             idle = sum((tail.idle for tail in tails), start=np.zeros(len(hours.contracts)))
             subject = f"{hours.cluster}: {len(tails)} tails" if len(tails) > 1 else f"{hours.cluster}: 1 tail"

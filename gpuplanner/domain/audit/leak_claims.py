@@ -12,6 +12,7 @@ from gpuplanner.domain.audit.row_sums import weighted_row_sums
 from gpuplanner.domain.audit.utilization import ClusterHours
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
+from gpuplanner.domain.model.lull import Lull
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 
@@ -80,6 +81,18 @@ class Past:
         """Places of a cluster's workloads that ran on GPUs, of one class if given; dearest in GPU time first."""
         places = self._places_by_cluster.get(cluster, [])
         return [place for place in places if pool in (None, self.classifications[place].pool)]
+
+    def lulls_longer_than(self, longer_than_s: float) -> Mapping[str, Sequence[Lull]] | None:
+        """The lulls of each cluster; None where they are not known for waits of this length."""
+        lulls = self.project.jobs.lulls
+        return None if lulls is None or longer_than_s < lulls.longer_than_s else self._lulls_by_cluster
+
+    @cached_property
+    def _lulls_by_cluster(self) -> dict[str, list[Lull]]:
+        found: dict[str, list[Lull]] = {}
+        for lull in self.project.jobs.lulls.each if self.project.jobs.lulls else ():
+            found.setdefault(lull.cluster, []).append(lull)
+        return found
 
     def hours_of(self, place: int) -> tuple[Ints, Ints]:
         """Hours (ascending) in which a workload ran, and its milli-GPU-seconds in them, all GPU models together."""

@@ -14,12 +14,14 @@ class LeakKind:
 
     title: short, for a table; formula: how its $ follow from GPU-hours; rule: when it is one; pool: where its workloads
     belong, so that a plan can put them there; None: a plan of pools and terms cannot show what would be saved.
+    rate: what its $ of each GPU-hour are called.
     """
 
     title: str
     rule: str
     formula: str
     pool: Pool | None = None
+    rate: str = "Rate"
 
 
 LEAK_KINDS: Final[Mapping[str, LeakKind]] = {
@@ -60,6 +62,7 @@ LEAK_KINDS: Final[Mapping[str, LeakKind]] = {
         "Inference paid more than the cheapest offer that fits it.",
         "inference GPU-hours × (rate paid − rate of that offer)",
         Pool.INFERENCE,
+        "Paid above it",
     ),
     "permanent_burst": LeakKind(
         "Burst on long contracts",

@@ -41,8 +41,8 @@ class LeakList:
 
 
 COUNTED_ONCE: Final = (
-    "A workload's GPU-hours and a contract's idle GPU-hours are given away once each: leaks are taken in the order of "
-    "their table, and a later leak counts only what the earlier ones left of the same workload or contract."
+    "The total counts each GPU-hour of a workload, and each idle one of a contract, once. Leaks are counted kind by "
+    "kind, idle after training first: where two have the same GPU-hours, the later one counts only what is left."
 )
 """How the total counts every GPU-hour once, in words for the window and the book."""
 

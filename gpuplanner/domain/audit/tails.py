@@ -226,13 +226,14 @@ def _idle_within(
     for edge in edges:
         demand[edge.model] += edge.inside(begin_s, end_s)
     left = np.zeros((len(hours.contracts), 1))
-    left[:, 0] = [_capacity(one, begin_s, end_s, window_start_s) for one in hours.contracts]
+    left[:, 0] = [paid_between(one, begin_s, end_s, window_start_s) for one in hours.contracts]
     for number, model in enumerate(hours.models):
-        open_to = [place for place, one in enumerate(hours.contracts) if model in (None, one.gpu_model)]
+        open_to = hours.open_to(model)
         left[open_to] -= dispatch(demand[number : number + 1], left[open_to])
     return np.asarray(left[:, 0])
 
 
-def _capacity(contract: Contract, begin_s: int, end_s: int, window_start_s: int) -> float:
+def paid_between(contract: Contract, begin_s: int, end_s: int, window_start_s: int) -> float:
+    """Milli-GPU-seconds that a contract is paid for between two instants, in seconds from the window's start."""
     ends_s = end_s if contract.end_s is None else min(end_s, contract.end_s - window_start_s)
     return float(contract.milli_gpus * max(0, ends_s - max(begin_s, contract.start_s - window_start_s)))

@@ -3,6 +3,7 @@
 from gpuplanner.domain.audit.trace import (
     JOBS,
     Adds,
+    Divides,
     Multiplies,
     Quantity,
     Quotient,
@@ -270,4 +271,48 @@ def break_even(trail: Trail, scope: str, contract_id: str) -> Trace:
         ),
         Quotient(0),
         "Used less than this, the GPUs would be cheaper by the hour. Both rates are inputs: contracts and prices.",
+    )
+
+
+def cluster_break_even(trail: Trail, scope: str, cluster: str) -> Trace:
+    """What the contracts of a cluster cost over what their GPU-hours would cost on demand."""
+    rows = []
+    for row in trail.audit.contracts:
+        contract = trail.contract(row.contract_id)[2]
+        if row.cluster != cluster or not row.committed_gpu_hours:
+            continue
+        rate, share, months = contract.rate, row.break_even_utilization, trail.months
+        on_demand = None if share is None or rate is None else rate / share
+        rows.append(
+            TraceRow(
+                row.contract_id,
+                (
+                    row.committed_gpu_hours,
+                    None if rate is None else rate * row.committed_gpu_hours / months,
+                    None if on_demand is None else on_demand * row.committed_gpu_hours / months,
+                    share,
+                ),
+                figure("break_even", row.contract_id),
+            )
+        )
+    use = trail.audit.use
+    found = None if use is None else next((one for one in use.clusters if one.name == cluster), None)
+    share = None if found is None else found.break_even_utilization
+    return Trace(
+        figure("cluster_break_even", cluster),
+        f"Break-even of {cluster}",
+        share,
+        "share",
+        "",
+        "Break-even utilization = what its contracts cost \u00f7 what their GPU-h would cost on demand",
+        (Quantity(share, "share"), f" of {cluster}"),
+        (
+            TraceColumn("Paid\nGPU-h", "gpu_hours"),
+            TraceColumn("Paid\n$ per month", "usd"),
+            TraceColumn("On demand\n$ per month", "usd"),
+            TraceColumn("Break-even", "share"),
+        ),
+        tuple(rows),
+        Divides(1, 2),
+        "Used less than this, the GPUs would be cheaper by the hour.",
     )

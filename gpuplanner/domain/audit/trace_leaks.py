@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gpuplanner.domain.audit.leak_words import LEAK_KINDS
+from gpuplanner.domain.audit.leak_words import LEAK_KINDS, leak_called
 from gpuplanner.domain.audit.leaks import COUNTED_ONCE
 from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.audit.trace import JOBS, Adds, Quantity, Trace, TraceColumn, TraceRow, figure
@@ -25,7 +25,7 @@ TOTAL_COLUMNS = (
     TraceColumn("Counted, GPU-h\nper month", "gpu_hours"),
     TraceColumn("Counted\n$ per month", "usd"),
 )
-HOURS_AT, DOLLARS_AT = 2, 4
+HOURS_AT, RATE_AT, DOLLARS_AT = 2, 3, 4
 TOTAL_HOURS_AT, TOTAL_DOLLARS_AT = 2, 3
 
 
@@ -73,7 +73,7 @@ def dismissed_hours(trail: Trail, scope: str, subject: str) -> Trace:
 
 TITLES = {
     "leaks": "Leaks, each GPU-hour once",
-    "worth": "Open, worth acting on",
+    "worth": "Worth acting on",
     "leaks_dismissed": "Dismissed",
 }
 
@@ -87,15 +87,14 @@ def _leak(trail: Trail, leak_id: str) -> Leak:
     return next(one for one in trail.audit.leaks if one.leak_id == leak_id)
 
 
-def _name(found: Leak) -> str:
-    return f"{LEAK_KINDS[found.code].title}: {found.subject}"
-
-
 def _of_parts(trail: Trail, found: Leak, kind: str, value: float | None, column: int) -> Trace:
     unit, kind_of = PART_COLUMNS[column].unit, LEAK_KINDS[found.code]
+    usd = found.usd_per_month
+    rate = None if usd is None or not found.gpu_hours else usd * trail.months / found.gpu_hours
+    parts = sorted(found.parts, key=lambda part: -(part.usd_per_month or 0.0))
     return Trace(
         figure(kind, found.leak_id),
-        _name(found),
+        leak_called(found),
         value,
         unit,
         "per month" if unit == "usd" else "GPU-h per month",
@@ -104,11 +103,17 @@ def _of_parts(trail: Trail, found: Leak, kind: str, value: float | None, column:
         else "GPU-h per month = leaked GPU-hours \u00f7 months in the window",
         (
             Quantity(found.gpu_hours, "gpu_hours"),
-            f" GPU-h in the window \u00f7 {trail.months:.4g} months; ",
+            " GPU-h in the window",
+            *((" \u00d7 ", Quantity(rate, "rate"), " per GPU-h") if unit == "usd" else ()),
+            f" \u00f7 {trail.months:.4g} months = ",
             Quantity(value, unit),
         ),
-        PART_COLUMNS,
-        tuple(_part_row(trail, part) for part in found.parts),
+        (
+            *PART_COLUMNS[:RATE_AT],
+            TraceColumn(f"{kind_of.rate}\n$ per GPU-h", "rate"),
+            *PART_COLUMNS[RATE_AT + 1 :],
+        ),
+        tuple(_part_row(trail, part) for part in parts),
         Adds(column),
         f"{kind_of.rule} {found.action}",
     )
@@ -137,7 +142,7 @@ def _of_leaks(trail: Trail, kind: str, leaks: Sequence[Leak], is_usd: bool, sign
         counted = one.counted_usd_per_month
         rows.append(
             TraceRow(
-                _name(one),
+                leak_called(one),
                 (
                     one.gpu_hours / months,
                     one.usd_per_month,

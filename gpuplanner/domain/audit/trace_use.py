@@ -264,8 +264,13 @@ def training_workloads(trail: Trail, scope: str, cluster: str) -> Trace:
 
 
 def gpus(trail: Trail, scope: str, cluster: str) -> Trace:
-    """GPUs under contract, of one cluster or of all."""
-    contracts = [one for one in trail.project.contracts if cluster in ("", one.cluster)]
+    """GPUs under contract in the window, of one cluster or of all."""
+    window = trail.project.window
+    contracts = [
+        one
+        for one in trail.project.contracts
+        if cluster in ("", one.cluster) and one.overlaps(window.start_s, window.end_s)
+    ]
     value = sum(contract.milli_gpus for contract in contracts) / 1000
     return Trace(
         figure("gpus", cluster),
@@ -273,7 +278,7 @@ def gpus(trail: Trail, scope: str, cluster: str) -> Trace:
         value,
         "gpus",
         "under contract",
-        "GPUs = \u03a3 over contracts of their GPUs",
+        "GPUs = \u03a3 over contracts in the window of their GPUs",
         plus([Quantity(contract.gpus, "gpus") for contract in contracts], Quantity(value, "gpus")),
         (TraceColumn("GPU model", "text"), TraceColumn("GPUs", "gpus")),
         tuple(

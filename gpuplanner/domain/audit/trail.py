@@ -8,24 +8,21 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from gpuplanner.domain.audit.hours_of_week import cell_of_hour
 from gpuplanner.domain.audit.leak_claims import Past
 from gpuplanner.domain.audit.rates import eligible_rates
 from gpuplanner.domain.audit.result import Audit, ClusterAudit, ContractAudit
-from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window
-from gpuplanner.domain.dispatch import dispatch
+from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, served_by_model
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.window import HOUR_S, Window
+from gpuplanner.domain.model.window import Window
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-WEEK_HOURS: Final = 168
-EPOCH_HOUR_OF_WEEK: Final = 3 * 24
-"""1 January 1970 was a Thursday."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,23 +147,6 @@ def trail_of(project: Project, audit: Audit, fit: tuple[WorkloadFit, ...] = ()) 
     return Trail(project, audit, past, fit)
 
 
-def served_by_model(hours: ClusterHours) -> Ints:
-    """What each contract served of each GPU model; shape (models, contracts, hours). Law: sums to `served`."""
-    taken = np.zeros((len(hours.models), *hours.capacity.shape), dtype=np.int64)
-    left = hours.capacity.copy()
-    for number, model in enumerate(hours.models):
-        open_to = [place for place, one in enumerate(hours.contracts) if model in (None, one.gpu_model)]
-        taken[number, open_to] = dispatch(hours.demand[number].sum(axis=0), left[open_to])
-        left -= taken[number]
-    return taken
-
-
-def hour_of_week(window: Window) -> Ints:
-    """0 (Monday 00:00 UTC) to 167 of every hour of the window; shape (hours,)."""
-    first = window.start_s // HOUR_S + EPOCH_HOUR_OF_WEEK
-    return np.asarray((first + np.arange(window.hours, dtype=np.int64)) % WEEK_HOURS, dtype=np.int64)
-
-
 def hours_in(scope: str, window: Window, hours: ClusterHours) -> Bools:
     """The hours a scope is about; shape (hours,).
 
@@ -196,8 +176,8 @@ _SCOPES: Final[dict[str, Callable[[Window, ClusterHours, list[int]], Bools]]] = 
     "": lambda window, hours, numbers: np.ones(window.hours, dtype=bool),
     "idle": lambda window, hours, numbers: ~hours.training_hours,
     "busy": lambda window, hours, numbers: hours.training_hours,
-    "day": lambda window, hours, numbers: hour_of_week(window) // 24 == numbers[0],
-    "hour": lambda window, hours, numbers: hour_of_week(window) == 24 * numbers[0] + numbers[1],
+    "day": lambda window, hours, numbers: cell_of_hour(window) // 24 == numbers[0],
+    "hour": lambda window, hours, numbers: cell_of_hour(window) == 24 * numbers[0] + numbers[1],
 }
 
 

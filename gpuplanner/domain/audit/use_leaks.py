@@ -7,12 +7,10 @@ import numpy as np
 
 from gpuplanner.domain.audit.leak_claims import Floats, LeakClaim, Part, Past, listed
 from gpuplanner.domain.audit.rates import model_of_cluster, on_demand_rate_of_model
-from gpuplanner.domain.audit.utilization import ClusterHours
-from gpuplanner.domain.dispatch import dispatch
-from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.audit.utilization import ClusterHours, served_by_model
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 from gpuplanner.domain.model.pool import POOLS, Pool
-from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
+from gpuplanner.domain.model.window import HOUR_S
 
 DEV_SUBTYPES: Final = ("notebook", "development")
 IDLE_ACTIVITY: Final = 0.10
@@ -115,8 +113,7 @@ def contention(past: Past) -> list[LeakClaim]:
     share_usd, beside, busy = dict(share), dict(share), {}
     for hours in past.clusters:
         contended = np.zeros(past.project.window.hours, dtype=bool)
-        for number, model in enumerate(hours.models):
-            lost = _beyond_contracts(hours, number)
+        for number, (model, lost) in enumerate(zip(hours.models, hours.contended, strict=True)):
             rate = _on_demand_rate(past, hours, model)
             of = (hours.cluster, model)
             share[of] = _part_of(lost, hours.demand[number].sum(axis=0))
@@ -144,13 +141,6 @@ def contention(past: Past) -> list[LeakClaim]:
         action = f"Give inference its own GPUs: {busy_hours} h with more demand than GPUs{also}."
         claims.append(LeakClaim("contention", hours.cluster, subject, tuple(parts), action))
     return claims
-
-
-def _beyond_contracts(hours: ClusterHours, number: int) -> Ints:
-    """Overflow of one of the cluster's models in the hours in which it has GPUs at all; shape (hours,)."""
-    model = hours.models[number]
-    own = [place for place, contract in enumerate(hours.contracts) if model in (None, contract.gpu_model)]
-    return np.where(hours.capacity[own].sum(axis=0) > 0, hours.overflow[number], 0)
 
 
 def _on_demand_rate(past: Past, hours: ClusterHours, model: str | None) -> float | None:
@@ -184,11 +174,12 @@ def consolidation_premium(past: Past) -> list[LeakClaim]:
                 if offer is None or offer.rate is None or not paid > offer.rate * (1 + SAME_RATE):
                     continue
                 spent, premium = spent + gpu_hours, premium + gpu_hours * (paid - offer.rate)
-                offers.append(offer.offer_id)
+                term = f" for {offer.term_months} months" if offer.term_months else ""
+                offers.append(f"{offer.offer_id} at ${offer.rate:,.2f} per GPU-h{term}")
             if premium:
                 parts.append(past.used(place, spent, premium / spent))
                 places.append(place)
-        action = f"Serve it on what it needs: {listed(offers)}."
+        action = f"Serve it on {listed(offers)}."
         claims += _claim("consolidation_premium", past, hours, places, parts, action)
     return claims
 
@@ -215,7 +206,7 @@ def permanent_burst(past: Past) -> list[LeakClaim]:
         burst = past.members(hours.cluster, Pool.BURST)
         if not burst:
             continue
-        terms = np.array([_term_hours(contract) for contract in hours.contracts])
+        terms = np.array([contract.binding_hours for contract in hours.contracts])
         rates = np.array([np.nan if one.rate is None else one.rate for one in hours.contracts])
         shares = _shares_of_contracts(hours)
         parts, places = [], []
@@ -237,30 +228,18 @@ def permanent_burst(past: Past) -> list[LeakClaim]:
 
 def _shares_of_contracts(hours: ClusterHours) -> dict[str | None, Floats]:
     """By model of the demand: the share of it that each contract served in each hour; shape (contracts, hours)."""
-    left = hours.capacity.copy()
-    shares = {}
-    for number, model in enumerate(hours.models):  # in the order in which the window was served
-        open_to = [place for place, one in enumerate(hours.contracts) if model in (None, one.gpu_model)]
-        demand = hours.demand[number].sum(axis=0)
-        taken = np.zeros_like(left)
-        taken[open_to] = dispatch(demand, left[open_to])
-        left -= taken
-        shares[model] = np.divide(taken, demand, out=np.zeros(taken.shape), where=demand > 0)
-    return shares
+    taken, demand = served_by_model(hours), hours.demand.sum(axis=1)
+    return {
+        model: np.divide(
+            taken[number], demand[number], out=np.zeros(hours.capacity.shape), where=demand[number] > 0
+        )
+        for number, model in enumerate(hours.models)
+    }
 
 
 def _part_of(part: Ints, demand: Ints) -> Floats:
     """A part of a demand as a share of it in each hour; 0 where there is none."""
     return np.asarray(np.divide(part, demand, out=np.zeros(len(demand)), where=demand > 0))
-
-
-def _term_hours(contract: Contract) -> float:
-    """How long a contract binds: its term, else from start to end, else for good; what is paid by use never binds."""
-    if contract.term_months:
-        return contract.term_months * HOURS_PER_MONTH
-    if not contract.is_committed:
-        return 0.0
-    return float("inf") if contract.end_s is None else (contract.end_s - contract.start_s) / HOUR_S
 
 
 def _claim(

@@ -42,9 +42,24 @@ class ClusterHours:
         return np.asarray(self.demand.sum(axis=1) - self.served_demand)
 
     @property
+    def contended(self) -> Ints:
+        """Overflow of each model in the hours in which it has GPUs at all; shape (models, hours)."""
+        has = [self.capacity[self.open_to(model)].sum(axis=0) > 0 for model in self.models]
+        return np.where(np.reshape(has, self.served_demand.shape), self.overflow, 0)
+
+    def open_to(self, model: str | None) -> list[int]:
+        """Places of the contracts that may serve a model; all of them where it is unknown."""
+        return places_open_to(self.contracts, model)
+
+    @property
     def training_hours(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """The hours with GPU time of jobs classed training; shape (hours,)."""
         return np.asarray(self.demand[:, POOLS.index(Pool.TRAINING)].sum(axis=0) > 0)
+
+
+def places_open_to(contracts: Sequence[Contract], model: str | None) -> list[int]:
+    """Places of the contracts of a model; of all of them for an unknown one."""
+    return [place for place, contract in enumerate(contracts) if model in (None, contract.gpu_model)]
 
 
 def is_flagged(used: int, capacity: int) -> bool:
@@ -83,6 +98,17 @@ def dispatch_window(project: Project, classes: Sequence[Pool]) -> tuple[ClusterH
         )
         for cluster in clusters
     )
+
+
+def served_by_model(hours: ClusterHours) -> Ints:
+    """What each contract served of each GPU model; shape (models, contracts, hours). Law: sums to `served`."""
+    taken = np.zeros((len(hours.models), *hours.capacity.shape), dtype=np.int64)
+    left = hours.capacity.copy()
+    for number, model in enumerate(hours.models):
+        open_to = hours.open_to(model)
+        taken[number, open_to] = dispatch(hours.demand[number].sum(axis=0), left[open_to])
+        left -= taken[number]
+    return taken
 
 
 def _demand(
@@ -135,7 +161,7 @@ def _serve(
     served = np.zeros_like(capacity)
     served_demand = np.zeros((len(models), window.hours), dtype=np.int64)
     for number, model in enumerate(models):  # the unknown one is last: it takes what the others leave
-        open_to = [place for place, contract in enumerate(contracts) if model in (None, contract.gpu_model)]
+        open_to = places_open_to(contracts, model)
         taken = dispatch(demand[number].sum(axis=0), (capacity - served)[open_to])
         served[open_to] += taken
         served_demand[number] = taken.sum(axis=0)

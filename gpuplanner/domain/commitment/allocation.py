@@ -8,7 +8,15 @@ import numpy as np
 
 from gpuplanner.domain.commitment.busy import BusyTable
 from gpuplanner.domain.commitment.cache import AdviceCache
-from gpuplanner.domain.commitment.rates import Flex, TermRates, ending_by, lead_months, term_rates
+from gpuplanner.domain.commitment.held import HeldCosts, cheapest_places, held_costs
+from gpuplanner.domain.commitment.rates import (
+    Flex,
+    TermRates,
+    ending_by,
+    lead_months,
+    term_rates,
+    without_terms,
+)
 from gpuplanner.domain.commitment.recursion import Market, Policy, cheapest_policy
 from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.model.cube import Ints
@@ -23,6 +31,7 @@ class RowToPlan:
 
     ends_by_month: no term may reach beyond it (None: terms may outlast the horizon).
     hand: layers set by hand (then every priced offer counts, whatever the window's length); None: advised.
+    is_rest_advised: those layers are held and all else is advised; otherwise the rest is paid by use.
     """
 
     pool: Pool
@@ -33,6 +42,7 @@ class RowToPlan:
     flex: Flex
     hand: tuple[HandLayer, ...] | None = None
     ends_by_month: int | None = None
+    is_rest_advised: bool = False
 
     @property
     def slices(self) -> int:
@@ -54,12 +64,15 @@ class Signed:
     value_usd: Floats
 
 
-def signed_along(policy: Policy, rates: TermRates, months: int) -> Signed:
-    """Follow a policy along j = 0: whoever is bound waits for the end of the term, then chooses again."""
+def signed_along(policy: Policy, rates: TermRates, months: int, bound_months: Ints | None = None) -> Signed:
+    """Follow a policy along j = 0: whoever is bound waits for the end of the term, then chooses again.
+
+    bound_months: months for which each slice is bound from the start, shape (slices,); None: all are free.
+    """
     horizon, slices = policy.choice.shape
     term = np.zeros((months, slices), dtype=np.int64)
     offer = np.full((months, slices), -1, dtype=np.int64)
-    free_from = np.zeros(slices, dtype=np.int64)
+    free_from = np.zeros(slices, dtype=np.int64) if bound_months is None else bound_months.copy()
     terms = np.array((*rates.terms, 0), dtype=np.int64)
     for month in range(min(horizon, months)):
         choice = policy.choice[month]
@@ -102,7 +115,7 @@ def allocate(
     answers: dict[int, Signed] = {}
     for place in order:
         row = rows[place]
-        if row.hand is None:
+        if row.hand is None or row.is_rest_advised:
             answers[place] = _advised(row, months, remaining, cache)
         else:
             answers[place] = _by_hand(row, row.hand, months, remaining)
@@ -113,17 +126,27 @@ def allocate(
 
 
 def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: AdviceCache) -> Signed:
-    block, begin = row.market.block, 0
+    sizes = {level.term_months: level.gpus // row.market.block for level in row.hand or ()}
+    held = None
+    if sizes:
+        left = tuple(sorted((name, gpus) for name, gpus in remaining.items()))
+        held = cache.recall(
+            "held places",
+            (tuple(sizes.items()), left, row.offers, row.flex.rate, row.market, months),
+            (row.busy,),
+            partial(_held_places, row, months, dict(remaining), sizes),
+        )
     none = np.zeros((months, 0), dtype=np.int64)
     pieces = [Signed(none, none, np.zeros(0))]
+    begin = 0
     while begin < row.slices:
-        closed = frozenset(o.offer_id for o in row.offers if remaining.get(o.offer_id, block) < block)
-        rates = term_rates(row.offers, row.market.horizon_months, closed)
-        if row.ends_by_month is not None:
-            rates = ending_by(rates, row.ends_by_month)
+        rates = _rates_left(row, remaining)
+        mine = None if held is None else held[begin:]
         signed = cache.recall(
             "policy",
             (
+                tuple(sizes),
+                b"" if mine is None else mine.tobytes(),
                 rates.terms,
                 rates.offer.tobytes(),
                 rates.rate.tobytes(),
@@ -133,9 +156,9 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
                 months,
             ),
             (row.busy,),
-            partial(_solved, row, begin, rates, months),
+            partial(_solved, row, begin, rates, months, tuple(sizes), mine),
         )
-        keep, used = _until_one_closes(signed, row.offers, remaining, block)
+        keep, used = _until_one_closes(signed, row.offers, remaining, row.market.block)
         for offer_id, taken in used.items():
             remaining[offer_id] -= taken
         pieces.append(_columns(signed, keep))
@@ -147,10 +170,64 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
     )
 
 
-def _solved(row: RowToPlan, begin: int, rates: TermRates, months: int) -> Signed:
+def _held_places(row: RowToPlan, months: int, remaining: dict[str, float], sizes: Mapping[int, int]) -> Ints:
+    """The held term (0: none) of each slice: where the levels cost least, by the policies that each slice would have
+    if nothing were held."""
+    begin, costs = 0, list[HeldCosts]()
+    while begin < row.slices:
+        rates = _rates_left(row, remaining)
+        policy = _policy(row, begin, rates)
+        without = _policy(row, begin, without_terms(rates, frozenset(sizes)))
+        signed = signed_along(policy, rates, months)
+        keep, used = _until_one_closes(signed, row.offers, remaining, row.market.block)
+        for offer_id, taken in used.items():
+            remaining[offer_id] -= taken
+        here = held_costs(policy, without, rates, row.market, sizes)
+        costs.append(HeldCosts(here.terms, here.usd[:, :keep], here.wants[:keep]))
+        begin += keep
+    if not costs:
+        return np.zeros(0, dtype=np.int64)
+    usd, wants = (
+        np.concatenate([one.usd for one in costs], axis=1),
+        np.concatenate([one.wants for one in costs]),
+    )
+    return cheapest_places(HeldCosts(costs[0].terms, usd, wants), sizes)
+
+
+def _rates_left(row: RowToPlan, remaining: Mapping[str, float]) -> TermRates:
+    """Rates of the offers that still have a block left."""
+    block = row.market.block
+    closed = frozenset(o.offer_id for o in row.offers if remaining.get(o.offer_id, block) < block)
+    rates = term_rates(row.offers, row.market.horizon_months, closed)
+    return rates if row.ends_by_month is None else ending_by(rates, row.ends_by_month)
+
+
+def _policy(row: RowToPlan, begin: int, rates: TermRates) -> Policy:
     shares = np.ascontiguousarray(row.busy.shares[:, :, begin:])
-    policy = cheapest_policy(shares, row.busy.state_of_month, rates, row.flex.rate, row.market)
-    return signed_along(policy, rates, months)
+    return cheapest_policy(shares, row.busy.state_of_month, rates, row.flex.rate, row.market)
+
+
+def _solved(
+    row: RowToPlan, begin: int, rates: TermRates, months: int, terms: tuple[int, ...], held: Ints | None
+) -> Signed:
+    """What the slices from `begin` on sign. held: the held term of each (0: none), one of `terms`, (slices,)."""
+    policy = _policy(row, begin, rates)
+    free = signed_along(policy, rates, months)
+    if held is None:
+        return free
+    without = _policy(row, begin, without_terms(rates, frozenset(terms)))
+    spared, kept = signed_along(without, rates, months), signed_along(policy, rates, months, held)
+    is_denied = np.isin(free.term[0], terms) & (held == 0)
+    term = np.where(held > 0, kept.term, np.where(is_denied, spared.term, free.term))
+    offer = np.where(held > 0, kept.offer, np.where(is_denied, spared.offer, free.offer))
+    columns = np.array(
+        [rates.terms.index(one) if one in rates.terms else -1 for one in held.tolist()], dtype=np.int64
+    )
+    now = np.append(rates.offer[0], -1)  # of a term that nobody offers
+    term[0], offer[0] = np.where(held > 0, held, term[0]), np.where(held > 0, now[columns], offer[0])
+    costs = held_costs(policy, without, rates, row.market, terms)
+    places = np.array([costs.terms.index(one) for one in held.tolist()], dtype=np.int64)
+    return Signed(term, offer, costs.usd[places, np.arange(len(held))])
 
 
 def _columns(signed: Signed, count: int) -> Signed:

@@ -85,10 +85,17 @@ def flip_points(
     return tuple(sorted(found, key=lambda one: (one.assumption, abs(one.at - one.value), one.pool)))
 
 
-def flip_sentence(point: FlipPoint) -> str:
-    """Inference, H100: at a price fall of 3.1% a month the largest layer is 3-month (14 GPUs), not 12-month (17)."""
+def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> str:
+    """Inference, H100: at a price fall of 3.1% a month the largest layer is 3-month (14 GPUs), not 12-month (17).
+
+    is_named: whether pool and GPU model come first; where they stand beside it, the sentence begins with "At".
+    """
     name = f"{point.pool.capitalize()}, {point.gpu_model or 'unknown model'}"
-    begin = f"{name}: at {NAMES[point.assumption]} of {point.at:.1%} a month".replace("-", "\u2212")
+    begin = (
+        f"{f'{name}: at' if is_named else 'At'} {NAMES[point.assumption]} of {point.at:.1%} a month".replace(
+            "-", "\u2212"
+        )
+    )
     if not point.from_term:
         return f"{begin} a {_months(point.to_term)} layer of {point.to_gpus:g} GPUs becomes worth it"
     there = f"the {_months(point.from_term)} layer of {point.from_gpus:g} GPUs"

@@ -44,6 +44,7 @@ class Served:
 class Ground:
     """Everything that the plan, doing nothing and the joint plan share.
 
+    project: its offers are at the rates of the scenario's price case.
     contracts: the commitments that serve in the plan; plan, nothing: demand as each of the two sees it.
     """
 
@@ -73,6 +74,7 @@ class Ground:
 def ground_of(project: Project, scenario: Scenario, pools: tuple[Pool, ...], cache: AdviceCache) -> Ground:
     """Sum, split and price the demand of a scenario. pools[i] is the pool of project.workloads[i]."""
     assumptions = project.assumptions_in(scenario)
+    project = project.priced_in(scenario)
     streams = _streams(project, pools, cache)
     committed = () if scenario.greenfield else tuple(c for c in project.contracts if c.is_committed)
     plan = _served(project, streams, committed, cache)

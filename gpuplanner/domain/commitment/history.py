@@ -82,7 +82,8 @@ class History:
 
 
 def history_of(project: Project, scenario: Scenario, pools: tuple[Pool, ...]) -> History:
-    """The history of a project whose window is the log to walk over."""
+    """The history of a project whose window is the log to walk over, at the rates of the scenario."""
+    project = project.priced_in(scenario)
     assumptions = project.assumptions_in(scenario)
     hourly: dict[Row, Ints] = {}
     for (pool, _, model), amounts in streams_of(project.cube, project.workloads, pools).cells.items():

@@ -75,7 +75,7 @@ def _by_use(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
     ]
 
 
-def _valued(layer: Layer, on_demand_rate: float | None) -> Layer:
+def valued(layer: Layer, on_demand_rate: float | None) -> Layer:
     """The layer with what it saves over paying its GPU-hours on demand."""
     if layer.usd_per_month is None or not on_demand_rate:
         return layer
@@ -152,7 +152,7 @@ def pool_plan(
         peak_gpus=float(demand.max()),
         growth=growth,
         block=row.market.block,
-        layers=tuple(_valued(layer, on_demand_rate) for layer in layers),
+        layers=tuple(valued(layer, on_demand_rate) for layer in layers),
         runs=runs_of(row, signed),
         break_even=break_evens(row.offers, row.flex.rate, row.market.churn, price_fall),
         usd_per_month=known_sum([layer.usd_per_month for layer in layers]),
@@ -163,4 +163,9 @@ def pool_plan(
         demand_gpus=demand,
         residual_gpus=planned.residual_gpus,
         bond_runs=bond_runs_of(row, signed),
+        offers=row.offers,
+        flex_category=row.flex.category,
+        flex_offer_id=row.flex.offer_id,
+        flex_spot_share=row.flex.spot_share,
+        held_terms=tuple(level.term_months for level in row.hand or ()) if row.is_rest_advised else (),
     )

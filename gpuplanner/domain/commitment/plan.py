@@ -59,6 +59,7 @@ class Wish:
     eligible: tuple[Offer, ...]
     flex: Flex
     hand: tuple[HandLayer, ...] | None = None
+    is_rest_advised: bool = False
 
 
 def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
@@ -71,6 +72,7 @@ def plan_of(ground: Ground, cache: AdviceCache) -> Planned:
             ground.eligible[row],
             blend([(ground.prices[row], ground.plan.users[row])]),
             ground.scenario.hand_layers.get(row),
+            row in ground.scenario.advised_around,
         )
         for row in ground.rows
     }
@@ -137,9 +139,21 @@ def plan_models(
                 assumptions.wacc,
                 blocks[place],
             )
-            longest = SHORT_WINDOW_TERM_MONTHS if hours <= SHORT_WINDOW_HOURS and wish.hand is None else None
+            is_advised = wish.hand is None or wish.is_rest_advised
+            longest = SHORT_WINDOW_TERM_MONTHS if hours <= SHORT_WINDOW_HOURS and is_advised else None
             offers = committed_offers(wish.eligible, longest)
-            rows.append(RowToPlan(pool, model.gpu_model, table, market, offers, wish.flex, wish.hand))
+            rows.append(
+                RowToPlan(
+                    pool,
+                    model.gpu_model,
+                    table,
+                    market,
+                    offers,
+                    wish.flex,
+                    wish.hand,
+                    is_rest_advised=wish.is_rest_advised and wish.hand is not None,
+                )
+            )
             hourly.append((demand_gpus(model, place, hours), left[place]))
     signed, reached = allocate(rows, months, cache)
     planned = [

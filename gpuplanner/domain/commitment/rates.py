@@ -101,6 +101,14 @@ def ending_by(rates: TermRates, last_month: int) -> TermRates:
     )
 
 
+def without_terms(rates: TermRates, terms: frozenset[int]) -> TermRates:
+    """The same rates with some terms offered to nobody."""
+    closed = np.isin(np.array(rates.terms, dtype=np.int64), sorted(terms))[None, :]
+    return TermRates(
+        rates.offers, rates.terms, np.where(closed, -1, rates.offer), np.where(closed, np.nan, rates.rate)
+    )
+
+
 def usage_price(eligible: Sequence[Offer], pool: Pool, facts: SpotFacts) -> UsagePrice:
     """On demand, or spot at its effective rate r_spot / (1 - w) where that is allowed, feasible and cheaper."""
     on_demand = cheapest(eligible, PricingCategory.STANDARD)

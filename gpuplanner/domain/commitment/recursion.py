@@ -40,11 +40,12 @@ class Policy:
     """The cheapest policy of every slice.
 
     Shapes: value (levels, slices), $ from month 0 on; choice (months, slices) along today's level: the column of
-    TermRates.terms to commit to, -1 to wait.
+    TermRates.terms to commit to, -1 to wait; by_month (months + 1, levels, slices), $ from each month on.
     """
 
     value: Floats
     choice: Ints
+    by_month: Floats
 
 
 def cheapest_policy(
@@ -90,4 +91,4 @@ def cheapest_policy(
             np.less(candidate, scratch, out=lower)
             np.copyto(best, candidate, where=lower)
             choice[month, lower[today]] = column
-    return Policy(values[0], choice)
+    return Policy(values[0], choice, values)

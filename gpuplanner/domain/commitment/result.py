@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 
 Floats = npt.NDArray[np.float64]
@@ -82,6 +83,8 @@ class PoolPlan:
 
     demand_gpus, residual_gpus: mean GPUs in each hour of the window, month 0 at level 1, before and after what
     existing contracts serve; shape (hours,). gpu_hours etc. are window amounts of the demand. block: GPUs a slice.
+    offers: commitments open to it, cheapest first; flex_*: how GPUs paid by use are bought, also where none are.
+    held_terms: terms whose level the planner holds while the rest is advised.
     """
 
     pool: Pool
@@ -103,6 +106,11 @@ class PoolPlan:
     demand_gpus: Floats
     residual_gpus: Floats
     bond_runs: tuple[BondRun, ...] = ()
+    offers: tuple[Offer, ...] = ()
+    flex_category: PricingCategory = PricingCategory.STANDARD
+    flex_offer_id: str | None = None
+    flex_spot_share: float = 0.0
+    held_terms: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

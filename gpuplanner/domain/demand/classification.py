@@ -164,7 +164,7 @@ def word_points(hits: Sequence[WordHit], contexts: Collection[str] = ()) -> list
 
     A word that is right in a share p of names gives ln(2p / (1 - p)): alone, it makes its class p sure. What a job is
     about or made with counts a quarter where a sure word says that it does something else: models of the climate are
-    trained, and vLLM is benchmarked.
+    trained, and vLLM is benchmarked. So does its queue or account: a benchmark in the queue for training is none.
     """
     points = dict.fromkeys(POOLS, 0.0)
     done = {
@@ -174,7 +174,8 @@ def word_points(hits: Sequence[WordHit], contexts: Collection[str] = ()) -> list
     }
     for hit in hits:
         chance, pool = hit.rule.confidence, hit.rule.pool
-        is_outdone = hit.rule.rule_id in contexts and bool(done - {pool})
+        is_beside = hit.rule.rule_id in contexts or hit.rule.field != "name"
+        is_outdone = is_beside and bool(done - {pool})
         share = FURTHER_WORDS if points[pool] or is_outdone else 1.0
         points[pool] += share * math.log(2 * chance / (1 - chance))
     return list(points.values())

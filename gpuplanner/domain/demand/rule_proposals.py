@@ -101,8 +101,15 @@ def rule_id_for(pool: Pool, pattern: str, taken: Collection[str]) -> str:
     """An id that says what the rule does and that no rule has: burst-rollout, burst-rollout-2."""
     words = re.findall(r"\w+", pattern_words(pattern))[:4]
     wanted = "-".join([pool.value, *words])[:60]
-    numbers = range(2, len(taken) + 3)
-    return next(name for name in (wanted, *(f"{wanted}-{n}" for n in numbers)) if name not in taken)
+    if wanted not in taken:
+        return wanted
+    used, free = 1, 2
+    while f"{wanted}-{free}" in taken:
+        used, free = free, 2 * free
+    while free - used > 1:  # one by one would take as long as the list is, for each rule of it
+        middle = (used + free) // 2
+        used, free = (middle, free) if f"{wanted}-{middle}" in taken else (used, middle)
+    return f"{wanted}-{free}"
 
 
 def rule_words(rule: ClassRule) -> str:

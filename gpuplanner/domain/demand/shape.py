@@ -25,6 +25,12 @@ MANY_NODES = 4
 """Services seldom span so many: a job of weeks on them is a run that did not stop."""
 LONG_RUN_S = 3 * 3600
 """Jobs of this length or longer are runs; what their size or activity says is not true of short ones."""
+WORKDAY_S = (8 * 3600, 16 * 3600)
+"""Jobs of such a length that also swing with the day are there while people work."""
+SWINGS_DAILY = (0.3, 0.85)
+"""Daily peaks between these follow the day; beyond, it is always the same few hours."""
+RESTS = 0.1
+"""With less than this share of its GPU time in the quietest two days, a workload keeps the working week."""
 
 
 def shape_signals(workloads: Sequence[Workload], cube: Cube) -> Mapping[str, Floats]:
@@ -32,7 +38,9 @@ def shape_signals(workloads: Sequence[Workload], cube: Cube) -> Mapping[str, Flo
 
     Shapes: each (workloads,). Of all jobs: their median length, largest size, number a week, failures, activity. A
     signal that starts with `long_run` is known where the median job lasts LONG_RUN_S or more, `short_jobs` where it
-    lasts less; `always_on` from a duty cycle of ALWAYS_ON; the others of hours are in `_hourly_signals`.
+    lasts less; `always_on` from a duty cycle of ALWAYS_ON, `long_runs` below it and on one node; `workday_jobs` last
+    about as long as people work, swing with the day, rest at weekends and are no `long_runs`; those of hours are in
+    `_hourly_signals`.
     """
     count = len(workloads)
     by_hour = _hourly_signals(count, cube)
@@ -47,6 +55,11 @@ def shape_signals(workloads: Sequence[Workload], cube: Cube) -> Mapping[str, Flo
     jobs_per_week = _positive(jobs * HOURS_PER_WEEK / cube.hours) if has_a_week else np.full(count, np.nan)
     is_long, is_short = median_s >= LONG_RUN_S, median_s < LONG_RUN_S
     is_always_on = by_hour["duty_cycle"] >= ALWAYS_ON
+    peak = by_hour["part_time_daily_peak"]
+    follows_days = (peak >= SWINGS_DAILY[0]) & (peak < SWINGS_DAILY[1])
+    rests = by_hour["quiet_days"] < RESTS
+    is_a_workday = follows_days & rests & (median_s >= WORKDAY_S[0]) & (median_s < WORKDAY_S[1])
+    is_a_list = is_long & ~is_always_on & ~is_a_workday & ~(nodes >= 2)  # its pieces fit a machine
     at_once = _ratio(by_hour.pop("mean_gpus_when_active"), gpus)
     return {
         **by_hour,
@@ -59,6 +72,8 @@ def shape_signals(workloads: Sequence[Workload], cube: Cube) -> Mapping[str, Flo
         "median_hours_on_few_nodes": _where(~(nodes >= MANY_NODES), median_s / 3600),
         "jobs_per_week": jobs_per_week,
         "short_jobs_per_week": _where(is_short, jobs_per_week),
+        "long_runs_per_week": _where(is_a_list, jobs_per_week),
+        "workday_jobs_per_week": _where(is_a_workday, jobs_per_week),
         "always_on_jobs_at_once": _where(is_always_on, at_once),
         "activity": activity,
         "always_on_activity": _where(is_always_on, activity),

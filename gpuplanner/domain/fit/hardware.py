@@ -9,9 +9,7 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import GpuModel
-from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
-
-NO_END = float("inf")
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ def hardware_of_contract(contract: Contract, gpu_models: Sequence[GpuModel]) -> 
         *memory,
         contract.interconnect,
         contract.bare_metal,
-        term_hours(contract),
+        contract.binding_hours,
     )
 
 
@@ -70,13 +68,6 @@ def hardware_of_offer(offer: Offer) -> Hardware:
         offer.bare_metal,
         float(offer.term_months * HOURS_PER_MONTH),
     )
-
-
-def term_hours(contract: Contract) -> float:
-    """How long a contract binds: its term, else from start to end, else for good."""
-    if contract.term_months:
-        return float(contract.term_months * HOURS_PER_MONTH)
-    return NO_END if contract.end_s is None else (contract.end_s - contract.start_s) / HOUR_S
 
 
 @dataclass(frozen=True)

@@ -79,8 +79,8 @@ def training_cluster(*, is_shared: bool, contended_gpu_hours: float, needs: bool
     if not needs:
         return GREEN
     if contended_gpu_hours > 0:
-        ran = f"{contended_gpu_hours:,.1f} GPU-hours ran beside inference with too few GPUs"
-        return Light.RED, f"contention measured: {ran}"
+        ran = f"{contended_gpu_hours:,.0f}" if contended_gpu_hours >= 10 else f"{contended_gpu_hours:,.1f}"
+        return Light.RED, f"contention, {ran} GPU-h ran beside inference"
     return (Light.AMBER, "shared with other classes, no contention yet") if is_shared else GREEN
 
 

@@ -97,6 +97,9 @@ ASSUMPTIONS: Final = (
     AssumptionSpec(
         "step_seconds_ethernet", "Training step over Ethernet", "seconds", 40, 0.001, 86_400, "number", _STEPS
     ),
+    AssumptionSpec(
+        "egress_gb_per_gpu_hour", "Egress", "GB per GPU-hour", None, 0.0, 100_000.0, "number", _OURS
+    ),
 )
 """Source of the defaults: docs/formulas.md, "Assumptions"."""
 
@@ -140,6 +143,7 @@ class Assumptions:
     spot_long_training: bool = False
     step_seconds_infiniband: float = 4
     step_seconds_ethernet: float = 40
+    egress_gb_per_gpu_hour: float | None = None
 
     def of_pool(self, name: str, pool: Pool) -> float:
         """growth, sigma or lambda (by its --set name) of one pool: its own value if it has one, else everybody's."""

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,20 @@ class Contract:
         """What it costs in a month of 730 h, used or not; None where a quote is needed."""
         return None if self.rate is None else HOURS_PER_MONTH * self.gpus * self.rate
 
+    def overlaps(self, start_s: int, end_s: int) -> bool:
+        """Whether any of it lies between two instants, the second exclusive."""
+        return self.start_s < end_s and (self.end_s is None or self.end_s > start_s)
+
     @property
     def is_committed(self) -> bool:
         """Paid whatever we do: COMMITTED, or no category stated. On-demand rows are planned afresh."""
         return self.pricing_category in (None, PricingCategory.COMMITTED)
+
+    @property
+    def binding_hours(self) -> float:
+        """How long it binds: its term, else from start to end, else for good (inf); 0 where it is paid by use."""
+        if not self.is_committed:
+            return 0.0
+        if self.term_months:
+            return float(self.term_months * HOURS_PER_MONTH)
+        return float("inf") if self.end_s is None else (self.end_s - self.start_s) / HOUR_S

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.data_quality import DataQuality
+from gpuplanner.domain.model.lull import Lulls
 
 Facts = tuple[tuple[str, object], ...]
 """What a file says of itself, by name; values are ready for JSON, unknown is None."""
@@ -21,12 +22,13 @@ class Issue:
 
 @dataclass(frozen=True, slots=True)
 class RejectedRow:
-    """One row that was not taken: its line number, why, and its text."""
+    """One row that was not taken: its line number, why, its text; cells: the same by column, where there are any."""
 
     row: int
     code: str
     message: str
     text: str = ""
+    cells: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,8 @@ class FileIntake:
     """Law: rows_read == rows_accepted + rows_rejected + rows_duplicate + rows_ignored.
 
     kind: jobs, contracts, prices, ... ; format: the recognised dialect; sha256 of the file's bytes.
-    rejected holds at most the first 1,000 rejected rows; the counts are complete.
+    rejected holds at most the first 1,000 rejected rows; the counts are complete. columns: the headings of their cells.
+    noted: of each issue whose rows were accepted or ignored, the first of these rows, as they were understood.
     """
 
     path: str
@@ -49,6 +52,8 @@ class FileIntake:
     rejected: tuple[RejectedRow, ...] = ()
     sha256: str = ""
     facts: Facts = ()
+    columns: tuple[str, ...] = ()
+    noted: tuple[RejectedRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,7 @@ class JobFacts:
     clipped: int = 0
     rows_sha256: str = ""  # of the Parquet file that keeps the job rows; empty where none was kept
     quality: DataQuality | None = None  # of the whole log, not of the window
+    lulls: Lulls | None = None  # of the window; None: not known, or more than a project keeps
 
     @property
     def gpu_hours(self) -> float:

@@ -1,7 +1,7 @@
 """A project: everything a planner has loaded and decided, as one immutable value."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract import Contract
@@ -10,6 +10,7 @@ from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.needs import NeedsSet
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.price_case import offers_in_case
 from gpuplanner.domain.model.scenario import Scenario
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.traffic import Traffic
@@ -55,3 +56,12 @@ class Project:
     def assumptions_in(self, scenario: Scenario) -> Assumptions:
         """The assumptions in force in a scenario."""
         return self.assumptions.with_values(scenario.assumptions)
+
+    def offers_in(self, scenario: Scenario) -> tuple[Offer, ...]:
+        """The offers at the rates that count in a scenario; law: `offers` itself at mid."""
+        return offers_in_case(self.offers, scenario.price_case)
+
+    def priced_in(self, scenario: Scenario) -> "Project":
+        """The project with its offers at the rates of a scenario; law: itself at mid."""
+        offers = self.offers_in(scenario)
+        return self if offers is self.offers else replace(self, offers=offers)

@@ -7,6 +7,7 @@ from typing import Final
 
 from gpuplanner.domain.model.assumptions import AssumptionValue
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.price_case import PriceCase
 
 TODAY: Final = "Today"
 SEPARATED: Final = "separated"
@@ -66,7 +67,9 @@ class Scenario:
     pinned: keys that "Separate automatically" leaves alone.
     hand_layers: committed layers set by hand, by (pool, GPU model or None), longest term first; a pair that
     is present is not advised: its slices are taken by these layers from the bottom, the rest is usage-priced.
+    advised_around: those of these pairs whose layers are held (0 GPUs: not that term) while all else is advised.
     assumptions: the values (by --set name) that differ from the project's.
+    price_case: which rate of each offer counts in it.
     leak_decisions: at most one a leak, by leak_id; those of leaks that an import no longer shows stay.
     """
 
@@ -79,6 +82,8 @@ class Scenario:
     greenfield: bool = False
     decisions: tuple[Decision, ...] = ()
     leak_decisions: tuple[LeakDecision, ...] = ()
+    price_case: PriceCase = PriceCase.MID
+    advised_around: frozenset[tuple[Pool, str | None]] = frozenset()
 
     def decision_on(self, leak_id: str) -> LeakDecision | None:
         """What was decided about a leak; None while it is open."""

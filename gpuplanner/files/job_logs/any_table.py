@@ -9,7 +9,7 @@ from typing import Final
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.json_records import Record, json_form, json_records, keys_of
 from gpuplanner.files.job_logs.mapping import column_place, unique_headings
-from gpuplanner.files.job_logs.raw_table import RawTable, load_raw, load_records
+from gpuplanner.files.job_logs.raw_table import RawTable, Surplus, load_raw, load_records
 from gpuplanner.files.job_logs.times import MISSING_TEXTS, read_time
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.records import records
@@ -147,13 +147,12 @@ def load_table(engine: Engine, source: Source, layout: TableLayout, name: str) -
         )
     if layout.header_at:
         skipped = layout.header_at + 1
-        width = len(layout.headings)
+        width, surplus = len(layout.headings), Surplus()
         with source.rows(layout.delimiter) as rows:
-            below = (
-                (line, [*cells, *[""] * (width - len(cells))][:width])
-                for line, cells in islice(rows, skipped, None)
+            below = ((line, surplus.cut(line, cells, width)) for line, cells in islice(rows, skipped, None))
+            return load_records(
+                engine, source, name, layout.headings, below, delimiter=layout.delimiter, surplus=surplus
             )
-            return load_records(engine, source, name, layout.headings, below, delimiter=layout.delimiter)
     return load_raw(
         engine,
         source,

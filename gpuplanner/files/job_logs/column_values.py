@@ -1,6 +1,7 @@
 """What the texts of a column look like: times, durations, counts of GPUs, states; and in which unit."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -236,12 +237,29 @@ def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated:
             )
         return ValueReading(share, "milli", 0.97, "its name says thousandths of a GPU")
     parts = [number for number in numbers if number]
+    if _is_percent_of_one(parts):
+        note = (
+            "most of its numbers are like 25, 50 and 100: taken as percent of a GPU; change the unit if not"
+        )
+        return ValueReading(share, "percent", 0.6, f"its numbers go up to {most:g}", note)
     if is_whole and parts and most >= 100 and all(number >= 10 for number in parts):
         round_ones = sum(number % 100 == 0 for number in parts) / len(parts)
         if round_ones >= 0.5 and max(parts) >= 500:
             note = f"{max(parts)} GPUs in one job would be many: taken as thousandths"
             return ValueReading(share, "milli", 0.6, f"its numbers go up to {most}", note)
     return ValueReading(share, "gpu", 0.97, f"its numbers go up to {most:g}")
+
+
+_PERCENTS: Final = frozenset(map(Decimal, (10, 20, 25, 30, 40, 50, 60, 75, 80, 100)))
+
+
+def _is_percent_of_one(parts: Sequence[Decimal]) -> bool:
+    """Whether numbers above zero are shares of a GPU in percent: one GPU, a half or a quarter is what most ask for."""
+    if not parts or 100 not in parts:
+        return False
+    common, _ = Counter(parts).most_common(1)[0]
+    typical = sum(number in _PERCENTS or number % 100 == 0 for number in parts)
+    return common in _PERCENTS and typical >= 0.8 * len(parts) and max(parts) < 10_000
 
 
 def as_count(texts: Sequence[str]) -> ValueReading:

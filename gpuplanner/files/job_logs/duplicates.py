@@ -1,5 +1,6 @@
 """Duplicates: one run of one job counts once, over all files of a call."""
 
+from collections.abc import Collection
 from typing import Final
 
 import numpy as np
@@ -15,10 +16,12 @@ ACCEPTED: Final = "accepted"
 """The engine's view of the rows of JOBS that count."""
 
 
-def find_duplicates(engine: Engine) -> None:
+def find_duplicates(engine: Engine, without_alike: Collection[int] = ()) -> None:
     """LOST and ACCEPTED: among good rows of the same cluster, job_id and start only one counts.
 
-    Which one: `expression.repeated_rows`. Rows without an id are never duplicates; see `possible_duplicates`.
+    Which one: `expression.repeated_rows`. Rows without an id are told apart by nothing: those that repeat an earlier
+    one in every field are dropped in the files where the planner said so (without_alike), else only counted, by
+    `possible_duplicates`.
     """
     import ibis
 
@@ -34,6 +37,9 @@ def find_duplicates(engine: Engine) -> None:
     lost = ibis.to_sql(repeated_rows(backend.table("suspects")), dialect="duckdb")
     engine.run(f"create or replace table {LOST} as {lost}")
     engine.run("drop table suspects")
+    if without_alike:
+        of_files = ", ".join(str(int(file)) for file in without_alike)
+        engine.run(f"insert into {LOST} select file, line from ({_alike(engine)}) where file in ({of_files})")
     (count,) = engine.one(f"select count(*) from {LOST}")
     without = f" anti join {LOST} using (file, line)" if count else ""
     engine.run(f"create or replace view {ACCEPTED} as select * from {JOBS}{without} where code = 0")
@@ -50,19 +56,25 @@ def _keep_suspects(engine: Engine, key: str, where: str) -> None:
     engine.connection.unregister("given")
 
 
-def possible_duplicates(engine: Engine) -> dict[int, tuple[int, int]]:
+def possible_duplicates(engine: Engine, rows_at_most: int) -> dict[int, tuple[int, list[int]]]:
     """By file: how many accepted rows without an id repeat an earlier one in every field, and the first of them."""
+    found = engine.all(
+        f"""select file, count(*), min(line, {rows_at_most}) from ({_alike(engine)})
+        anti join {LOST} using (file, line) group by file"""
+    )
+    return {file: (count, lines) for file, count, lines in found}
+
+
+def _alike(engine: Engine) -> str:
+    """SQL: file and line of the good rows without an id that repeat an earlier one in every field."""
     _keep_suspects(engine, "hash(name_id, start_s, end_s, milli_gpus)", "code = 0 and job_id is null")
     fields = (
         'cluster, name_id, account, "user", queue, model_id, milli_gpus, nodes, start_s, end_s, is_running, state_id, '
         "activity_milli_percent, label, model"
     )
-    found = engine.all(
-        f"""with alike as (
+    return f"""select file, line from (
             select j.file, j.line, row_number() over (partition by {fields} order by j.file, j.line) as place
             from {JOBS} j join {KINDS} k using (kind)
             where code = 0 and job_id is null
                 and hash(name_id, start_s, end_s, milli_gpus) in (select key from suspect_keys)
-        ) select file, count(*), min(line) from alike where place > 1 group by file"""
-    )
-    return {file: (count, line) for file, count, line in found}
+        ) where place > 1"""

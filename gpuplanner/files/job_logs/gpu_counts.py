@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.files.numbers import read_decimal
 
-MILLI_PER: Final = {"gpu": Decimal(1000), "milli": Decimal(1)}
+MILLI_PER: Final = {"gpu": Decimal(1000), "milli": Decimal(1), "percent": Decimal(10)}
 _GPUS_AT_MOST: Final = 10_000_000  # more is a slip, and would not fit the sums
 
 
@@ -26,7 +26,7 @@ class GpuReading:
 
 
 def read_gpu_count(text: str, unit: str = "gpu") -> GpuReading:
-    """A plain number of GPUs, or of thousandths with unit milli; rounded half up to thousandths.
+    """A plain number of GPUs, thousandths (unit milli) or hundredths (percent), rounded half up to thousandths.
 
     >>> read_gpu_count("0.4285").milli_gpus
     429

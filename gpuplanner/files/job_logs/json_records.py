@@ -1,11 +1,12 @@
 """Records of JSON: lines of objects, an array of them, or objects one after another, each flattened to texts."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.files.job_logs.column_names import name_readings
 from gpuplanner.files.json_objects import LINES, numbered_values
 from gpuplanner.files.json_values import begins_json, head_events, object_of_line
 from gpuplanner.files.source import TEXT, Source
@@ -14,6 +15,7 @@ _DEPTH_AT_MOST: Final = 12
 _ITEMS_AT_MOST: Final = 16
 _KEYS_AT_MOST: Final = 1024
 _LINES_LOOKED_AT: Final = 20
+_LEVELS_AT_MOST: Final = 3
 
 Record = dict[str, str]
 
@@ -29,8 +31,30 @@ def json_form(source: Source) -> str | None:
     whole = [object_of_line(line) is not None for line in lines]
     if len(lines) > 1 and (whole[0] or sum(whole) > len(whole) / 2):
         return LINES
+    path = _path_of_jobs(source.head)
+    if path is not None:
+        return path
     path = _path_of_records(source.head)
     return LINES if whole == [True] and (path or "").count(".") != 1 else path
+
+
+def _path_of_jobs(head: str) -> str | None:
+    """The one list of objects that look like jobs, up to three keys deep; None without one, or with a job outside."""
+    keys: dict[str, set[str]] = {"": set()}
+    for path, event, _ in head_events(head):
+        if event in ("string", "number", "null", "boolean"):
+            outer, is_in_list, key = path.partition(".item.")
+            if not is_in_list:
+                keys[""].add(path)
+            elif outer.count(".") < _LEVELS_AT_MOST and ".item" not in f".{key}":
+                keys.setdefault(f"{outer}.item", set()).add(key)
+    found = [path for path, names in keys.items() if _looks_like_jobs(names)]
+    return found[0] if len(found) == 1 and found[0] else None
+
+
+def _looks_like_jobs(names: Collection[str]) -> bool:
+    fields = {field for name in list(names)[:_KEYS_AT_MOST] for field in name_readings(name)}
+    return {"gpus", "start"} <= fields and bool(fields & {"end", "duration"})
 
 
 def _path_of_records(head: str) -> str | None:

@@ -86,6 +86,8 @@ def sniff(head: str) -> float:
             return 1.0
         if f"{prefix}spec.containers" in paths and f"{prefix}status.phase" in paths:
             return 0.9
+    if paths.get("kind") == "NodeList":
+        return 0.9
     if paths.get("kind") in ("PodList", "List") and "items.item" not in paths:
         return 0.8 if "items" in paths else 0.0
     return 0.9 if paths.get("items.item.kind") == "Node" and paths.get("kind") == "List" else 0.0
@@ -101,17 +103,26 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
         raise PlannerError(source.path, "not_a_job_log", what, _AS_JSON)
     nodes = _labels_of_nodes(source)
     shares = ShareNotes()
+    pods = 0
+
+    def issues() -> tuple[Issue, ...]:
+        return shares.issues() if pods or not nodes else (_nodes_alone(len(nodes)),)
 
     def jobs() -> Iterator[tuple[int, JobTexts]]:
+        nonlocal pods
         for row, value in json_records(source, "items"):
             texts, gpus = pod_texts(value, nodes)
+            pods += IGNORED not in texts
             if gpus.is_share_unknown:
                 shares.note(row)
             yield row, texts
 
-    return table_of_texts(
-        engine, source, table, FIELDS, jobs(), lambda done: replace(done, issues=shares.issues())
-    )
+    return table_of_texts(engine, source, table, FIELDS, jobs(), lambda done: replace(done, issues=issues()))
+
+
+def _nodes_alone(nodes: int) -> Issue:
+    what = f"it lists {nodes:,} node{'s'[: nodes != 1]} and no pods, so no job"
+    return Issue("not_a_job_log", 1, None, f"{what}; export both: kubectl get pods,nodes -A -o json")
 
 
 def pod_texts(

@@ -77,7 +77,7 @@ def _asked(spec: Mapping[str, Any], status: Mapping[str, Any]) -> tuple[PodGpus,
     assigned = {
         text_of(each.get("name")): each for each in objects_in(status, "admission", "podSetAssignments")
     }
-    for pod_set in objects_in(spec, "podSets"):
+    for pod_set in objects_in(spec, "podSets") or assigned.values():
         admitted = assigned.get(text_of(pod_set.get("name")), {})
         template = pod_gpus(object_at(pod_set, "template"))
         count = quantity(text_of(admitted.get("count", pod_set.get("count", 1)))) or Fraction(0)

@@ -7,13 +7,14 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.engine import Engine
-from gpuplanner.files.job_logs.any_table import load_table, table_layout
+from gpuplanner.files.job_logs.any_table import TableLayout, load_table, table_layout
 from gpuplanner.files.job_logs.date_forms import FORMS_OF, iso_sql
 from gpuplanner.files.job_logs.dialects import Dialect
 from gpuplanner.files.job_logs.durations import SECONDS_PER
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number, read_gpu_count
 from gpuplanner.files.job_logs.job_table import JobTable
-from gpuplanner.files.job_logs.mapping import DURATION, MAPPED_FIELDS, ColumnMapping
+from gpuplanner.files.job_logs.mapping import DURATION, MAPPED_FIELDS, ColumnMapping, check_units
+from gpuplanner.files.job_logs.sacct_layout import has_steps
 from gpuplanner.files.job_logs.tres import read_gres, read_tres
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.source import Source
@@ -29,7 +30,7 @@ def mapped_dialect(mapping: ColumnMapping) -> Dialect:
 
 
 def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) -> JobTable:
-    """Errors: PlannerError missing_column where a mapped column is not there, or the file is no table."""
+    """Errors: PlannerError missing_column where a mapped column is not there, or the file is no table; usage."""
     layout = table_layout(source, tuple(mapping.columns.values()), engine.check)
     if layout is None:
         raise PlannerError(
@@ -37,6 +38,7 @@ def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) ->
         )
     missing = [name for name in mapping.columns.values() if layout.place(name) is None]
     if missing:
+        check_units(mapping, missing)
         raise PlannerError(
             f"{source.path}:1",
             "missing_column",
@@ -51,12 +53,24 @@ def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) ->
     return JobTable(
         raw,
         fields,
+        _steps(layout, mapping),
         start_unit=_clock_unit(mapping.unit("start")),
         end_unit=_clock_unit(mapping.unit("end")),
         elapsed_unit=_elapsed_unit(mapping.unit(DURATION)),
         end_is_elapsed="end" not in fields,
         read_gpus=gpu_reader(mapping.unit("gpus")),
     )
+
+
+def _steps(layout: TableLayout, mapping: ColumnMapping) -> str:
+    """SQL: the rows of Slurm's steps, which are parts of jobs, where the ids of the table have any."""
+    place = layout.place(mapping.columns["job_id"]) if "job_id" in mapping.columns else None
+    if place is None or not has_steps([row[place] for row in layout.rows]):
+        return "false"
+    return f"regexp_matches(coalesce(c{place}, ''), '{_STEP}')"
+
+
+_STEP: Final = r"^\s*\d[\d_+\[\],%-]*\.(batch|extern|interactive|\d+)(\+\d+)?\s*$"
 
 
 def _in_unit(column: str, unit: str) -> str:
@@ -108,6 +122,7 @@ def _count_listed(text: str) -> GpuReading:
 _READERS_OF_GPUS: Final[Mapping[str, Callable[[str], GpuReading]]] = {
     "gpu": read_gpu_count,
     "milli": partial(read_gpu_count, unit="milli"),
+    "percent": partial(read_gpu_count, unit="percent"),
     "slurm": _read_resources,
     "list": _count_listed,
 }

@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -52,6 +52,7 @@ UNIT_TITLES: Final = {
 """What each unit is called for a reader."""
 
 _ALSO_TAKEN: Final = {name: tuple(SECONDS_PER) for name in ("start", "end", DURATION)}
+_UNIT: Final = re.compile(r"\w{1,12}")
 _NUMBERED: Final = re.compile(r"(?:#|column\s*)(\d{1,4})", re.I)
 
 
@@ -112,6 +113,15 @@ def parse_mapping(text: str) -> ColumnMapping:
     return mapping
 
 
+def check_units(mapping: ColumnMapping, missing: Collection[str]) -> None:
+    """missing: columns that a table does not have. Errors: PlannerError usage where one of them ends in no unit."""
+    for name, column in mapping.columns.items():
+        heading, colon, unit = column.rpartition(":")
+        if column in missing and name in UNITS_OF and heading and colon and _UNIT.fullmatch(unit):
+            known = dict.fromkeys((*UNITS_OF[name], *_ALSO_TAKEN.get(name, ())))
+            raise _usage(f"{name}={column}", f"unknown unit {unit}", "units are " + ", ".join(known))
+
+
 def mapping_text(mapping: ColumnMapping) -> str:
     """The words that --map reads back as this mapping.
 
@@ -129,7 +139,8 @@ def mapping_text(mapping: ColumnMapping) -> str:
 
 def is_writable(heading: str) -> bool:
     """Whether a heading can stand in the words of --map as it is; one that cannot is named by its place."""
-    return bool(heading) and heading.isprintable() and heading == heading.strip() and ":" not in heading[-9:]
+    is_like_a_unit = heading.rpartition(":")[2] in UNIT_TITLES and ":" in heading
+    return bool(heading) and heading.isprintable() and heading == heading.strip() and not is_like_a_unit
 
 
 def unique_headings(headings: Sequence[str]) -> tuple[str, ...]:

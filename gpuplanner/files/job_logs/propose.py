@@ -16,6 +16,7 @@ from gpuplanner.files.job_logs.mapping import (
     ColumnMapping,
     mapping_text,
 )
+from gpuplanner.files.job_logs.sacct_layout import are_job_ids
 from gpuplanner.files.source import Source
 
 REQUIRED: Final = ("gpus", "start", "end")
@@ -211,6 +212,11 @@ def _add_counts_and_ids(chosen: dict[str, Guess], columns: Sequence[Sequence[str
         note = "no name says so: look whether these are GPUs"
         chosen["gpus"] = Guess("gpus", place, found.unit, 0.3, f"by its values alone: {found.why}", note)
         taken.add(place)
+    of_slurm = [place for place in free if place not in taken and are_job_ids(values.known(columns[place]))]
+    if "job_id" not in chosen and of_slurm:
+        why, note = "its values are like Slurm's job ids", "no name says so"
+        chosen["job_id"] = Guess("job_id", of_slurm[0], "", 0.7, why, note)
+        taken.add(of_slurm[0])
     for place in free:
         said = values.known(columns[place])
         is_free = "job_id" not in chosen and place not in taken

@@ -62,7 +62,13 @@ def without_names(file: FileIntake) -> FileIntake:
     return replace(
         file,
         rejected=tuple(
-            replace(row, text="", message=issue_message(row.code) if row.code in ISSUE_TEXTS else row.code)
+            replace(
+                row,
+                text="",
+                cells=(),
+                message=issue_message(row.code) if row.code in ISSUE_TEXTS else row.code,
+            )
             for row in file.rejected
         ),
+        noted=tuple(replace(row, text="") for row in file.noted),
     )

@@ -38,18 +38,34 @@ class _Regular:
         return self.read.format(path=_quoted(glob.escape(path)), skip=skip)
 
 
+@dataclass(slots=True)
+class Surplus:
+    """Records with something in more cells than there are columns: how many, and the line of the first."""
+
+    count: int = 0
+    first_line: int | None = None
+
+    def cut(self, line: int, cells: list[str], width: int) -> list[str]:
+        """As many cells as there are columns."""
+        if any(cell.strip() for cell in cells[width:]):
+            self.count += 1
+            self.first_line = line if self.first_line is None else self.first_line
+        return to_width(cells, width, None, "")
+
+
 @dataclass(frozen=True, slots=True)
 class RawTable:
     """name: a table or view of the engine with `line` (BIGINT) and c0, c1, ... (VARCHAR); columns: their headings.
 
     The view of a large file is for a look at its first records: it leaves out what is broken, and numbers lines as
-    if nothing were. Every record once, with its line, is for `read_records`.
+    if nothing were. Every record once, with its line, is for `read_records`; then surplus is known too.
     """
 
     name: str
     columns: tuple[str, ...]
     delimiter: str
     path: str = ""
+    surplus: Surplus = field(default_factory=Surplus, repr=False, compare=False)
     regular: _Regular | None = field(default=None, repr=False, compare=False)
 
     def column(self, heading: str) -> str | None:
@@ -59,6 +75,11 @@ class RawTable:
             if name.strip().casefold() == wanted:
                 return f"c{index}"
         return None
+
+    @property
+    def row_cells(self) -> str:
+        """SQL: a record as a list of its texts."""
+        return "[" + ", ".join(f"coalesce(c{i}, '')" for i in range(len(self.columns))) + "]"
 
     @property
     def row_text(self) -> str:
@@ -244,7 +265,10 @@ def _load_carefully(
             if ends_with_delimiter and fields[-1] == "":
                 fields.pop()
             if count or not has_header:
-                yield line, to_width(fields, width, surplus_into, table.delimiter)
+                if surplus_into is None:
+                    yield line, table.surplus.cut(line, fields, width)
+                else:
+                    yield line, to_width(fields, width, surplus_into, table.delimiter)
 
     with source.rows(table.delimiter, is_quoted=is_quoted) as rows:
         _load_written(engine, source, table, of_width(rows))
@@ -258,12 +282,13 @@ def load_records(
     records: Iterable[tuple[int, Sequence[str]]],
     *,
     delimiter: str = ",",
+    surplus: Surplus | None = None,
 ) -> RawTable:
     """Records that a dialect takes apart by itself (JSON, key=value, fixed width), as (row number, texts by column).
 
-    delimiter: between the texts of a record when a planner is shown it.
+    delimiter: between the texts of a record when a planner is shown it. surplus: what the records were cut by.
     """
-    table = RawTable(name, tuple(columns), delimiter, source.path)
+    table = RawTable(name, tuple(columns), delimiter, source.path, surplus or Surplus())
     _load_written(engine, source, table, records)
     return table
 

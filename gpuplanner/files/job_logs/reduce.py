@@ -15,6 +15,7 @@ from gpuplanner.files.job_logs.busy_jobs import MILLI_GPU_SECONDS_AT_MOST, cube_
 from gpuplanner.files.job_logs.duplicates import ACCEPTED
 from gpuplanner.files.job_logs.expression import clipped_jobs, hourly_steps
 from gpuplanner.files.job_logs.job_rows import JOB_NUMBERS, JOB_TIMES
+from gpuplanner.files.job_logs.lulls import find_lulls
 from gpuplanner.files.job_logs.model_facts import model_time
 from gpuplanner.files.job_logs.row_fates import MODELS
 from gpuplanner.files.job_logs.workload_facts import (
@@ -70,6 +71,8 @@ def reduce_jobs(engine: Engine, window: Window) -> Reduction:
     jobs, clipped_by_file, peaks = job_facts(engine, window, facts.numbers, busy)
     totals = _totals(cube, len(facts.workloads))
     models = model_time(engine, window)
+    clusters = [workload.cluster for workload in facts.workloads]
+    lulls = find_lulls(busy, window.hours * HOUR_S, facts.numbers, clusters, gpu_models)
     workloads = tuple(
         replace(
             workload,
@@ -79,7 +82,9 @@ def reduce_jobs(engine: Engine, window: Window) -> Reduction:
         )
         for workload, number, total, peak in zip(facts.workloads, facts.numbers, totals, peaks, strict=True)
     )
-    return Reduction(window, cube, workloads, replace(jobs, milli_gpu_seconds=cube.total), clipped_by_file)
+    return Reduction(
+        window, cube, workloads, replace(jobs, milli_gpu_seconds=cube.total, lulls=lulls), clipped_by_file
+    )
 
 
 def demand_cube(engine: Engine, window: Window) -> Cube:

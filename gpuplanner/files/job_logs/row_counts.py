@@ -1,12 +1,23 @@
 """Counts: how every row of each file ended, and the issues of each file."""
 
+from dataclasses import dataclass
 from typing import Final
 
-from gpuplanner.domain.model.intake import Issue
+from gpuplanner.domain.model.intake import Issue, RejectedRow
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.duplicates import ACCEPTED, LOST, possible_duplicates
-from gpuplanner.files.job_logs.row_fates import CODES, FLAGS, IGNORED_CODES, JOBS, STATES, STEPS
+from gpuplanner.files.job_logs.row_fates import (
+    CODES,
+    FLAGS,
+    IGNORED_CODES,
+    JOBS,
+    KINDS,
+    MODELS,
+    NAMES,
+    STATES,
+    STEPS,
+)
 from gpuplanner.files.job_logs.states import KNOWN_STATES
 
 ACCEPTED_WITH: Final = (
@@ -57,36 +68,98 @@ def _unknown_states(engine: Engine) -> list[tuple[str, str]]:
     return [("unknown_state", f"state_id in ({', '.join(odd)})")] if odd else []
 
 
-def row_issues(engine: Engine, zoned: set[int]) -> dict[int, tuple[Issue, ...]]:
-    """By file: its issues, sorted by code. zoned: the files whose zone was said, so that none was assumed."""
-    found: dict[int, dict[str, tuple[int, int]]] = {}
+ROWS_LISTED: Final = 100
+"""Of each file and issue, to be shown row by row."""
 
-    def note(file: int, code: str, count: int, line: int) -> None:
+
+@dataclass(frozen=True, slots=True)
+class RowsFound:
+    """The issues of a file, sorted by code, and of those whose rows were not rejected the first rows."""
+
+    issues: tuple[Issue, ...] = ()
+    noted: tuple[RejectedRow, ...] = ()
+
+
+def row_issues(engine: Engine, zoned: set[int]) -> dict[int, RowsFound]:
+    """By file: what was found in its rows. zoned: the files whose zone was said, so that none was assumed."""
+    found: dict[int, dict[str, tuple[int, list[int]]]] = {}
+
+    def note(file: int, code: str, count: int, lines: list[int]) -> None:
         issues = found.setdefault(file, {})
-        before = issues.get(code)
-        issues[code] = (count + before[0], min(line, before[1])) if before else (count, line)
+        before = issues.get(code, (0, []))
+        issues[code] = (count + before[0], sorted({*lines, *before[1]})[:ROWS_LISTED])
 
-    for file, number, count, line in engine.all(
-        f"select file, code, count(*), min(line) from {JOBS} where code > 0 group by file, code"
+    rejecting: set[str] = set()
+    for file, number, count, lines in engine.all(
+        f"select file, code, count(*), min(line, {ROWS_LISTED}) from {JOBS} where code > 0 group by file, code"
     ):
-        note(file, CODES[number - 1], count, line)
+        code = CODES[number - 1]
+        note(file, code, count, lines)
+        rejecting |= {code} - set(IGNORED_CODES)
     conditions = [*conditions_of_issues(is_timezone_given=False), *_unknown_states(engine)]
     by_flags = [pair for pair in conditions if "flags" in pair[1]]
     others = [pair for pair in conditions if pair not in by_flags]
     for some, where in ((others, "true"), (by_flags, "flags > 0")):  # few rows have any flag
         figures = ", ".join(
-            f"count(*) filter (where {condition}), min(line) filter (where {condition})"
+            f"count(*) filter (where {condition}), min(line, {ROWS_LISTED}) filter (where {condition})"
             for _, condition in some
         )
         for file, *values in engine.all(
             f"select file, {figures} from {ACCEPTED} where {where} group by file"
         ):
-            for (code, _), count, line in zip(some, values[::2], values[1::2], strict=True):
+            for (code, _), count, lines in zip(some, values[::2], values[1::2], strict=True):
                 if count and not (code == _NAIVE[0] and file in zoned):
-                    note(file, code, count, line)
-    for file, (count, line) in possible_duplicates(engine).items():
-        note(file, "possible_duplicate", count, line)
+                    note(file, code, count, lines)
+    for file, (count, lines) in possible_duplicates(engine, ROWS_LISTED).items():
+        note(file, "possible_duplicate", count, lines)
+    texts = _texts_of_rows(
+        engine,
+        {
+            (file, line)
+            for file, issues in found.items()
+            for code, (_, lines) in issues.items()
+            for line in lines
+            if code not in rejecting
+        },
+    )
     return {
-        file: tuple(Issue(code, *issues[code], issue_message(code)) for code in sorted(issues))
+        file: RowsFound(
+            tuple(
+                Issue(code, issues[code][0], issues[code][1][0], issue_message(code))
+                for code in sorted(issues)
+            ),
+            tuple(
+                RejectedRow(line, code, issue_message(code), texts.get((file, line), ""))
+                for code in sorted(issues)
+                if code not in rejecting
+                for line in issues[code][1]
+            ),
+        )
         for file, issues in found.items()
     }
+
+
+def _texts_of_rows(engine: Engine, places: set[tuple[int, int]]) -> dict[tuple[int, int], str]:
+    """By file and line: what was understood of a row, as `field=value`."""
+    if not places:
+        return {}
+    files, lines = zip(*sorted(places), strict=True)
+    engine.keep("noted", {"file": [*files], "line": [*lines]}, {"file": "int", "line": "bigint"})
+    fields = (
+        ("job_id", "j.job_id"),
+        ("name", "nullif(n.text, '')"),
+        ("user", 'k."user"'),
+        ("account", "k.account"),
+        ("gpu_model", "m.text"),
+        ("gpus", "j.milli_gpus / 1000"),
+        ("start", "strftime(make_timestamp(j.start_s * 1000000), '%Y-%m-%dT%H:%M:%SZ')"),
+        ("end", "strftime(make_timestamp(j.end_s * 1000000), '%Y-%m-%dT%H:%M:%SZ')"),
+        ("state", "nullif(s.text, '')"),
+    )
+    said = ", ".join(f"'{name}=' || {value}" for name, value in fields)
+    found = engine.all(
+        f"""select j.file, j.line, concat_ws(' ', {said}) from {JOBS} j join noted using (file, line)
+        join {KINDS} k using (kind) left join {NAMES} n on n.id = j.name_id
+        left join {MODELS} m on m.id = j.model_id left join {STATES} s on s.id = j.state_id"""
+    )
+    return {(file, line): text for file, line, text in found}

@@ -360,7 +360,7 @@ def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) ->
     texts = {
         row[0]: row[1:]
         for row in engine.all(
-            f'select line, t."start", t."end", t.elapsed, t.gpus, {raw.row_text} '
+            f'select line, t."start", t."end", t.elapsed, t.gpus, {raw.row_text}, {raw.row_cells} '
             "from texts t join rejected r using (line)"
         )
     }
@@ -373,11 +373,11 @@ def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) ->
 
     for line, number in found:
         code = CODES[number - 1]
-        start, end, elapsed, gpus, text = texts[line]
+        start, end, elapsed, gpus, text, cells = texts[line]
         value = {
             "bad_number": f"gpus is {gpus!r}",
             "negative_gpus": f"gpus is {gpus}",
             "bad_duration": f"the duration is {elapsed or 'empty'}",
         }.get(code, f"start is {start or unstated}, {until(end, elapsed)}")
-        rows.append(RejectedRow(line, code, f"{value}: {issue_message(code)}", text))
+        rows.append(RejectedRow(line, code, f"{value}: {issue_message(code)}", text, tuple(cells)))
     return tuple(rows)

@@ -1,16 +1,17 @@
 """Slurm's sacct as text: `-P` and `-p` with a header or without, and fixed width; steps and arrays among the jobs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import Issue
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs import sacct_fixed
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.jobstats import with_activity
 from gpuplanner.files.job_logs.raw_table import RawTable, load_raw, load_records
-from gpuplanner.files.job_logs.sacct_layout import guess_layout
+from gpuplanner.files.job_logs.sacct_layout import guess_layout, is_known_layout
 from gpuplanner.files.job_logs.sacct_lines import delimiter_of, find_header, free_text_column, ordered
 from gpuplanner.files.job_logs.slurm_fields import (
     ASK_SLURM,
@@ -47,7 +48,19 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     columns = _layout(source.head) or ()
     if not columns:
         raise PlannerError(source.path, "not_a_job_log", "its lines are none of sacct's", ASK_SLURM)
-    return delimited_rows(source, engine, table, columns, delimiter_of(source.head), 0)
+    found = delimited_rows(source, engine, table, columns, delimiter_of(source.head), 0)
+    if is_known_layout(columns):
+        return found
+    return replace(found, issues=(*found.issues, _guessed(columns)))
+
+
+def _guessed(columns: Sequence[str]) -> Issue:
+    """What was told of columns by their values alone is said."""
+    taken = ", ".join(f"{place} as {name}" for place, name in enumerate(columns, 1) if name)
+    what = f"it has no header: by their values columns were taken, {taken}"
+    return Issue(
+        "undecided", 1, None, f"{what}; if one is wrong, export it with its header, or map it with --map"
+    )
 
 
 def delimited_rows(

@@ -11,7 +11,7 @@ from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.raw_table import load_records
 from gpuplanner.files.job_logs.slurm_fields import RECORD_COLUMNS, slurm_table
 from gpuplanner.files.job_logs.slurm_json import record
-from gpuplanner.files.json_values import begins_json, outer_path, whole_values
+from gpuplanner.files.json_values import begins_json, json_paths, outer_path, whole_values
 from gpuplanner.files.source import TEXT, Source
 
 FORMAT: Final = "sacct_json"
@@ -32,6 +32,8 @@ _MARKS: Final = (
 _MARKS_AT_LEAST: Final = 3
 _OF_SLURM: Final = re.compile(r'"[Ss]lurm"\s*:|data_parser/|openapi/(db)?v0|accounting_storage/')
 _JOBS: Final = re.compile(r'"jobs"\s*:\s*\[')
+
+_JOBS_PATH: Final = re.compile(r"(?:[^.]+\.){0,2}jobs\.item")
 
 
 def sniff(head: str) -> float:
@@ -85,6 +87,6 @@ def _with_fault(source: Source, found: JobTable, fault: str, count: int) -> JobT
 
 def _path(head: str) -> str:
     """Where the jobs are: in a list `jobs`, in a list by themselves, or one after the other."""
-    if _JOBS.search(head):
-        return "jobs.item"
-    return outer_path(head)
+    if not _JOBS.search(head):
+        return outer_path(head)
+    return next((path for path in json_paths(head) if _JOBS_PATH.fullmatch(path)), "jobs.item")

@@ -19,6 +19,8 @@ KNOWN_LAYOUTS: Final = (tuple(_MONITORING.split()),)
 
 _JOB_ID: Final = re.compile(r"^\d+(_(\d+|\[.*\]))?(\+\d+)?(\.\w+(\+\d+)?)?$")
 _STEP: Final = re.compile(r"^\d[\d_+\[\],%-]*\.(batch|extern|interactive|\d+)$")
+_OWN_STEP: Final = re.compile(r"^\d+(_\d+)?(\+\d+)?\.(batch|extern|interactive)(\+\d+)?$")
+_ARRAY: Final = re.compile(r"^\d+_(\d+|\[.*\])$")
 _TIME: Final = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 _TRES: Final = re.compile(r"^\w+(/\w+(:[^=,]+)?)?=[^,=]+(,\w+(/\w+(:[^=,]+)?)?=[^,=]+)*$")
 _STATE_NAMES: Final = """
@@ -65,6 +67,11 @@ def guess_layout(records: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
     return tuple(names)
 
 
+def is_known_layout(columns: Sequence[str]) -> bool:
+    """Whether a layout is one that tools ask for, and not told by its values."""
+    return tuple(name for name in columns if name) in KNOWN_LAYOUTS
+
+
 def _fits(layout: Sequence[str], records: Sequence[Sequence[str]], extra: int) -> bool:
     """Whether most records read well under a layout; extra: empty columns that -p leaves at the end."""
     if not records or min(len(record) for record in records) != len(layout) + extra:
@@ -77,6 +84,18 @@ def _fits(layout: Sequence[str], records: Sequence[Sequence[str]], extra: int) -
         for record in records
     )
     return good >= _ENOUGH * len(records)
+
+
+def has_steps(texts: Sequence[str]) -> bool:
+    """Whether ids of jobs have Slurm's own steps among them, `12345.batch`: so `12345.0` is one too."""
+    return any(_OWN_STEP.match(text) for text in texts)
+
+
+def are_job_ids(texts: Sequence[str]) -> bool:
+    """Whether texts are Slurm's ids: 12345, 12345_7, 12345.batch; plain numbers alone may be anything."""
+    return _share(texts, lambda text: bool(_JOB_ID.match(text))) >= _ENOUGH and any(
+        _OWN_STEP.match(text) or _ARRAY.match(text) for text in texts
+    )
 
 
 def _job_id_column(columns: Sequence[Sequence[str]]) -> int | None:

@@ -241,6 +241,9 @@ def _notes(inputs: Inputs) -> list[str]:
     if inputs.scenario.hand_layers:
         pools = sorted({f"{pool} {model_words(model)}" for pool, model in inputs.scenario.hand_layers})
         notes.append("Sizes set by hand in the app: " + ", ".join(pools) + ".")
+    if inputs.scenario.advised_around:
+        pools = sorted({f"{pool} {model_words(model)}" for pool, model in inputs.scenario.advised_around})
+        notes.append("Of these, only some terms are held and the rest is advised: " + ", ".join(pools) + ".")
     limited = [offer.offer_id for offer in project.offers if offer.max_gpus is not None]
     if limited:
         notes.append("Offers with a maximum, shared among pools by the app: " + ", ".join(limited) + ".")

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.price_case import own_rate
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.files.workbook.book import Book, Field, Table
-from gpuplanner.files.workbook.expressions import DASH, Expr, Value, call, when
+from gpuplanner.files.workbook.expressions import DASH, Expr, Range, Value, call, when
 from gpuplanner.files.workbook.inputs import Inputs, NeedRow, PairKey, model_words, pool_words
 
 SHEET = "Prices"
@@ -33,6 +34,9 @@ OFFER_FIELDS = (
     Field("as_of", "As of", "muted", 11),
 )
 
+COUNTED = Field("rate_counted", "Rate in this plan, $ per GPU-h", "rate", 11)
+"""Only in a plan that does not count with mid rates."""
+
 
 @dataclass(frozen=True, slots=True)
 class Prices:
@@ -45,6 +49,7 @@ class Prices:
     joint: dict[str | None, int]
     needs: tuple[NeedRow, ...]
     listed: tuple[Offer, ...]
+    counted: tuple[Offer, ...]  # the same offers at the rates that count in the plan
 
     def on_demand(self, place: int) -> Expr:
         """The cheapest eligible on-demand rate of a need."""
@@ -61,7 +66,7 @@ class Prices:
         """
         rates = [
             offer.rate
-            for offer in self.listed
+            for offer in self._at_rates(place)
             if offer.offer_id in self.needs[place].eligible
             and offer.pricing_category is PricingCategory.COMMITTED
             and offer.rate
@@ -73,17 +78,17 @@ class Prices:
             f"{self._flags(place)},1",
             f'{self.offers.range("category").text},"COMMITTED"',
             f"{self.offers.range('term').text},{term.text}",
-            f'{self.offers.range("rate").text},">0"',
+            f'{self._rates(place).text},">0"',
             f'{self.offers.range("lead").text},"<="&hours_per_month',
             f'{self.offers.range("min_term").text},"<="&{term.text}',
         )
-        return self._lowest(conditions, [rate for rate in rates if rate])
+        return self._lowest(place, conditions, [rate for rate in rates if rate])
 
     def usage_rate(self, place: int, category: PricingCategory) -> Expr:
         """The rate of the cheapest eligible offer of a usage-priced category; the dash without one."""
         rates = [
             offer.rate
-            for offer in self.listed
+            for offer in self._at_rates(place)
             if offer.offer_id in self.needs[place].eligible
             and offer.pricing_category is category
             and offer.rate
@@ -91,34 +96,46 @@ class Prices:
         conditions = (
             f"{self._flags(place)},1",
             f'{self.offers.range("category").text},"{category}"',
-            f'{self.offers.range("rate").text},">0"',
+            f'{self._rates(place).text},">0"',
         )
-        return self._lowest(conditions, [rate for rate in rates if rate])
+        return self._lowest(place, conditions, [rate for rate in rates if rate])
 
     def offer_named(self, place: int) -> Expr:
-        """An offer's rate as it stands on the sheet, by the offer's place."""
-        return self.offers.cell("rate", place)
+        """An offer's rate that counts in the plan, as it stands on the sheet, by the offer's place."""
+        return self.offers.cell("rate" if self.counted is self.listed else COUNTED.key, place)
+
+    def _is_of_plan(self, place: int) -> bool:
+        """Whether a need counts with the plan's price case, and that is not mid; the past counts at mid."""
+        return self.counted is not self.listed and self.needs[place].label != "today"
+
+    def _at_rates(self, place: int) -> tuple[Offer, ...]:
+        return self.counted if self._is_of_plan(place) else self.listed
+
+    def _rates(self, place: int) -> Range:
+        return self.offers.range(COUNTED.key if self._is_of_plan(place) else "rate")
 
     def _flags(self, place: int) -> str:
         return self.offers.range(f"need{place}").text
 
-    def _lowest(self, conditions: Sequence[str], rates: Sequence[float]) -> Expr:
+    def _lowest(self, place: int, conditions: Sequence[str], rates: Sequence[float]) -> Expr:
         value: Value = min(rates, default=DASH, key=float) if rates else DASH
         words = ",".join(conditions)
         count = call("COUNTIFS", float(len(rates)), words)
-        cheapest = call("_xlfn.MINIFS", value, self.offers.range("rate"), words)
+        cheapest = call("_xlfn.MINIFS", value, self._rates(place), words)
         return when(count > 0, cheapest, DASH)
 
 
 def write_prices(book: Book, inputs: Inputs) -> Prices:
     """Write the sheet; its cells."""
-    offers = inputs.project.offers
+    offers, case = inputs.project.offers, inputs.scenario.price_case
+    counted = inputs.project.offers_in(inputs.scenario)
     today, plan, joint = inputs.today_needs, inputs.plan_needs, inputs.joint_needs
     needs = (*today.values(), *plan.values(), *joint.values())
     row = book.title(
         SHEET,
         "Prices",
-        "Yellow rates are inputs: a changed rate changes the Summary. A rate that is missing says quote needed.",
+        "Yellow rates are inputs: a changed rate changes the Summary. A rate that is missing says quote needed."
+        + ("" if counted is offers else f" The plan counts with {case} rates where an offer states one."),
         (
             "The columns at the right say which offers each pool and model may use (1 yes): hardware "
             "that does not fit is left out by the app."
@@ -126,6 +143,7 @@ def write_prices(book: Book, inputs: Inputs) -> Prices:
     )
     fields = (
         *OFFER_FIELDS,
+        *((COUNTED,) if counted is not offers else ()),
         *(Field(f"need{place}", _need_words(need), "count", 11) for place, need in enumerate(needs)),
     )
     table = Table(book, SHEET, row, len(offers), fields)
@@ -135,6 +153,9 @@ def write_prices(book: Book, inputs: Inputs) -> Prices:
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
     for place, offer in enumerate(offers):
         _offer(table, place, offer, needs)
+        if counted is not offers:
+            has_own = bool(offer.rate) and own_rate(offer, case) is not None
+            table.put(COUNTED.key, place, table.cell(f"rate_{case}" if has_own else "rate", place))
     if offers:
         table.make_excel_table("OfferList", 0, len(OFFER_FIELDS))
         book.sheets[SHEET].data_validation(
@@ -177,6 +198,7 @@ def write_prices(book: Book, inputs: Inputs) -> Prices:
         {model: first_joint + place for place, model in enumerate(joint)},
         needs,
         offers,
+        counted,
     )
     for place, need in enumerate(needs):
         words = {"today": "today", "plan": "the plan", "joint": "one pool"}[need.label]

@@ -4,8 +4,9 @@ from typing import Final
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.figure_table import Bar, Cell, Column, FigureTable, Row
@@ -38,7 +39,9 @@ class ClassesCard:
 
     def show_shown(self, shown: Shown) -> None:
         """Show the classes of an audit."""
-        self.table.show_rows(COLUMNS, class_rows(shown.evaluation.audit, self._palette))
+        evaluation = shown.evaluation
+        self.frame.say(in_review(evaluation.project, evaluation.audit) or "what the workloads are")
+        self.table.show_rows(COLUMNS, class_rows(evaluation.audit, self._palette))
         self.table.fit_height()
 
     def as_text(self) -> str:
@@ -51,18 +54,32 @@ class ClassesCard:
         self.table.show_palette(palette)
 
 
+def in_review(project: Project, audit: Audit) -> str:
+    """How many workloads nobody is sure of yet, and how much of the GPU-hours; empty where there are none."""
+    below = project.assumptions.review_below
+    unsure = [
+        workload.milli_gpu_seconds
+        for workload, row in zip(project.workloads, audit.workloads, strict=True)
+        if row.classification.confidence < below and not row.classification.is_settled and workload.gpu_jobs
+    ]
+    every = sum(workload.milli_gpu_seconds for workload in project.workloads)
+    if not unsure or not every:
+        return ""
+    return f"{numbers.counted(len(unsure), 'workload')} in review, {numbers.percent(sum(unsure) / every)} of GPU-h"
+
+
 def class_rows(audit: Audit, palette: Palette) -> tuple[Row, ...]:
     """One row a class, and their sum; shares and dollars add up as they are written."""
     usd = {pool: _usd(audit, pool) for pool in POOLS}
-    dollars = numbers.largest_remainder([usd[pool] for pool in POOLS])
+    dollars = largest_remainder([usd[pool] for pool in POOLS])
     known = [pool for pool in POOLS if pool in audit.classes]
-    tenths = numbers.largest_remainder(
+    tenths = largest_remainder(
         [
             None if audit.classes[pool].share is None else 1000 * (audit.classes[pool].share or 0)
             for pool in known
         ]
     )
-    hours = numbers.largest_remainder([audit.classes[pool].gpu_hours for pool in known])
+    hours = largest_remainder([audit.classes[pool].gpu_hours for pool in known])
     rows = []
     for pool, share, spent, whole in zip(known, tenths, hours, dollars, strict=True):
         of = audit.classes[pool]

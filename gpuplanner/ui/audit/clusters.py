@@ -7,10 +7,11 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.domain.audit.result import Audit, ClusterAudit, ContractAudit
+from gpuplanner.domain.audit.result import Audit, ClusterAudit
 from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.window import Window
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.limited_table import LimitedTable
@@ -51,6 +52,8 @@ _NARROW_COLUMNS = (
 )
 """Where the page is narrow: who is paid is in the tool tip of the name."""
 
+BY_USE: Final = "A contract of this cluster is paid by use, so there is nothing to break even against."
+
 SHOWN: Final = 12
 """Clusters at most before the rest is asked for; then those with most metered stranded spend come first."""
 
@@ -76,7 +79,7 @@ class ClustersCard:
         evaluation = shown.evaluation
         window = evaluation.project.window
         self.frame.say(numbers.span(window.start_s, window.end_s))
-        rows = cluster_rows(evaluation.audit, evaluation.project.contracts)
+        rows = cluster_rows(evaluation.audit, evaluation.project.contracts, window)
         columns = _COLUMNS
         if self.is_narrow:
             columns = _NARROW_COLUMNS
@@ -123,9 +126,10 @@ class MarksKey(QWidget):
             at += 7 + draw_text(painter, rect, text, font("small"), self._palette.muted) + 16
 
 
-def cluster_rows(audit: Audit, contracts: tuple[Contract, ...]) -> tuple[Row, ...]:
+def cluster_rows(audit: Audit, contracts: tuple[Contract, ...], window: Window) -> tuple[Row, ...]:
     """One row a cluster, and their sum; unknown figures say what would fill them."""
-    break_even = {row.cluster: row for row in audit.contracts if row.break_even_utilization}
+    uses = audit.use.clusters if audit.use is not None else ()
+    break_even = {use.name: use.break_even_utilization for use in uses}
     clusters = list(audit.clusters)
     if len(clusters) > SHOWN:
         clusters.sort(key=lambda one: -(one.stranded_metered_usd_per_month or 0.0))
@@ -139,11 +143,12 @@ def cluster_rows(audit: Audit, contracts: tuple[Contract, ...]) -> tuple[Row, ..
             contracts_of.get(cluster.cluster, []),
             break_even.get(cluster.cluster),
             [column[at] for column in money],
+            window,
         )
         for at, cluster in enumerate(clusters)
     ]
     if len(rows) > 1:
-        rows.append(_total_row(audit, contracts))
+        rows.append(_total_row(audit, contracts, window))
     return tuple(rows)
 
 
@@ -160,7 +165,7 @@ def _whole(clusters: list[ClusterAudit], field: tuple[str, str, str]) -> list[Ce
     name, kind, scope = field
     values: list[float | None] = [getattr(cluster, name) for cluster in clusters]
     total = known_sum(values)
-    whole = numbers.largest_remainder(values, total if None not in values else None)
+    whole = largest_remainder(values, total if None not in values else None)
     return [
         _figure(
             numbers.whole(None if dollars is None else float(dollars)),
@@ -178,13 +183,15 @@ def _figure(text: str, figure_id: str, tip: str = "", is_strong: bool = False) -
 
 
 def _cluster_row(
-    cluster: ClusterAudit, mine: list[Contract], paying: ContractAudit | None, money: list[Cell]
+    cluster: ClusterAudit,
+    mine: list[Contract],
+    break_even: float | None,
+    money: list[Cell],
+    window: Window,
 ) -> Row:
     name = cluster.cluster
     flagged = cluster.below_40_percent
-    break_even = paying.break_even_utilization if paying is not None else None
     no_contract = "Unknown: no contract names this cluster. Import its contract."
-    no_offer = "Unknown: no on-demand price to compare with. Import prices."
     no_activity = "Unknown: not every job of this cluster has an activity figure."
     why = "" if mine else no_contract
     bar = (
@@ -192,7 +199,6 @@ def _cluster_row(
         if cluster.utilization is not None
         else None
     )
-    of_break_even = figure("break_even", paying.contract_id) if paying is not None else ""
     return Row(
         (
             Cell(
@@ -201,7 +207,7 @@ def _cluster_row(
                 tip=f"{name or 'Jobs that name no cluster'}: {paid_to(mine)}",
             ),
             Cell(paid_to(mine), "muted", tip=paid_to(mine)),
-            _figure(gpus_of(mine), figure("gpus", name), why),
+            _figure(gpus_of(mine, window), figure("gpus", name), why),
             Cell(
                 bar=bar, tip="Below 40%" if flagged else "Solid mark: the 40% flag. Dashed mark: break-even."
             ),
@@ -212,7 +218,7 @@ def _cluster_row(
                 tip="Used less than 40% of its GPU-hours" if flagged else why,
                 figure_id=figure("utilization", name) if cluster.utilization is not None else "",
             ),
-            _figure(numbers.percent(break_even), of_break_even, "" if break_even else no_offer),
+            _break_even(name, mine, break_even),
             _figure(
                 numbers.percent(cluster.activity),
                 figure("activity", name),
@@ -227,10 +233,21 @@ def _cluster_row(
     )
 
 
-def _total_row(audit: Audit, contracts: tuple[Contract, ...]) -> Row:
+def _break_even(name: str, mine: list[Contract], break_even: float | None) -> Cell:
+    """Of all contracts of a cluster together; "n/a" where one of them is paid by use."""
+    if break_even is not None:
+        alone = figure("break_even", mine[0].contract_id) if len(mine) == 1 else ""
+        return _figure(numbers.percent(break_even), alone or figure("cluster_break_even", name))
+    if any(not contract.is_committed for contract in mine):
+        return Cell("n/a", "muted", tip=BY_USE)
+    return Cell(numbers.UNKNOWN, tip="Unknown: no on-demand price to compare with. Import prices.")
+
+
+def _total_row(audit: Audit, contracts: tuple[Contract, ...], window: Window) -> Row:
     clusters = audit.clusters
     used = audit.effective_utilization_now
-    gpus = numbers.gpus(sum(contract.gpus for contract in contracts)) if contracts else numbers.UNKNOWN
+    there = [contract for contract in contracts if contract.overlaps(window.start_s, window.end_s)]
+    gpus = numbers.gpus(sum(contract.gpus for contract in there)) if contracts else numbers.UNKNOWN
     sums = []
     for name, kind, scope in _MONEY:
         total = known_sum([getattr(cluster, name) for cluster in clusters]) if contracts else None
@@ -268,10 +285,14 @@ def paid_to(contracts: list[Contract]) -> str:
     return f"{provider} \u00b7 {term}"
 
 
-def gpus_of(contracts: list[Contract]) -> str:
-    """96 H100; each model of a cluster once."""
+def gpus_of(contracts: list[Contract], window: Window) -> str:
+    """96 H100; each model of a cluster once, of contracts that were there in the window."""
+    if not contracts:
+        return numbers.UNKNOWN
     by_model: dict[str, float] = {}
     for contract in contracts:
+        if not contract.overlaps(window.start_s, window.end_s):
+            continue
         model = contract.gpu_model or "unknown"
         by_model[model] = by_model.get(model, 0.0) + contract.gpus
-    return ", ".join(f"{numbers.gpus(gpus)} {model}" for model, gpus in by_model.items()) or numbers.UNKNOWN
+    return ", ".join(f"{numbers.gpus(gpus)} {model}" for model, gpus in by_model.items()) or "0"

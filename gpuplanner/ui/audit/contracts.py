@@ -4,6 +4,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.result import Audit, ContractAudit
 from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame, muted_label
 from gpuplanner.ui.audit.limited_table import LimitedTable
@@ -68,7 +69,7 @@ def contract_rows(audit: Audit) -> tuple[Row, ...]:
         audit.contracts,
         key=lambda row: (not row.below_40_percent, -(row.unused_usd_per_month or 0.0), row.contract_id),
     )
-    whole = numbers.largest_remainder([row.unused_usd_per_month for row in order])
+    whole = largest_remainder([row.unused_usd_per_month for row in order])
     return tuple(_row(row, dollars) for row, dollars in zip(order, whole, strict=True))
 
 

@@ -21,7 +21,7 @@ COLUMNS: Final = (
     Column("Does\nnot fit"),
     Column("Fits at\na cost"),
     Column("\nFits"),
-    Column("Un-\nknown"),
+    Column("Not\nknown"),
     Column("Does not fit\n$ per month"),
 )
 ICONS: Final = {"red": ("octagon", "red"), "amber": ("triangle", "amber"), "green": ("tick", "green")}

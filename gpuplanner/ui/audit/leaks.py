@@ -24,10 +24,10 @@ COLUMNS: Final = (
     Column("", False, 104),
     Column("\n$ per month"),
     Column("What to do", False, 410, is_cut_at_end=True),
-    Column("Decided", False, 120, is_cut_at_end=True),
+    Column("Decided", False, 206, is_cut_at_end=True),
 )
-NARROW: Final = {1: 180, 6: 210, 7: 84}
-"""Widths of columns where the page is narrow; there is no room for the bar then."""
+NARROW: Final = {1: 180, 6: 290, 7: 84}
+"""Widths of columns where the page is narrow; there is no room for the bar then, nor beside decisions."""
 
 BAR: Final = 4
 DECIDED: Final = 7
@@ -62,7 +62,7 @@ class LeaksCard:
         kept = [
             at
             for at in range(len(COLUMNS))
-            if (at != BAR or not self.is_narrow) and (at != DECIDED or has_decisions)
+            if (at != BAR or not (self.is_narrow or has_decisions)) and (at != DECIDED or has_decisions)
         ]
 
         def make(first: int | None = None) -> tuple[Row, ...]:

@@ -3,6 +3,7 @@
 from typing import Final
 
 from gpuplanner.domain.audit.leaks import COUNTED_ONCE
+from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.audit.worth import Worth, worth_of
 from gpuplanner.domain.model.project import Project
@@ -55,7 +56,7 @@ class WorthCard:
             ],
         )
         self.beside.fit_height()
-        self.assumed.setText(assumed(project))
+        self.assumed.setText(assumed(project, audit))
 
     def as_text(self) -> str:
         """Its rows as text."""
@@ -81,7 +82,7 @@ def worth_rows(worth: Worth, months: float) -> tuple[Row, ...]:
                 "leaks_dismissed",
             )
         )
-    last = _row("Open, worth acting on", worth.open_gpu_hours, worth.open_usd_per_month, months, "worth")
+    last = _row("Worth acting on", worth.open_gpu_hours, worth.open_usd_per_month, months, "worth")
     return (*rows, Row(last.cells, is_total=True))
 
 
@@ -117,11 +118,15 @@ def _beside(name: str, usd: float | None, figure_id: str) -> Row:
     )
 
 
-def assumed(project: Project) -> str:
+def assumed(project: Project, audit: Audit) -> str:
     """What the amounts hold under: savings are never shown without it."""
     values = project.assumptions
+    has_burst = any(leak.code == "permanent_burst" for leak in audit.leaks)
+    burst = " Burst counts at what its contracts cost; what renting it costs instead is not taken off."
     return (
         "Worth it if all of it is acted on, at today's demand and rates. Assumes: idle tails over "
         f"{values.idle_tail_minutes:g} min, target activity {numbers.percent(values.target_activity)}, overflow at "
-        "the cheapest on-demand rate that fits. What stands beside it overlaps with leaks and is not added."
+        "the cheapest on-demand rate that fits, inference at the cheapest offer that fits whatever its term, all "
+        "of its GPUs used."
+        f"{burst if has_burst else ''} What stands beside it overlaps with leaks and is not added."
     )

@@ -1,49 +1,251 @@
 """Contracts: what is paid for, how much of it was used, when it ends and what the plan does with it."""
 
-from typing import Final
+from typing import Any, Final
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gpuplanner.domain.audit.result import ContractAudit
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.ui import numbers
+from gpuplanner.ui.chart_colours import chart_colours
+from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.icons import icon
+from gpuplanner.ui.panels.contract_dates import (
+    ORDER_KEY,
+    calendar_columns,
+    calendar_rows,
+    calendar_words,
+    due_lines,
+    twin_columns,
+    twin_rows,
+)
 from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+
+NO_CONTRACTS: Final = "No contracts yet. Import them to see spend: Ctrl+I"
+OF_A_PLAN: Final = "Orders are of a plan. Open one to see what to sign by when."
 
 VERDICTS: Final = {"keep": "keep it", "let_expire": "let it end"}
 """Verdict -> what the plan does, after the name of the contract; after the others, GPUs follow."""
 
 
-class ContractsPanel(QWidget):
-    """Told what is shown."""
+VIEWS: Final = (
+    ("timeline", "Timeline", "Contracts, what follows them and new orders over the months"),
+    ("list", "List", "What each contract costs, how much of it was used, and what the plan does with it"),
+    ("orders", "Order calendar", "What to sign by when"),
+)
+LEGEND: Final = numbers.MIDDOT.join(
+    (
+        "Pale: what the plan puts there",
+        "full diamond: order by",
+        "open: give notice by",
+        "hatched: paid by use",
+    )
+)
+WIDE_FROM: Final = 700
+"""Pixels from which the timeline names quarters."""
 
-    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+
+class ContractsPanel(QWidget):
+    """Told what is shown; emits what an order that was opened is of. now_s: the day it is; None: the window's end."""
+
+    layers_asked = Signal(object, object)  # Pool, GPU model or None
+
+    def __init__(self, palette: Palette, now_s: int | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._palette, self._now_s = palette, now_s
+        self._shown: Shown | None = None
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName("Contracts")
         self.list = RowList("Contracts", palette)
-        self.list.empty_text = "No contracts yet. Import them to see spend: Ctrl+I"
+        self.list.empty_text = NO_CONTRACTS
+        self.chart: Any = None  # charts are imported when the first one is shown
+        self.twin = FigureTable("Contracts over time", palette)
+        self.calendar = FigureTable("Order calendar", palette)
+        self.calendar_note = _muted()
+        self._views = QStackedWidget()
+        self._views.addWidget(self._timeline_view())
+        self._views.addWidget(self.list)
+        self._views.addWidget(self._calendar_view())
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.list)
+        layout.setContentsMargins(0, 6, 0, 0)
+        layout.setSpacing(2)
+        layout.addLayout(self._tabs())
+        layout.addWidget(self._views, 1)
+        self.twin.row_opened.connect(self.open_row)
+        self.calendar.row_opened.connect(self.open_row)
+        self.show_palette(palette)
+
+    def _tabs(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setContentsMargins(10, 0, 12, 0)
+        line.setSpacing(4)
+        group = QButtonGroup(self)
+        self.tabs: dict[str, QToolButton] = {}
+        for at, (name, title, tip) in enumerate(VIEWS):
+            button = QToolButton()
+            button.setText(title)
+            button.setProperty("tab", True)
+            button.setCheckable(True)
+            button.setChecked(at == 0)
+            button.setAccessibleName(f"Contracts: {title}")
+            button.setToolTip(tip)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            button.clicked.connect(lambda _=False, name=name: self.show_view(name))
+            group.addButton(button)
+            line.addWidget(button)
+            self.tabs[name] = button
+        line.addStretch(1)
+        self.turner = QToolButton()
+        self.turner.setAccessibleName("Timeline: table or chart")
+        self.turner.setToolTip("Show as table or as chart (Ctrl+T)")
+        self.turner.clicked.connect(self.turn)
+        line.addWidget(self.turner)
+        return line
+
+    def _timeline_view(self) -> QWidget:
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(14, 4, 12, 6)
+        layout.setSpacing(4)
+        self.empty = _muted(NO_CONTRACTS)
+        self.scroll = QScrollArea()
+        self.scroll.setWidgetResizable(True)
+        self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.legend = _muted(LEGEND)
+        self._twins = QStackedWidget()
+        self._twins.addWidget(self.scroll)
+        self._twins.addWidget(self.twin)
+        layout.addWidget(self.empty)
+        layout.addWidget(self._twins, 1)
+        layout.addWidget(self.legend)
+        return page
+
+    def _calendar_view(self) -> QWidget:
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(14, 4, 12, 6)
+        layout.setSpacing(4)
+        layout.addWidget(self.calendar_note)
+        layout.addWidget(self.calendar, 1)
+        return page
 
     def show_shown(self, shown: Shown) -> int:
         """Show the contracts; returns how many there are."""
+        self._shown = shown
         self.list.show_rows(contract_rows(shown))
+        if self.isVisible():
+            self._draw()
         return len(shown.evaluation.project.contracts)
 
+    def show_view(self, name: str) -> None:
+        """Show timeline, list or orders."""
+        self.tabs[name].setChecked(True)
+        self._views.setCurrentIndex([view for view, _, _ in VIEWS].index(name))
+        self.turner.setVisible(name == "timeline")
+        self._draw()
+
+    def turn(self) -> None:
+        """Show the timeline as a table, or as a chart again, and give it the keyboard."""
+        self._twins.setCurrentIndex(1 - self._twins.currentIndex())
+        self.legend.setVisible(self._twins.currentIndex() == 0)
+        target = self.twin if self._twins.currentIndex() else self.chart
+        if target is not None:
+            target.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def select(self, contract_id: str) -> None:
-        """Choose the row of a contract and bring it into view."""
+        """Choose the row of a contract in the list and bring it into view."""
+        self.show_view("list")
+        self.list.setFocus()
         self.list.select(contract_id)
+
+    def open_row(self, key: str) -> None:
+        """A contract opens in the list; an order opens the layers that it is of."""
+        if not key.startswith(ORDER_KEY):
+            self.select(key)
+            return
+        pool, model, *_ = key.removeprefix(ORDER_KEY).split("\t")
+        self.layers_asked.emit(Pool(pool), model or None)
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
-        self.list.show_palette(palette)
+        self._palette = palette
+        self.turner.setIcon(icon("group", palette.muted))
+        for view in (self.list, self.twin, self.calendar):
+            view.show_palette(palette)
+        if self.chart is not None:
+            self.chart.show_colours(chart_colours(palette), palette.red)
+            self._draw()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._draw()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if (event.oldSize().width() >= WIDE_FROM) != (event.size().width() >= WIDE_FROM) and self.isVisible():
+            self._draw()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_turn = event.key() == Qt.Key.Key_T and event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        if is_turn and self._views.currentIndex() == 0:
+            self.turn()
+        else:
+            super().keyPressEvent(event)
+
+    def _draw(self) -> None:
+        shown = self._shown
+        if shown is None or not self.isVisible():
+            return
+        window = shown.evaluation.project.window
+        today_s = window.end_s if self._now_s is None else self._now_s
+        view = VIEWS[self._views.currentIndex()][0]
+        if view == "timeline":
+            self._draw_timeline(shown, today_s)
+        elif view == "orders":
+            lines = due_lines(shown)
+            self.calendar_note.setText(OF_A_PLAN if shown.is_today else calendar_words(lines, today_s))
+            self.calendar.show_rows(calendar_columns(lines, today_s), calendar_rows(lines, today_s))
+            self.calendar.setVisible(bool(lines))
+
+    def _draw_timeline(self, shown: Shown, today_s: int) -> None:
+        from gpuplanner.charts.timeline import TimelineChart
+        from gpuplanner.ui.panels.contract_times import MONTHS_SHOWN, timeline_rows, timeline_ticks
+
+        palette, window = self._palette, shown.evaluation.project.window
+        if self.chart is None:
+            self.chart = TimelineChart("Contract timeline", chart_colours(palette), palette.red)
+            self.chart.row_opened.connect(self.open_row)
+            self.scroll.setWidget(self.chart)
+        rows = timeline_rows(shown, palette, today_s)
+        is_wide = self.width() >= WIDE_FROM
+        ticks = timeline_ticks(window, is_wide)
+        end_s = window.end_s + MONTHS_SHOWN * MONTH_S
+        words = "today" if self._now_s is not None else "end of the window"
+        self.chart.show_rows(rows, window.start_s, end_s, ticks, (today_s, words))
+        self.twin.show_rows(twin_columns(is_wide), twin_rows(shown, today_s, is_wide))
+        self.empty.setVisible(not rows)
+        self._twins.setVisible(bool(rows))
+        self.legend.setVisible(bool(rows) and self._twins.currentIndex() == 0)
 
 
 def contract_rows(shown: Shown) -> list[ListRow]:
@@ -126,3 +328,12 @@ def _tip(contract: Contract, verdict: Verdict | None) -> str:
     if verdict is not None:
         parts.append(verdict.reason)
     return "\n".join(parts)
+
+
+def _muted(text: str = "") -> QLabel:
+    label = QLabel(text)
+    label.setProperty("role", "muted")
+    label.setFont(font("small"))
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    return label

@@ -14,7 +14,7 @@ from gpuplanner.ui.waterfall_steps import Amount
 WORKLOADS, CONTRACTS = "workload", "contract"
 PARTS_SHOWN: Final = 200
 
-_MODEL_COLUMNS: Final = (Column("Workload", False), Column("GPU-h"), Column("$ per\nmonth"))
+_MODEL_COLUMNS: Final = (Column("Workload", False), Column("GPU-h in\nthe window"), Column("$ per\nmonth"))
 _VOLUME_COLUMNS: Final = (
     Column("Behind the volume", False),
     Column("GPU-h\nper month"),
@@ -114,7 +114,7 @@ def _endpoint(key: str, costs: Costs) -> Detail | None:
     else:
         rate = (
             f"Paid {numbers.cents(premium.usd_per_gpu_hour)} per GPU-h; the cheapest offer that fits, "
-            f"{premium.offer_id}, asks {numbers.cents(premium.offer_usd_per_gpu_hour)}"
+            f"{premium.offer_id}, asks {numbers.cents(premium.offer_usd_per_gpu_hour)} for it"
         )
     return Detail(row.name, (use, rate, _tokens(row)), (row.key, None, None), endpoint=row)
 
@@ -160,7 +160,7 @@ def _change(key: str, costs: Costs) -> Detail | None:
     mix = costs.variance.mix_usd_per_month
     said = "Each total is the sum over clusters."
     if mix is not None and len(costs.variance.clusters) > 1:
-        said += f" Of the volume, {numbers.dollar_change(mix)} is work at dearer or cheaper clusters."
+        said += f" Of the volume, {numbers.dollar_change(mix)} is work that went to other clusters."
     found = costs.variance
     return Detail(
         "All clusters",

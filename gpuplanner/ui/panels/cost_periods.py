@@ -1,7 +1,7 @@
 """Which two periods of the window are compared: halves, months, or the last days against those before."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.periods import halves, month_periods
@@ -23,11 +23,11 @@ def choices_of(window: Window) -> list[Choice]:
             found.append((f"Last {days} days", Period(window.hours - hours, window.hours)))
     months = month_periods(window)
     if len(months) > 1:
-        found += [(_month(first_s, window, period), period) for first_s, period in months]
+        found += [(_days(window, period), period) for _, period in months]
     return found
 
 
-def _month(first_s: int, window: Window, period: Period) -> str:
+def _days(window: Window, period: Period) -> str:
     start_s = window.start_s + period.first * HOUR_S
     return numbers.span(start_s, window.start_s + period.last * HOUR_S)
 
@@ -42,15 +42,24 @@ class PeriodPickers(QWidget):
         self._window: Window | None = None
         self._choices: list[Choice] = []
         self.before, self.after = QComboBox(), QComboBox()
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout = QHBoxLayout()
         layout.setSpacing(6)
+        self.dates = QLabel()
+        self.dates.setFont(font("small"))
+        self.dates.setProperty("role", "muted")
+        self.dates.setWordWrap(True)
+        both = QVBoxLayout(self)
+        both.setContentsMargins(0, 0, 0, 0)
+        both.setSpacing(4)
+        both.addLayout(layout)
+        both.addWidget(self.dates)
         for box, name in ((self.before, "First period"), (self.after, "Second period")):
             box.setAccessibleName(name)
             box.view().setAccessibleName(f"{name}, choices")
             box.setToolTip(name)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(11)
+            box.currentIndexChanged.connect(lambda _: self._show_dates())
             box.currentIndexChanged.connect(lambda _: self.chosen.emit())
         to = QLabel("to")
         to.setFont(font("small"))
@@ -83,3 +92,10 @@ class PeriodPickers(QWidget):
             box.setCurrentIndex(at)
             box.view().setMinimumWidth(190)
             box.blockSignals(False)
+        self._show_dates()
+
+    def _show_dates(self) -> None:
+        """Which days are compared; names such as "First half" do not say it."""
+        if self._window is not None and self.periods is not None:
+            before, after = (_days(self._window, period) for period in self.periods)
+            self.dates.setText(f"{before} to {after}")

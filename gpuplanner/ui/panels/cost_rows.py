@@ -142,7 +142,7 @@ def _changes_caption(costs: Costs) -> str:
     change = costs.variance.change_usd_per_month
     if change is None:
         return "A contract without a rate: ask for a quote"
-    return f"{numbers.dollar_change(change)} per month; overflow is beside"
+    return f"{numbers.dollar_change(change)} per month for contracts; what overflowed is not in it"
 
 
 def _change_cells(name: str, before: float | None, row: object, after: float | None) -> tuple[Cell, ...]:
@@ -186,7 +186,7 @@ VIEWS: Final = (
     CostView(
         "models",
         "Models",
-        (Column("Model", False), Column("Workloads"), Column("GPU-h"), Column("$ per\nmonth")),
+        (Column("Model", False), Column("Workloads"), Column("GPU-h in\nthe window"), Column("$ per\nmonth")),
         _models_caption,
         _model_rows,
         "No workload had GPU time.",

@@ -2,87 +2,58 @@
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
-import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
+    QApplication,
     QComboBox,
     QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollArea,
     QSizePolicy,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
+from gpuplanner.domain.commitment.levels import set_levels
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import HandLayer
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.panels.duration_rows import (
-    WHAT_THE_ADVICE_MINIMISES,
-    TermRow,
-    term_rows,
-    total_row,
-    usage_mean_gpus,
-)
+from gpuplanner.ui.panels.duration_chart import X_TICKS, curve_of, curve_table
+from gpuplanner.ui.panels.duration_levels import Levels
+from gpuplanner.ui.panels.duration_rows import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
+from gpuplanner.ui.panels.duration_sections import DurationSections
+from gpuplanner.ui.panels.duration_table import WIDE_FROM, LayersTable
+from gpuplanner.ui.panels.duration_words import LIVE_TIP, idle_words, live_words
 from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette, mixed
+from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
-from gpuplanner.ui.whole_dollars import layer_dollars
+from gpuplanner.ui.whole_dollars import term_dollars
 
-_COLUMNS = (
-    Column("Term", False),
-    Column("GPUs", True, 60),
-    Column("Used"),
-    Column("Break-even"),
-    Column("$/GPU-h"),
-    Column("$/month"),
-)
-
-
-class LevelSpin(QSpinBox):
-    """GPUs of one layer: arrows change it by one block, with Shift by eight."""
-
-    def __init__(self, term_months: int, gpus: int, block: int) -> None:
-        super().__init__()
-        self.term_months = term_months
-        self.setRange(0, 1_000_000)
-        self.setSingleStep(block)
-        self.setValue(gpus)
-        self.setKeyboardTracking(False)
-        self.setProperty("dense", True)
-        self.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.setAccessibleName(f"GPUs for {numbers.counted(term_months, 'month')}")
-        self.setToolTip(
-            f"GPUs committed for {numbers.counted(term_months, 'month')} (Up, Down; with Shift by 8)"
-        )
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {Qt.Key.Key_Up: 8, Qt.Key.Key_Down: -8}
-        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and event.key() in steps:
-            self.stepBy(steps[Qt.Key(event.key())])
-        else:
-            super().keyPressEvent(event)
-
-    def wheelEvent(self, event) -> None:  # type: ignore[no-untyped-def]
-        event.ignore()  # the panel scrolls under the cursor; a level must not change by that
+WORDS_FROM: Final = 420
+"""Width from which there is room to say whose the levels are."""
+ROOM_FOR_FOCUS: Final = 60
+"""What is higher is not scrolled to as a whole while a part of it is seen."""
+CHART_AT: Final = 3
+"""Its place in the panel, from the top."""
 
 
 class DurationPanel(QWidget):
     """Told what is shown; emits the levels that the planner sets."""
 
-    levels_set = Signal(
-        object, object, tuple, object
-    )  # Pool, GPU model or None, HandLayers, the one that changed
+    levels_set = Signal(object, object, object, object, bool)
+    """Pool, GPU model or None, its HandLayers, the one that changed, whether the rest is advised."""
+    hold_turned = Signal(object, object, object, object, bool, bool)
+    """Pool, GPU model or None, its HandLayers (None: all is advised), the one meant, rest advised, is held."""
+    level_let_go = Signal()
     advice_asked = Signal(object, object)  # Pool, GPU model or None
     import_asked = Signal()
 
@@ -94,25 +65,55 @@ class DurationPanel(QWidget):
         self._palette = palette
         self._shown: Shown | None = None
         self._chart: Any = None  # charts are imported when the first one is shown
-        self._spins: dict[int, LevelSpin] = {}
-        self._shape: tuple[object, ...] = ()
-        head = self._pickers()
+        self._levels = Levels()
+        self._watched: int | None = None  # the term whose edge or size has the keyboard or the mouse
+        self._make_labels(palette)
+        self._lay_out(self._pickers())
+        self.pool.currentIndexChanged.connect(lambda _: self._fill_models())
+        self.model.currentIndexChanged.connect(lambda _: self._draw())
+        self.table.level_set.connect(self._set_level)
+        self.table.level_let_go.connect(self.level_let_go)
+        self.table.hold_turned.connect(self._turn_hold)
+        self.table.spin_focused.connect(self._watch)
+        twin = QShortcut(QKeySequence("Ctrl+T"), self)
+        twin.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        twin.activated.connect(self._turn_chart)
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._follow_focus)
+
+    def _make_labels(self, palette: Palette) -> None:
         self._unit = _small("GPUs in use")
-        self._pale = _small(_idle_words(palette))
-        unit_row = QHBoxLayout()
-        unit_row.addWidget(self._unit)
-        unit_row.addStretch(1)
-        unit_row.addWidget(self._pale)
+        self._pale = _small(idle_words(palette))
+        self._live = QLabel()
+        self._live.setFont(font("small_strong"))
+        self._live.hide()
+        height = max(self._live.fontMetrics().height(), self._pale.sizeHint().height())
+        for label in (self._unit, self._pale, self._live):
+            label.setFixedHeight(
+                height
+            )  # the chart must not move under the hand when one takes the other's place
         self._caption = _small("")
         self._caption.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._note = QLabel()
         self._note.setWordWrap(True)
         self._note.setProperty("role", "muted")
         self._note.linkActivated.connect(lambda _: self.import_asked.emit())
-        self.table = FigureTable("Layers of commitment", palette)
+        self.curve = FigureTable("The load duration curve in figures", palette)
+        self.curve.row_height = 20
+        self.curve.hide()
+        self.table = LayersTable(palette)
+        self.sections = DurationSections(palette)
         # Its lines are broken by hand: a label that wraps by itself would stretch the chart.
         self.minimised = _small(WHAT_THE_ADVICE_MINIMISES)
         self.minimised.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def _lay_out(self, head: QHBoxLayout) -> None:
+        unit_row = QHBoxLayout()
+        unit_row.addWidget(self._unit)
+        unit_row.addStretch(1)
+        unit_row.addWidget(self._pale)
+        unit_row.addWidget(self._live)
         body = QWidget()
         body.setObjectName("panel")
         self._body = QVBoxLayout(body)
@@ -122,11 +123,14 @@ class DurationPanel(QWidget):
         self._body.addSpacing(4)
         self._body.addLayout(unit_row)
         self._body.addWidget(self._caption)
+        self._body.addWidget(self.curve)
         self._body.addWidget(self._note)
         self._body.addWidget(self.table)
         self._body.addWidget(self.minimised)
+        self._body.addSpacing(4)
+        self._body.addWidget(self.sections)
         self._body.addStretch(0)
-        scroll = QScrollArea()
+        self.scroll = scroll = QScrollArea()
         scroll.setWidget(body)
         scroll.setWidgetResizable(True)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -135,8 +139,11 @@ class DurationPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(scroll)
-        self.pool.currentIndexChanged.connect(lambda _: self._fill_models())
-        self.model.currentIndexChanged.connect(lambda _: self._draw())
+
+    @property
+    def chart(self) -> Any:
+        """The load duration chart; None before the panel was seen."""
+        return self._chart
 
     def _pickers(self) -> QHBoxLayout:
         self.pool = QComboBox()
@@ -183,21 +190,26 @@ class DurationPanel(QWidget):
     def resizeEvent(self, event) -> None:  # type: ignore[no-untyped-def]
         super().resizeEvent(event)
         self._show_by_hand()
-        if (event.oldSize().width() < 420) != (event.size().width() < 420):
+        self._fit_chart()
+        if (event.oldSize().width() < WIDE_FROM) != (event.size().width() < WIDE_FROM):
             self._draw()
 
     def _show_by_hand(self) -> None:
         plan = self._plan()
         by_hand = plan is not None and plan.set_by_hand
-        self.by_hand.setVisible(by_hand and self.width() >= 420)  # the link alone says it where it is narrow
+        is_held = plan is not None and bool(plan.held_terms)
+        self.by_hand.setText("Levels held by you" if is_held else "Levels set by you")
+        self.by_hand.setVisible(by_hand and self.width() >= WORDS_FROM)  # the link says it where it is narrow
         self.use_advice.setVisible(by_hand)
         self.minimised.setVisible(by_hand)
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
-        self._pale.setText(_idle_words(palette))
+        self._pale.setText(idle_words(palette))
         self.table.show_palette(palette)
+        self.curve.show_palette(palette)
+        self.sections.show_palette(palette)
         for at in range(self.pool.count()):
             lane = lane_of(self.pool.itemData(at))
             self.pool.setItemIcon(at, icon(lane.icon, palette.lane(lane)))
@@ -250,13 +262,14 @@ class DurationPanel(QWidget):
 
     def _draw(self) -> None:
         plan, shown = self._plan(), self._shown
-        for widget in (self.pool, self.model, self._unit, self._caption, self.table):
+        for widget in (self.pool, self.model, self._unit, self._caption, self.table, self.sections):
             widget.setVisible(plan is not None)
         self._pale.setVisible(plan is not None and any(layer.term_months for layer in plan.layers))
         self._show_by_hand()
         if plan is None or shown is None:
-            if self._chart is not None:
-                self._chart.hide()
+            for widget in (self._chart, self.curve, self._live):
+                if widget is not None:
+                    widget.hide()
             is_empty = shown is not None and not shown.cards
             self._note.setText(
                 "No jobs yet. <a href='#'>Import a job log</a>"
@@ -267,196 +280,142 @@ class DurationPanel(QWidget):
             )
             self._note.show()
             return
-        self._show_chart(plan)
         self._caption.setText(f"Share of {numbers.whole(len(plan.demand_gpus))} hours in %, busiest first")
-        self._show_table(plan, shown)
+        self._levels.look_at(plan, shown)
+        held = None if self._chart is None else self._chart.held_term
+        if held is None:  # an answer that comes meanwhile does not take the edge out of the hand
+            self._show_plan(self._levels.as_set)
         note = "" if shown.evaluation.project.offers else "<a href='#'>Add prices</a> to see layers."
         self._note.setText(" ".join(filter(None, (numbers.sentence(plan.note), note))))
         self._note.setVisible(bool(self._note.text()))
 
-    def _show_chart(self, plan: PoolPlan) -> None:
-        from gpuplanner.charts.load_duration import LayerBand, LoadDuration, LoadDurationChart
-
-        if self._chart is None:
-            self._chart = LoadDurationChart(chart_colours(self._palette))
-            self._chart.setMinimumHeight(136)
-            self._chart.setMaximumHeight(280)
-            self._body.insertWidget(3, self._chart, 4)
-        palette, bands, at = self._palette, [], 0.0
-        for layer in plan.layers:
-            if layer.existing and layer.gpus:
-                bands.append(LayerBand(at, at + layer.gpus, _existing_colour(palette), "Existing"))
-                at += layer.gpus
-        base = at
-        for layer in plan.layers:
-            if layer.existing or not layer.term_months or not layer.gpus:
-                continue
-            months = layer.term_months
-            bands.append(
-                LayerBand(at, at + layer.gpus, palette.terms[_step(palette, months)], numbers.counted(months, "month"),
-                          is_paid_idle=True)
-            )  # fmt: skip
-            at += layer.gpus
-        residual = np.sort(np.asarray(plan.residual_gpus, dtype=np.float64))[::-1]
-        for layer in plan.layers:
-            if not layer.existing and not layer.term_months and usage_mean_gpus(layer) > 0:
-                pattern = "dotted" if layer.pricing_category is PricingCategory.DYNAMIC else "hatched"
-                name = "Spot" if pattern == "dotted" else "On demand"
-                bands.append(
-                    LayerBand(at, base + max(float(residual[0]), at - base), palette.terms[0], name,
-                              f"above {numbers.gpus(at)}", pattern, palette.hatch)
-                )  # fmt: skip
-        curve = LoadDuration(base + residual, tuple(bands), palette.lanes[lane_of(plan.pool)].fill)
-        ticks = [(0.0, "0"), (25.0, "25"), (50.0, "50"), (75.0, "75"), (100.0, "100")]
-        self._chart.show_curve(curve, ticks)
-        self._chart.show()
-
-    def _show_table(self, plan: PoolPlan, shown: Shown) -> None:
-        project = shown.evaluation.project
-        scenario = project.scenario(shown.evaluation.scenario)
-        by_hand = scenario.hand_layers.get((plan.pool, plan.gpu_model))
-        rows = term_rows(plan, project.offers)
-        if by_hand is not None:  # what was just set is shown at once, its figures when they are there
-            sizes = {layer.term_months: float(layer.gpus) for layer in by_hand}
-            rows = [
-                replace(row, gpus=sizes.get(row.term_months or -1, 0.0)) if row.is_set else row
-                for row in rows
-            ]
-        total = total_row(plan, rows, "All")
-        whole = self._whole_dollars(plan, rows, shown)
-        cells = [self._row(row, money, shown) for row, money in zip(rows, whole, strict=True)]
-        if self.width() < 420:
-            cells = [
-                replace(
-                    cell, cells=(replace(cell.cells[0], text=_short(cell.cells[0].text)), *cell.cells[1:])
-                )
-                for cell in cells
-            ]
-        shape = (self.width() >= 420, *((row.name, row.is_set) for row in rows))
-        if shape != self._shape:
-            self._shape = shape
-            self.table.show_rows((), ())  # other rows: the spin boxes of before go with them
-            self._spins = {}
-        columns = (
-            _COLUMNS
-            if self.width() >= 420
-            else (
-                _COLUMNS[0],
-                replace(_COLUMNS[1], width=52),
-                _COLUMNS[2],
-                replace(_COLUMNS[3], title="Break\neven"),
-                *_COLUMNS[4:],
-            )
+    def _show_plan(self, plan: PoolPlan) -> None:
+        """Chart, table and figures of a row as it is set, or as it is tried out."""
+        shown = self._shown
+        if shown is None or shown.advice is None:
+            return
+        self._show_chart(plan)
+        rows = term_rows(plan, plan.offers)  # at the rates that count in this plan
+        pools = tuple(
+            plan if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model) else one
+            for one in shown.advice.pools
         )
-        self.table.show_rows(columns, [*cells, self._row(total, _known_sum(whole), shown, True)])
-        self.table.fit_height()
-        for at, row in enumerate(rows):
-            if row.is_set and row.term_months:
-                self._show_spin(at, row.term_months, round(row.gpus), plan.block)
-        self._order_tabs()
-
-    def _order_tabs(self) -> None:
-        """Reading order: pool, model, the way back to the advice, the sizes from top to bottom, the table."""
-        stops = [self.pool, self.model, self.use_advice, *self._spins.values(), self.table]
+        by_kind = term_dollars(replace(shown.advice, pools=pools), plan)
+        dollars = {
+            at: by_kind.get((row.existing, row.category, row.term_months), 0) for at, row in enumerate(rows)
+        }
+        self.table.show_layers(
+            rows,
+            total_row(plan, rows, "All"),
+            dollars,
+            plan.block,
+            self._levels.held_terms(tuple(row.term_months or 0 for row in rows if row.is_set)),
+            is_quiet=shown.is_settling,
+            is_wide=self.width() >= WIDE_FROM,
+        )
+        self._show_live(plan)
+        self.sections.show_row(plan, shown, is_trial=self._chart.held_term is not None)
+        stops = [self.pool, self.model, self.use_advice, *self._chart.handles.values(), *self.table.stops()]
+        stops += [fold.head for fold in self.sections.folds.values()]
         for before, after in pairwise(stops):
             QWidget.setTabOrder(before, after)
 
-    def _whole_dollars(self, plan: PoolPlan, rows: list[TermRow], shown: Shown) -> list[int | None]:
-        """The rows in the whole dollars that every panel shows for these layers."""
-        layers = layer_dollars(shown.advice) if shown.advice else {}
-        return [
-            layers.get((plan.pool, plan.gpu_model, row.existing, row.category, row.term_months), 0)
-            for row in rows
-        ]
+    def _show_chart(self, plan: PoolPlan) -> None:
+        from gpuplanner.charts.load_duration import LoadDurationChart
 
-    def _show_spin(self, at: int, months: int, gpus: int, block: int) -> None:
-        spin = self._spins.get(months)
-        if spin is not None:
-            spin.blockSignals(True)
-            spin.setSingleStep(block)
-            spin.setValue(gpus)
-            spin.blockSignals(False)
-            return
-        spin = LevelSpin(months, gpus, block)
-        spin.valueChanged.connect(lambda value: self._set_level(months, value))
-        holder = QWidget()
-        holder_layout = QHBoxLayout(holder)
-        holder_layout.setContentsMargins(6, 2, 0, 2)
-        holder_layout.addWidget(spin)
-        holder.setFocusProxy(spin)
-        self.table.setIndexWidget(self.table.model().index(at, 1), holder)
-        self._spins[months] = spin
+        if self._chart is None:
+            self._chart = LoadDurationChart(chart_colours(self._palette))
+            self._fit_chart()
+            self._body.insertWidget(CHART_AT, self._chart, 4)
+            self._chart.level_dragged.connect(self._drag)
+            self._chart.level_dropped.connect(self._drop)
+            self._chart.drag_cancelled.connect(lambda _: self._show_plan(self._levels.as_set))
+            self._chart.level_stepped.connect(lambda term, blocks: self.table.spins[term].stepBy(blocks))
+            self._chart.level_let_go.connect(self.level_let_go)
+            self._chart.edge_focused.connect(self._watch)
+        shown = self._shown
+        can_move = shown is not None and not shown.is_today
+        watched = () if self._watched is None else (self._watched,)
+        curve = curve_of(plan, self._palette, watched, can_move=can_move)
+        self._chart.show_curve(curve, X_TICKS)
+        is_chart = self.curve.isHidden()
+        self._chart.setVisible(is_chart)
+        if not is_chart:
+            headings, rows = curve_table(curve)
+            columns = [Column(heading, at > 0) for at, heading in enumerate(headings)]
+            self.curve.show_rows(columns, [Row(tuple(Cell(text) for text in row)) for row in rows])
+            self.curve.fit_height()
 
-    def _row(self, row: TermRow, money: int | None, shown: Shown, is_total: bool = False) -> Row:
-        palette, quiet = self._palette, "muted" if shown.is_settling else "text"
-        usage = not row.existing and row.term_months == 0
-        shown_gpus = (
-            numbers.one_decimal(row.gpus) if usage or row.existing or is_total else numbers.gpus(row.gpus)
-        )
-        amount = numbers.whole(row.usd) if money is None else numbers.whole(float(money))
-        swatch = (
-            ""
-            if is_total
-            else _existing_colour(palette)
-            if row.existing
-            else palette.terms[_step(palette, row.term_months or 0)]
-        )
-        not_there = (
-            "Used as it comes: there is nothing unused to count." if usage else "No GPUs in this layer."
-        )
-        return Row(
-            (
-                Cell(row.name, swatch=swatch, is_hatched=usage),
-                Cell("" if row.is_set else shown_gpus, tip="Mean GPUs" if usage or is_total else ""),
-                Cell(numbers.percent(row.used), quiet, tip="" if row.used is not None else not_there),
-                Cell(numbers.percent(row.break_even), "muted", tip=_BREAK_EVEN_TIP),
-                Cell(
-                    numbers.rate(row.rate) if row.rate is not None or not is_total else numbers.UNKNOWN, quiet
-                ),
-                Cell(amount, quiet, tip=numbers.cents(row.usd)),
-            ),
-            is_total,
-        )
+    def _turn_chart(self) -> None:
+        """The curve in figures, or as a chart again."""
+        if self._chart is not None and self._plan() is not None:
+            self.curve.setVisible(self.curve.isHidden())
+            self._draw()
 
-    def _set_level(self, months: int, gpus: int) -> None:
+    def _follow_focus(self, _: QWidget | None, now: QWidget | None) -> None:
+        """The panel scrolls to what has the keyboard, however it came there."""
+        if now is not None and self.isVisible() and self.scroll.isAncestorOf(now):
+            is_small = now.height() <= ROOM_FOR_FOCUS
+            if is_small or now.visibleRegion().isEmpty():
+                self.scroll.ensureWidgetVisible(now, 0, 8)
+
+    def _fit_chart(self) -> None:
+        """Its share of the panel: enough to take hold of an edge, and the layers still seen under it."""
+        if self._chart is not None:
+            self._chart.setFixedHeight(max(136, min(280, round(0.44 * self.height()))))
+
+    # Levels
+
+    def _watch(self, term_months: int, is_focused: bool) -> None:
+        """An edge and its box in the table are one thing: both show the ring, and the figures of the level stand by."""
+        self._watched = term_months if is_focused else None
+        for term, spin in self.table.spins.items():
+            spin.show_ring(is_focused and term == term_months)
+        if self._chart is not None:
+            self._chart.show_ring(term_months, is_focused)
+        if self._plan() is not None and self._shown is not None and self._shown.advice is not None:
+            plan = self._levels.as_set
+            self._show_live(plan)
+            if is_focused and self._chart.held_term is None:
+                self._show_chart(plan)  # a level of 0 has an edge while its box has the keyboard
+                self._chart.show_ring(term_months, True)
+
+    def _show_live(self, plan: PoolPlan) -> None:
+        term = self._watched if self._chart.held_term is None else self._chart.held_term
+        trial = None if term is None else self._levels.trial_of(plan, term)
+        self._live.setVisible(trial is not None)
+        self._pale.setVisible(trial is None and any(layer.term_months for layer in plan.layers))
+        if trial is not None:
+            self._live.setText(live_words(trial))
+            self._live.setToolTip(LIVE_TIP)
+            self._live.setAccessibleName(self._live.text())
+
+    def _drag(self, term_months: int, gpus: int) -> None:
+        self._show_plan(self._levels.try_out(term_months, gpus))
+
+    def _drop(self, term_months: int, gpus: int) -> None:
+        before = {level.term_months: level.gpus for level in set_levels(self._levels.as_set)}
+        if gpus != before.get(term_months, 0):
+            self.level_let_go.emit()
+            self._set_level(term_months, gpus)
+            self.level_let_go.emit()
+        else:
+            self._show_plan(self._levels.as_set)
+
+    def _set_level(self, term_months: int, gpus: int) -> None:
         plan = self._plan()
-        if plan is None:
-            return
-        layers = tuple(
-            HandLayer(term, spin.value())
-            for term, spin in sorted(self._spins.items(), reverse=True)
-            if spin.value()
-        )
-        self.levels_set.emit(plan.pool, plan.gpu_model, layers, HandLayer(months, gpus))
+        if plan is not None:
+            layers, is_rest_advised = self._levels.with_level(term_months, gpus)
+            changed = HandLayer(term_months, gpus)
+            self.levels_set.emit(plan.pool, plan.gpu_model, layers, changed, is_rest_advised)
 
-
-def _known_sum(values: list[int | None]) -> int | None:
-    return None if None in values else sum(value for value in values if value is not None)
-
-
-_BREAK_EVEN_TIP = (
-    "Used for a larger share of the hours, the term is cheaper than paying by use. A rule of thumb."
-)
-
-
-def _step(palette: Palette, months: int) -> int:
-    """The step of the ramp that a term is drawn in."""
-    return max(step for step in palette.terms if step <= months)
-
-
-def _short(name: str) -> str:
-    """36 mo, where there is little room."""
-    return name.replace(" months", " mo").replace(" month", " mo")
-
-
-def _existing_colour(palette: Palette) -> str:
-    """Existing contracts are no step of the ramp: a neutral that none of its colours is."""
-    return mixed(palette.colour("text"), palette.colour("raised"), 0.5).name()
-
-
-def _idle_words(palette: Palette) -> str:
-    """What the area of GPUs that stand idle is called: it fades towards the ground, which may be dark."""
-    return "Dark: paid, not used" if palette.is_dark else "Pale: paid, not used"
+    def _turn_hold(self, term_months: int, is_held: bool) -> None:
+        plan = self._plan()
+        if plan is not None:
+            spins = self.table.spins
+            layers, is_rest_advised = self._levels.with_hold(term_months, is_held, tuple(spins))
+            meant = HandLayer(term_months, spins[term_months].value())
+            self.hold_turned.emit(plan.pool, plan.gpu_model, layers, meant, is_rest_advised, is_held)
 
 
 def _small(text: str) -> QLabel:

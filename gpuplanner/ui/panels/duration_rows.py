@@ -1,7 +1,7 @@
 """The layers of one pool and model as rows of a table and bands of a chart; no figure is worked out anew."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.model.amounts import known_sum
@@ -49,7 +49,7 @@ def usage_mean_gpus(layer: Layer) -> float:
 def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
     """Existing contracts, every term that can be bought (longest first), then what is priced by use."""
     rates = {offer.offer_id: offer.rate for offer in offers}
-    bought = {layer.term_months: layer for layer in plan.layers if not layer.existing and layer.term_months}
+    bought = _by_term(plan.layers)
     bound = {row.term_months: row for row in plan.break_even if row.term_months}
     rows = [
         TermRow("Existing", None, layer.gpus, False, layer.utilization, None, layer.rate_usd_per_gpu_hour,
@@ -80,6 +80,29 @@ def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
         if not layer.existing and not layer.term_months
     ]  # fmt: skip
     return rows
+
+
+def _by_term(layers: Sequence[Layer]) -> dict[int, Layer]:
+    """One layer a term: what several offers make up together, at their mean rate."""
+    merged: dict[int, Layer] = {}
+    for layer in layers:
+        if layer.existing or not layer.term_months:
+            continue
+        before = merged.get(layer.term_months)
+        if before is None:
+            merged[layer.term_months] = layer
+            continue
+        gpus = before.gpus + layer.gpus
+        used = before.gpus * (before.utilization or 0.0) + layer.gpus * (layer.utilization or 0.0)
+        usd = known_sum([before.usd_per_month, layer.usd_per_month])
+        merged[layer.term_months] = replace(
+            before,
+            gpus=gpus,
+            utilization=used / gpus,
+            usd_per_month=usd,
+            rate_usd_per_gpu_hour=None if usd is None else usd / (gpus * HOURS_PER_MONTH),
+        )
+    return merged
 
 
 def total_row(plan: PoolPlan, rows: Sequence[TermRow], name: str) -> TermRow:

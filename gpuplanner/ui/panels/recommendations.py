@@ -112,7 +112,7 @@ def _sign_now(due: list[Order], shown: Shown, advice: Advice, today_s: int) -> l
     due = sorted(
         due, key=lambda order: (order.reason == "now", order.order_by_s, order.pool, -order.term_months)
     )
-    whole = [_usd_per_month(order, shown, advice) for order in due]
+    whole = [order_usd_per_month(order, shown, advice) for order in due]
     total = None if None in whole else sum(usd for usd in whole if usd is not None)
     heading = ListRow(
         f"To sign now: {_gpus_in(due)}",
@@ -143,12 +143,12 @@ def _layer_of(order: Order, advice: Advice) -> tuple[PoolPlan, Layer] | None:
     return None
 
 
-def _usd_per_month(order: Order, shown: Shown, advice: Advice) -> int | None:
+def order_usd_per_month(order: Order, shown: Shown, advice: Advice) -> int | None:
     """What an order costs a month: its layer's dollars where it is the layer, else its offer's rate."""
     found = _layer_of(order, advice)
     if found is not None and abs(found[1].gpus - order.gpus) < 1e-9:
         return layer_dollars(advice)[layer_key(*found)]
-    offers = shown.evaluation.project.offers
+    offers = shown.offers
     rate = next((offer.rate for offer in offers if offer.offer_id == order.offer_id), None)
     return None if rate is None else round(HOURS_PER_MONTH * order.gpus * rate)
 
@@ -242,7 +242,7 @@ def _later(orders: list[Order], shown: Shown, advice: Advice, today_s: int) -> l
             most = max(group, key=lambda order: (order.gpus, -order.term_months)).term_months
             title = f"Commit {what}, most for {numbers.counted(most, 'month')}."
         sentence, icon, role = _order_by(order_by_s, today_s)
-        usd = [_usd_per_month(order, shown, advice) for order in group]
+        usd = [order_usd_per_month(order, shown, advice) for order in group]
         known = sum(value for value in usd if value is not None)
         reason = _reason(first, advice)
         last = terms if len(group) > 1 else reason

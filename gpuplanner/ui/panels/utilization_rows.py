@@ -6,7 +6,7 @@ from typing import Final
 from gpuplanner.domain.audit.contention import Contention
 from gpuplanner.domain.audit.use import Use, WindowUse
 from gpuplanner.domain.audit.utilization import FLAG_PERCENT
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Bar, Cell, Column, Row
@@ -70,7 +70,7 @@ def use_rows(view: str, use: WindowUse, contracts: Sequence[Contract]) -> tuple[
     """One row each, and their sum where there are several; keys are places in `uses_of`, or ALL_KEY."""
     uses = uses_of(view, use)
     usd = known_sum(row.usd_per_month for row in uses)
-    money = numbers.largest_remainder([row.usd_per_month for row in uses], usd)
+    money = largest_remainder([row.usd_per_month for row in uses], usd)
     rows = []
     for place, (row, whole) in enumerate(zip(uses, money, strict=True)):
         mine = [contract for contract in contracts if _is_of(view, row.name, contract)]

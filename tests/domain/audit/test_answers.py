@@ -4,6 +4,7 @@ import pytest
 
 from gpuplanner.domain.audit.answers import ANSWERS, answer
 from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.hours_of_week import cell_of_hour
 from gpuplanner.domain.audit.trace import (
     JOBS,
     Adds,
@@ -20,7 +21,8 @@ from gpuplanner.domain.audit.trace import (
     parts_of,
 )
 from gpuplanner.domain.audit.trace_fit import SCOPES as SCOPES_OF_FIT
-from gpuplanner.domain.audit.trail import Trail, hour_of_week, served_by_model, trail_of
+from gpuplanner.domain.audit.trail import Trail, trail_of
+from gpuplanner.domain.audit.utilization import served_by_model
 from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
@@ -76,6 +78,11 @@ def figures_of(trail: Trail) -> dict[str, float | int | None]:
             figure("break_even", name): contract.break_even_utilization,
             figure("contract_gpus", name): contract.gpus,
         }
+    assert trail.audit.use is not None
+    for use in trail.audit.use.clusters:
+        held = [one for one in trail.audit.contracts if one.cluster == use.name]
+        if len(held) > 1:  # of one contract it is the contract's own
+            found[figure("cluster_break_even", use.name or "")] = use.break_even_utilization
     for pool in POOLS:
         share = trail.audit.classes[pool]
         found |= {
@@ -190,7 +197,7 @@ def test_scopes_split_the_window() -> None:
         cells = [trail.inside(f"hour-{day}-{hour}", hours.cluster) for day in range(7) for hour in range(24)]
         assert (sum(cell.astype(int) for cell in cells) == 1).all()
     assert trail.project.window.start_s != START_S
-    assert hour_of_week(trail.project.window)[0] == 3 * 24  # 1 January 2026 was a Thursday
+    assert cell_of_hour(trail.project.window)[0] == 3 * 24  # 1 January 2026 was a Thursday
 
 
 def test_arrivals_by_hand() -> None:

@@ -177,6 +177,7 @@ def test_burst_on_demand_binds_nobody(world: Any) -> None:
     for category, term, is_found in (
         (PricingCategory.STANDARD, 0, False),
         (PricingCategory.STANDARD, None, False),
+        (PricingCategory.STANDARD, 12, False),
         (PricingCategory.COMMITTED, 1, True),
         (None, None, True),
     ):

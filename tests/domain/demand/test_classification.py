@@ -194,6 +194,38 @@ def test_a_word_in_the_queue_counts_less_than_one_in_the_name() -> None:
     assert found(plain("vllm-chat", queue="training")).pool is Pool.INFERENCE
 
 
+def test_the_name_says_what_is_done_before_the_queue_does() -> None:
+    by_name = found(plain("mlperf-dryrun", queue="train-large"))
+    assert (by_name.pool, by_name.reasons[1].startswith("but the queue")) == (Pool.BURST, True)
+    assert by_name.confidence > found(plain("scan-dryrun", queue="train-large")).confidence
+    assert found(plain("mlperf-train", queue="train-large")).pool is Pool.TRAINING
+
+
+@pytest.mark.parametrize(
+    ("name", "pool"),
+    [
+        ("colabfold-finetune", Pool.TRAINING),
+        ("cellpose-retrain", Pool.TRAINING),
+        ("posterior-inference", Pool.BURST),
+        ("vllm-offline", Pool.BURST),
+        ("sglang-coder", Pool.INFERENCE),
+    ],
+)
+def test_programs_that_predict_are_trained_too_and_statistics_infer(name: str, pool: Pool) -> None:
+    answer = found(plain(name))
+    assert (answer.pool, answer.confidence >= 0.60) == (pool, True)
+
+
+@pytest.mark.parametrize("name", ["attention-ablation", "judge-llm", "video-tokenizer"])
+def test_words_of_two_meanings_leave_it_to_the_shape(name: str) -> None:
+    run = np.arange(200, 900)
+    zeros = np.zeros(len(run), dtype=np.int64)
+    cube = cube_from_entries(HOURS, ("H100",), zeros, zeros, run, zeros + 64 * GPU_HOUR)
+    facts = {"max_nodes": 8, "max_milli_gpus": 64_000, "median_job_s": 40 * 3600, "activity": 0.9}
+    assert found(plain(name)).pool is Pool.BURST
+    assert found(plain(name, milli_gpu_seconds=cube.total, **facts), cube=cube).pool is Pool.TRAINING
+
+
 def shaped(hours: np.ndarray, amount: np.ndarray, **facts: Any) -> Classification:
     zeros = np.zeros(len(hours), dtype=np.int64)
     cube = cube_from_entries(HOURS, ("H100",), zeros, zeros, hours.astype(np.int64), amount.astype(np.int64))
@@ -217,6 +249,27 @@ def test_shape_alone_tells_a_service_a_long_run_and_a_weekly_batch() -> None:
     )
     assert (weekly.pool, weekly.confidence >= 0.60) == (Pool.BURST, True)
     assert service.confidence < 0.85 > long_run.confidence
+
+
+def test_many_runs_of_hours_are_a_list_and_runs_that_idle_are_held() -> None:
+    every = np.arange(HOURS)
+    part_time = every[every % 30 < 20]
+    facts = {"max_milli_gpus": 8000, "max_nodes": 1, "median_job_s": 12 * 3600}
+    amount = np.full(len(part_time), 8 * GPU_HOUR)
+    few, many = (shaped(part_time, amount, gpu_jobs=jobs, **facts) for jobs in (60, 1200))
+    assert (few.pool, many.pool) == (Pool.TRAINING, Pool.BURST)
+    busy, idle = (shaped(part_time, amount, gpu_jobs=60, activity=share, **facts) for share in (0.9, 0.01))
+    assert (busy.pool, idle.pool) == (Pool.TRAINING, Pool.BURST)
+    assert "as a person does" in idle.reasons[0] or "as a person does" in idle.reasons[1]
+
+
+def test_many_jobs_that_come_and_go_with_the_working_day_are_replicas() -> None:
+    every = np.arange(HOURS)
+    day = every[(every % 24 >= 8) & (every % 24 < 18) & (every // 24 % 7 < 5)]
+    facts = {"max_milli_gpus": 1000, "max_nodes": 1, "median_job_s": 10 * 3600}
+    replicas = shaped(day, np.full(len(day), 20 * GPU_HOUR), gpu_jobs=1200, **facts)
+    desk = shaped(day, np.full(len(day), GPU_HOUR), gpu_jobs=60, **facts)
+    assert (replicas.pool, desk.pool) == (Pool.INFERENCE, Pool.BURST)
 
 
 def test_without_tables_everything_is_unknown_and_in_review() -> None:

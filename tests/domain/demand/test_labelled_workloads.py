@@ -4,11 +4,12 @@ import pytest
 
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from tests.benchmarks.bench_classes import judged, right_share
-from tests.benchmarks.labelled_traces import labelled_traces
+from tests.benchmarks.labelled_traces import labelled_traces, part_of, second_set
 from tests.benchmarks.made_traces import FAMILIES
 from tests.benchmarks.traces import imported
 
-RIGHT_OF_TUNED_ON = 0.97
+RIGHT_OF_TUNED_ON = 0.98
+RIGHT_OF_PART_A = 0.975
 RIGHT_WHERE_SURE = 0.98
 RIGHT_OF_MADE = 0.965
 
@@ -19,6 +20,22 @@ def test_the_part_that_rules_are_tuned_on_stays_right() -> None:
     assert right_share(some)[0] >= RIGHT_OF_TUNED_ON
     assert right_share([one for one in some if not one.is_in_review])[0] >= RIGHT_WHERE_SURE
     assert sum(one.is_in_review for one in some) <= len(some) / 10
+
+
+def test_part_a_of_the_second_set_stays_right() -> None:
+    some = judged(second_set("A"))
+    assert len(some) == 139
+    assert right_share(some)[0] >= RIGHT_OF_PART_A
+    assert right_share([one for one in some if not one.is_in_review])[0] >= RIGHT_WHERE_SURE
+    assert sum(one.is_in_review for one in some) <= len(some) / 10
+
+
+def test_the_parts_of_the_second_set_are_all_of_it_and_share_nothing() -> None:
+    both = [{trace.case for trace in second_set(part)} for part in ("A", "B")]
+    assert both[0] | both[1] == {trace.case for trace in second_set()}
+    assert (len(both[0]), len(both[1])) == (139, 161)
+    assert not both[0] & both[1]
+    assert part_of("u001") == "A"
 
 
 @pytest.mark.parametrize("title", FAMILIES)

@@ -85,3 +85,14 @@ def test_ids_are_free_and_tell_what_the_rule_does() -> None:
 )
 def test_a_rule_in_words(field: str, said: str) -> None:
     assert rule_words(ClassRule("r", field, "rollouts?", Pool.BURST, "", 0.97, "")) == said
+
+
+def test_an_id_that_is_taken_gets_the_next_number_and_none_twice() -> None:
+    taken: set[str] = set()
+    for number in range(40):
+        found = rule_id_for(Pool.BURST, "rollouts?", taken)
+        assert found == ("burst-rollout" if number == 0 else f"burst-rollout-{number + 1}")
+        taken.add(found)
+    assert rule_id_for(Pool.BURST, "rollouts?", taken - {"burst-rollout-7"}) not in taken - {
+        "burst-rollout-7"
+    }

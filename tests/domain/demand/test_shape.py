@@ -96,3 +96,24 @@ def test_size_and_activity_of_runs_are_not_those_of_short_jobs(median_job_s: int
 def test_a_workload_without_hours_or_jobs_has_no_shape() -> None:
     found = signals(np.zeros(0, dtype=np.int64), gpu_jobs=0, max_milli_gpus=0)
     assert all(np.isnan(value) for value in found.values())
+
+
+def test_runs_are_counted_by_the_week_where_there_are_pauses_between() -> None:
+    part_time = EVERY[EVERY % 10 < 5]
+    found = signals(part_time, gpu_jobs=400, median_job_s=4 * 3600)
+    assert found["long_runs_per_week"] == found["jobs_per_week"] == 50
+    assert np.isnan(signals(part_time, gpu_jobs=400, median_job_s=3600)["long_runs_per_week"])
+    assert np.isnan(signals(EVERY, gpu_jobs=400, median_job_s=4 * 3600)["long_runs_per_week"])
+    wide = signals(part_time, gpu_jobs=400, median_job_s=4 * 3600, max_nodes=2)
+    assert np.isnan(wide["long_runs_per_week"])
+
+
+@pytest.mark.parametrize(("median_job_h", "is_a_workday"), [(7, False), (8, True), (15, True), (16, False)])
+def test_jobs_of_a_working_day_last_as_long_and_follow_the_day(median_job_h: int, is_a_workday: bool) -> None:
+    all_days = EVERY[(EVERY % 24 >= 8) & (EVERY % 24 < 18)]
+    by_day = all_days[all_days // 24 % 7 < 5]
+    facts = {"gpu_jobs": 800, "median_job_s": median_job_h * 3600}
+    assert (signals(by_day, **facts)["workday_jobs_per_week"] == 100) == is_a_workday
+    assert np.isnan(signals(by_day, **facts)["long_runs_per_week"]) == is_a_workday
+    assert np.isnan(signals(all_days, **facts)["workday_jobs_per_week"])
+    assert np.isnan(signals(EVERY[EVERY % 24 == 2], **facts)["workday_jobs_per_week"])

@@ -123,7 +123,7 @@ def test_contention_is_measured_where_training_met_too_few_gpus_beside_inference
     fits = fit_project(project, past, TABLES)
     assert lights(fits[2])["own_cluster"] is RED
     assert lights(fits[1])["own_cluster"] is AMBER  # the same cluster, other hours
-    assert "40.0 GPU-hours" in next(row.reason for row in fits[2].rows if row.need == "own_cluster")
+    assert "40 GPU-h" in next(row.reason for row in fits[2].rows if row.need == "own_cluster")
 
 
 def test_a_shared_cluster_with_gpus_enough_is_amber(world):
@@ -180,6 +180,14 @@ def test_burst_on_a_term_longer_than_its_active_time(world, months, light):
     assert (fit.light, fit.rows[0].needs) == (light, 729)
     longer = edits.set_need(project, [one.key], "active_hours", 730)
     assert fits_of(longer, world, BURST)[0].light is (GREEN if months else AMBER)
+
+
+@pytest.mark.parametrize("category", [PricingCategory.STANDARD, PricingCategory.DYNAMIC])
+def test_burst_that_is_paid_by_use_is_released_when_done(world, category):
+    contract = world.contract("c", 8, "2", pricing_category=category)  # without an end: it runs until let go
+    project = world.project(100, [world.workload("sweep")], [(0, 0, 5, HOUR)], [contract])
+    (fit,) = fits_of(project, world, BURST)
+    assert (fit.light, fit.rows[0].has) == (GREEN, 0)
 
 
 def test_hours_of_two_gpu_models_count_once(world):

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 from itertools import permutations
+from pathlib import Path
 
 from gpuplanner.files.engine import open_engine
-from gpuplanner.files.intake import ReadResult
+from gpuplanner.files.intake import ReadResult, import_jobs, rewindow
 from gpuplanner.files.job_logs.duplicates import ACCEPTED, find_duplicates
 from gpuplanner.files.job_logs.row_fates import JOBS, KINDS, STATES, create_jobs
+from gpuplanner.files.log_choice import LogChoice
+from gpuplanner.files.window_request import WindowRequest
 
 Row = tuple[str, str | None, int, int | None, bool, int]
 """cluster, job_id, start_s, end_s, is_running, finality"""
@@ -74,3 +77,50 @@ def test_of_rows_that_are_alike_the_first_is_kept(
     first, second = read_log(job_csv(row, row), job_csv(row)).intake
     assert (first.rows_accepted, first.rows_duplicate) == (1, 1)
     assert (second.rows_accepted, second.rows_duplicate) == (0, 1)
+
+
+ALIKE = (
+    "job_id,gpus,start,end,name\n"
+    ",1,2026-07-01T00:00:00Z,2026-07-01T10:00:00Z,a\n"
+    ",1,2026-07-01T00:00:00Z,2026-07-01T10:00:00Z,a\n"
+    ",1,2026-07-01T00:00:00Z,2026-07-01T10:00:00Z,b\n"  # another name
+    "7,1,2026-07-01T00:00:00Z,2026-07-01T10:00:00Z,a\n"  # it has an id
+)
+
+
+def _twice(tmp_path: Path) -> list[str]:
+    paths = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    for path in paths:
+        path.write_text(ALIKE, encoding="utf-8")
+    return [str(path) for path in paths]
+
+
+def _ends(read: object) -> list[tuple[int, int, int]]:
+    return [(f.rows_read, f.rows_accepted, f.rows_duplicate) for f in read.intake]  # type: ignore[attr-defined]
+
+
+def _alike(read: object) -> list[int]:
+    return [
+        issue.count
+        for file in read.intake  # type: ignore[attr-defined]
+        for issue in file.issues
+        if issue.code == "possible_duplicate"
+    ]
+
+
+def test_rows_that_are_alike_are_dropped_where_that_was_said_and_counted_where_not(tmp_path: Path) -> None:
+    paths = _twice(tmp_path)
+    kept = import_jobs(paths)
+    assert _ends(kept) == [(4, 4, 0), (4, 3, 1)] and _alike(kept) == [1, 3]
+    dropped = import_jobs(paths, drop_alike=True)
+    assert _ends(dropped) == [(4, 3, 1), (4, 0, 4)] and not _alike(dropped)
+    assert (kept.jobs.gpu_hours, dropped.jobs.gpu_hours) == (70.0, 30.0)
+    of_first = import_jobs(paths, choices={paths[0]: LogChoice(drops_alike=True)})
+    assert _ends(of_first) == [(4, 3, 1), (4, 3, 1)] and _alike(of_first) == [3]
+
+
+def test_what_was_dropped_stays_so_in_another_window(tmp_path: Path) -> None:
+    read = import_jobs(_twice(tmp_path), drop_alike=True, rows_dir=tmp_path)
+    start_s = read.window.start_s if read.window is not None else 0
+    again = rewindow(tmp_path, read.jobs, read.intake, WindowRequest(start_s, start_s + 5 * 3600))
+    assert again.jobs.gpu_hours == 15.0 and _ends(again) == _ends(read)

@@ -162,3 +162,20 @@ def test_a_damaged_array_is_read_or_refused(read_log: Read, seed: int) -> None:
     check_read_or_refused(
         lambda: read_log(damaged_text(json.dumps(value), random.Random(seed)), format=name).intake[0]
     )
+
+
+def test_what_was_admitted_counts_where_the_request_is_not_told(read_log: Read) -> None:
+    item = {
+        "apiVersion": "kueue.x-k8s.io/v1beta1",
+        "kind": "Workload",
+        "metadata": {"name": "job-x", "namespace": "ml", "uid": "u1"},
+        "status": {
+            "admission": {"podSetAssignments": [{"name": "m", "resourceUsage": {"nvidia.com/gpu": "8"}}]},
+            "conditions": [
+                {"type": "Admitted", "status": "True", "lastTransitionTime": "2026-02-01T08:00:00Z"},
+                {"type": "Finished", "status": "True", "lastTransitionTime": "2026-02-01T10:00:00Z"},
+            ],
+        },
+    }
+    read = read_log(json.dumps({"apiVersion": "v1", "kind": "List", "items": [item]}))
+    assert read.intake[0].format == "kueue" and read.jobs.gpu_hours == 16.0

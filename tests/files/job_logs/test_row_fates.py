@@ -297,3 +297,20 @@ def test_a_negative_duration_is_named(read_log: Read) -> None:
     (file,) = read_log(log, mapping="gpus=gpus,start=start,duration=took").intake
     assert file.rejected[0].code == "end_before_start"
     assert file.rejected[0].message.startswith(f"start is {START}, the duration is -60: ")
+
+
+def test_the_first_rows_behind_each_issue_are_known_as_they_were_understood(read_log: Read) -> None:
+    at = "2026-01-05T10:00:00Z,2026-01-05T11:00:00Z"
+    rows = f"1,2,{at},FAILED\n2,,{at},\n3,x,{at},\n4,1,,,PENDING\n" + f"5,1,{at},\n" * 300
+    (file,) = read_log("job_id,gpus,start,end,state\n" + rows).intake
+    noted = {
+        code: [row for row in file.noted if row.code == code] for code in ("no_gpus", "pending", "bad_number")
+    }
+    assert [row.row for row in noted["no_gpus"]] == [3] and [row.row for row in noted["pending"]] == [5]
+    assert noted["no_gpus"][0].text.startswith(
+        "job_id=2 gpus=0.0 start=2026-01-05T10:00:00Z end=2026-01-05T11"
+    )
+    assert not noted["bad_number"]  # it is among the rejected
+    assert [row.row for row in file.noted if row.code == "unknown_gpu_model"] == [2, 6]
+    (private,) = read_log("job_id,gpus,start,end,state\n" + rows, pseudonyms=True).intake
+    assert {row.text for row in private.noted} == {""}

@@ -1,0 +1,63 @@
+"""Flip points in a thread: worked out when they are looked at, and kept for as long as the plan is the same."""
+
+from PySide6.QtCore import QObject, Signal
+
+from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.domain.commitment.flips import FlipPoint, flip_points
+from gpuplanner.domain.evaluation import Evaluation
+
+
+class Flipping(QObject):
+    """The newest question is answered; one asked again is answered at once."""
+
+    answered = Signal(object)  # tuple[FlipPoint, ...]
+    failed = Signal(object)  # Exception
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._background = Background(self.failed.emit, parent=self)
+        self._known: tuple[tuple[object, ...], tuple[FlipPoint, ...]] | None = None
+        self._asked: tuple[object, ...] = ()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is awaited."""
+        return self._background.is_busy
+
+    def ask(self, evaluation: Evaluation) -> None:
+        """Look for the flip points of a plan; `answered` tells."""
+        project, pools = evaluation.project, evaluation.figures.workload_pools
+        plan = project.scenario(evaluation.scenario)
+        question = (
+            project.cube, project.workloads, project.contracts, project.offers, project.labels, project.assumptions,
+            plan.assumptions, plan.hand_layers, plan.advised_around, plan.greenfield, plan.price_case, pools,
+        )  # fmt: skip
+        if self._known is not None and _are_same(self._known[0], question):
+            self._background.cancel()
+            self.answered.emit(self._known[1])
+            return
+        if self.is_busy and _are_same(self._asked, question):
+            return
+        self._asked = question
+
+        def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> tuple[FlipPoint, ...]:
+            return flip_points(project, plan, pools, None, is_cancelled)
+
+        self._background.start(work, lambda points: self._take(question, points))
+
+    def cancel(self) -> None:
+        """Want no answer any more."""
+        self._background.cancel()
+        self._asked = ()
+
+    def close(self) -> None:
+        """Want no answer any more, and wait for the thread."""
+        self._background.close()
+
+    def _take(self, question: tuple[object, ...], points: tuple[FlipPoint, ...]) -> None:
+        self._known = (question, points)
+        self.answered.emit(points)
+
+
+def _are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    return len(one) == len(other) and all(a is b or a == b for a, b in zip(one, other, strict=True))

@@ -1,0 +1,69 @@
+"""Price sensitivity in a thread: worked out when it is looked at, and kept for as long as it holds."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+
+from gpuplanner.app.background import Background
+from gpuplanner.domain.commitment.price_sensitivity import CasePlan, price_sensitivity
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.price_case import PriceCase
+
+Cases = tuple[CasePlan, ...]
+
+
+class PriceCases(QObject):
+    """The newest question is answered; one asked again is answered at once."""
+
+    answered = Signal(object)  # Cases
+    failed = Signal(object)  # Exception
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._background = Background(self.failed.emit, parent=self)
+        self._known: tuple[tuple[object, ...], Cases] | None = None
+        self._asked: tuple[object, ...] = ()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is awaited."""
+        return self._background.is_busy
+
+    def ask(self, evaluation: Evaluation) -> None:
+        """Work out the shown plan at low, mid and high rates; `answered` tells."""
+        question = _question(evaluation)
+        if self._known is not None and _are_same(self._known[0], question):
+            self._background.cancel()
+            self.answered.emit(self._known[1])
+            return
+        if self.is_busy and _are_same(self._asked, question):
+            return
+        self._asked = question
+        figures = evaluation.figures
+        plan, pools = figures.basis.plan, figures.workload_pools
+
+        def work(on_progress: Callable[[float, str], None], is_cancelled: Callable[[], bool]) -> Cases:
+            return price_sensitivity(
+                evaluation.project, plan, pools, evaluation.audit, is_cancelled=is_cancelled
+            )
+
+        self._background.start(work, lambda cases: self._take(question, cases))
+
+    def close(self) -> None:
+        """Want no answer any more, and wait for the thread."""
+        self._background.close()
+
+    def _take(self, question: tuple[object, ...], cases: Cases) -> None:
+        if cases:
+            self._known = (question, cases)
+            self.answered.emit(cases)
+
+
+def _question(evaluation: Evaluation) -> tuple[object, ...]:
+    """The audit is of all inputs; of the plan everything but the case that it counts with."""
+    return evaluation.audit, replace(evaluation.figures.basis.plan, price_case=PriceCase.MID)
+
+
+def _are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    return bool(one) and one[0] is other[0] and one[1] == other[1]

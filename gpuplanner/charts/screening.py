@@ -1,0 +1,78 @@
+"""The screening curve: what one GPU costs a month at each utilization, paid by use and by term."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtGui import QColor
+
+from gpuplanner.charts.plot import Chart, ChartColours, EdgeName, nice_ticks, tip_table
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenLine:
+    """One way to have a GPU: $ a month when it is idle and when it is busy all the time, and where it crosses use."""
+
+    name: str
+    colour: str
+    idle_usd: float
+    busy_usd: float
+    crossing: float | None = None  # share of the hours 0..1
+    is_cheapest: bool = False
+
+    def usd(self, share: float) -> float:
+        """$ a month at a share of busy hours."""
+        return self.idle_usd + (self.busy_usd - self.idle_usd) * share
+
+
+class ScreeningChart(Chart):
+    """Told its lines; the cheapest of them at each utilization is drawn thick."""
+
+    def __init__(self, colours: ChartColours) -> None:
+        super().__init__("Screening curve: $ a month of one GPU by utilization", colours, 86)
+        self._lines: tuple[ScreenLine, ...] = ()
+        self.tip_at = self._tip
+
+    def show_lines(self, lines: Sequence[ScreenLine]) -> None:
+        """Draw them. x is utilization in percent, y $ a month of one GPU."""
+        self._lines = tuple(lines)
+        item = self.start()
+        top = max((max(line.idle_usd, line.busy_usd) for line in lines), default=1.0)
+        ticks = nice_ticks(top)
+        shares = np.linspace(0.0, 1.0, 201)
+        item.addItem(
+            pg.PlotCurveItem(
+                100 * shares,
+                np.array([min(line.usd(share) for line in self._lines) for share in shares]),
+                pen=pg.mkPen(QColor(self.colours.edge), width=6, cosmetic=True),
+            )
+        )
+        for line in lines:
+            pen = pg.mkPen(QColor(line.colour), width=2)
+            item.addItem(pg.PlotCurveItem([0, 100], [line.idle_usd, line.busy_usd], pen=pen))
+        crossings = [line for line in lines if line.crossing is not None and line.crossing <= 1]
+        if crossings:
+            item.addItem(
+                pg.ScatterPlotItem(
+                    [100 * (line.crossing or 0.0) for line in crossings],
+                    [line.usd(line.crossing or 0.0) for line in crossings],
+                    size=7,
+                    pen=pg.mkPen(QColor(self.colours.text), width=1),
+                    brush=pg.mkBrush(QColor(self.colours.raised)),
+                )
+            )
+        self.names_axis.show_names([EdgeName(line.busy_usd, line.name) for line in lines])
+        x_ticks = [(float(tick), f"{tick}") for tick in (0, 25, 50, 75, 100)]
+        self.finish(x_ticks, [(tick, _on_axis(tick)) for tick in ticks], (0, 100), ticks[-1])
+
+    def _tip(self, x: float, y: float) -> str:
+        if not self._lines or not 0 <= x <= 100:
+            return ""
+        by_cost = sorted(self._lines, key=lambda line: line.usd(x / 100))
+        rows = [(line.colour, line.name, f"${line.usd(x / 100):,.0f} a month") for line in by_cost]
+        return tip_table(f"A GPU busy {x:.0f}% of the hours", rows, ("Cheapest", by_cost[0].name))
+
+
+def _on_axis(usd: float) -> str:
+    return f"{usd / 1000:g}k" if usd >= 1000 else f"{usd:g}"

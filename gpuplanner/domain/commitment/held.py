@@ -1,0 +1,109 @@
+"""Held levels: which slices take a level that the planner holds, so that the rest can be planned around it best."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.commitment.rates import TermRates
+from gpuplanner.domain.commitment.recursion import Market, Policy
+from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.commitment.walk import after_months
+from gpuplanner.domain.model.cube import Ints
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+ADVICE_FIRST_USD: Final = 1e-6
+"""A slice stays with what its policy says where another place for a held level costs no less than this more."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeldCosts:
+    """What each place for a slice is expected to cost, $. terms: of the held levels, 0 first for none of them.
+
+    Shapes: usd (terms, slices); wants (slices,): the held term that a slice signs now if it may, 0 for none.
+    """
+
+    terms: tuple[int, ...]
+    usd: Floats
+    wants: Ints
+
+
+def held_costs(
+    policy: Policy, without: Policy, rates: TermRates, market: Market, held: Collection[int]
+) -> HeldCosts:
+    """Costs of all slices of a policy. without: the policy with no held term on offer.
+
+    A slice of a held level signs its term in month 0 and then follows `policy`; another follows `policy` too, or
+    `without` where `policy` would sign a held term in month 0. A term that nobody offers now costs nothing here:
+    it takes the busiest slices.
+    """
+    today = policy.value.shape[0] // 2
+    terms = (0, *sorted(held, reverse=True))
+    signs = np.array((*rates.terms, 0), dtype=np.int64)[policy.choice[0]]  # -1, to wait, is the last
+    wants = np.where(np.isin(signs, terms), signs, 0)
+    free = np.where(wants > 0, without.value[today], policy.value[today])
+    usd = np.stack([free, *(_signing_now(policy, rates, market, term) for term in terms[1:])])
+    return HeldCosts(terms, usd, wants)
+
+
+def cheapest_places(costs: HeldCosts, sizes: Mapping[int, int]) -> Ints:
+    """The held term (0: none) of each slice, at the least cost of all slices together, exactly; shape (slices,).
+
+    sizes: slices by held term. Law: levels held at what the policy signs are exactly the slices that sign them.
+    Source: minimum-cost flow by successive shortest paths (Ahuja, Magnanti, Orlin 1993, ch. 9); one unit a slice,
+    one node a term.
+    """
+    terms = np.array(costs.terms, dtype=np.int64)
+    usd = costs.usd + ADVICE_FIRST_USD * (costs.wants[None, :] != terms[:, None])
+    place = np.zeros(usd.shape[1], dtype=np.int64)
+    for node, term in enumerate(costs.terms[1:], 1):
+        for _ in range(sizes[term]):
+            _push_one(usd, place, node)
+    return np.asarray(terms[place], dtype=np.int64)
+
+
+def _signing_now(policy: Policy, rates: TermRates, market: Market, term: int) -> Floats:
+    """$ of signing a term in month 0 and following the policy after it, (slices,); 0 where nobody offers it."""
+    horizon, levels = market.horizon_months, policy.value.shape[0]
+    column = rates.terms.index(term) if term in rates.terms else -1
+    if column < 0 or rates.offer[0, column] < 0:
+        return np.zeros(policy.value.shape[1])
+    months = min(term, horizon)
+    paid = (
+        HOURS_PER_MONTH
+        * market.block
+        * rates.rate[0, column]
+        * float((market.beta ** np.arange(months)).sum())
+    )
+    if term >= horizon:
+        return np.full(policy.value.shape[1], paid)
+    later = after_months(market.sigma, term)[levels // 2] @ policy.by_month[term]
+    return np.asarray(paid + (market.beta * (1 - market.churn)) ** term * later, dtype=np.float64)
+
+
+def _push_one(costs: Floats, place: Ints, target: int) -> None:
+    """Give `target` one slice more, along the cheapest chain of slices that move on from node to node."""
+    nodes = len(costs)
+    step = np.full((nodes, nodes), np.inf)
+    mover = np.zeros((nodes, nodes), dtype=np.int64)
+    for node in range(nodes):
+        (here,) = np.nonzero(place == node)
+        if len(here):
+            extra = costs[:, here] - costs[node, here]
+            lowest = extra.argmin(axis=1)
+            step[node], mover[node] = extra[np.arange(nodes), lowest], here[lowest]
+    reach, came_from = np.full(nodes, np.inf), np.zeros(nodes, dtype=np.int64)
+    reach[0] = 0.0
+    for _ in range(nodes - 1):
+        for node in range(1, nodes):
+            through = reach + step[:, node]
+            through[node] = np.inf
+            best = int(through.argmin())
+            if through[best] < reach[node] - 1e-9:
+                reach[node], came_from[node] = through[best], best
+    node, seen = target, 0
+    while node and seen < nodes:
+        before = int(came_from[node])
+        place[mover[before, node]] = node
+        node, seen = before, seen + 1

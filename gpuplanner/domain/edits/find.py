@@ -1,0 +1,61 @@
+"""Parts of a project found by name, and a project with something put back; what no verb changes is its argument."""
+
+from bisect import bisect_left
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from operator import attrgetter
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import TODAY, Scenario
+from gpuplanner.domain.model.workload import Workload
+
+
+def plan_named(project: Project, name: str) -> Scenario:
+    """A plan. Errors: PlannerError for Today and for a name that no plan has."""
+    if name == TODAY:
+        raise PlannerError(
+            TODAY, "usage", "it shows the past and is read only", "make a plan and change that"
+        )
+    try:
+        return project.scenario(name)
+    except KeyError:
+        known = ", ".join(plan.name for plan in project.scenarios)
+        raise PlannerError(name, "usage", "no such plan", f"use one of {known}") from None
+
+
+def workload_of(project: Project, key: str) -> Workload | None:
+    """A workload; None for a key that an import no longer brings."""
+    at = bisect_left(project.workloads, key, key=attrgetter("key"))  # sorted by key: a law of Project
+    found = project.workloads[at : at + 1]
+    return found[0] if found and found[0].key == key else None
+
+
+def require_workloads(project: Project, keys: Iterable[str]) -> None:
+    """Errors: PlannerError for the first key that no workload has."""
+    for key in keys:
+        if workload_of(project, key) is None:
+            raise PlannerError(key, "usage", "no such workload", "use a key that the audit lists")
+
+
+def workloads_called(project: Project, keys: Collection[str]) -> str:
+    """The name of a single workload, else how many they are."""
+    if len(keys) != 1:
+        return f"{len(keys):,} workloads"
+    (key,) = keys
+    workload = workload_of(project, key)
+    return key if workload is None else workload.name
+
+
+def with_plan(project: Project, before: Scenario, after: Scenario) -> Project:
+    """The project with a plan changed; itself where nothing changed."""
+    if after == before:
+        return project
+    return replace(project, scenarios=tuple(after if plan is before else plan for plan in project.scenarios))
+
+
+def with_values(project: Project, **values: object) -> Project:
+    """The project with other values of its fields; itself where they are equal."""
+    if all(getattr(project, name) == value for name, value in values.items()):
+        return project
+    return replace(project, **values)  # type: ignore[arg-type]

@@ -1,0 +1,132 @@
+"""What is loaded taken into a project: jobs, contracts, offers, the tokens of endpoints, and its title."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import TypeVar
+
+from gpuplanner.domain.edits.find import require_workloads, with_values
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.cube import Cube
+from gpuplanner.domain.model.intake import FileIntake, JobFacts
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.traffic import Traffic
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.workload import Workload
+
+Item = TypeVar("Item")
+Priced = TypeVar("Priced", Contract, Offer)
+
+
+def replace_contracts(project: Project, contracts: Iterable[Contract]) -> Project:
+    """The project with these contracts and no others."""
+    return with_values(
+        project, contracts=_by_id(_one_spelling(project, contracts), attrgetter("contract_id"))
+    )
+
+
+def add_contracts(project: Project, contracts: Iterable[Contract]) -> Project:
+    """The project with these contracts too; one with an id that is there already takes its place."""
+    return replace_contracts(project, (*project.contracts, *contracts))
+
+
+def replace_offers(project: Project, offers: Iterable[Offer]) -> Project:
+    """The project with these offers and no others."""
+    return with_values(project, offers=_by_id(_one_spelling(project, offers), attrgetter("offer_id")))
+
+
+def add_offers(project: Project, offers: Iterable[Offer]) -> Project:
+    """The project with these offers too; one with an id that is there already takes its place."""
+    return replace_offers(project, (*project.offers, *offers))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadedJobs:
+    """What job logs come to: the window, the cube over it, its workloads (sorted by key) and the facts of all jobs."""
+
+    window: Window
+    cube: Cube
+    workloads: tuple[Workload, ...]
+    jobs: JobFacts
+
+
+def import_inputs(
+    project: Project,
+    *,
+    jobs: LoadedJobs | None = None,
+    contracts: Iterable[Contract] | None = None,
+    offers: Iterable[Offer] | None = None,
+    intake: Sequence[FileIntake] = (),
+    adding: bool = False,
+) -> Project:
+    """What was read taken into the project; a part that is None stays as it is.
+
+    Jobs always replace jobs (to add a log, read it together with those loaded: only so are duplicates found);
+    contracts and offers replace too, or with `adding` join those loaded. The intake follows: a file of a kind that
+    was replaced is no longer listed. Labels, rules, moves, pins and plans stay, also of workloads that are gone.
+    """
+    after = project
+    if jobs is not None:
+        names = _spelled_as(_spellings(project), jobs.cube.gpu_models)
+        cube = jobs.cube if names == jobs.cube.gpu_models else replace(jobs.cube, gpu_models=names)
+        after = replace(after, window=jobs.window, cube=cube, workloads=jobs.workloads, jobs=jobs.jobs)
+    if contracts is not None:
+        after = (add_contracts if adding else replace_contracts)(after, contracts)
+    if offers is not None:
+        after = (add_offers if adding else replace_offers)(after, offers)
+    replaced = {"jobs", "activity"} if jobs is not None else set()
+    if not adding:
+        replaced |= {"contracts"} if contracts is not None else set()
+        replaced |= {"prices"} if offers is not None else set()
+    new_paths = {(file.kind, file.path) for file in intake}
+    kept = (
+        file
+        for file in project.intake
+        if file.kind not in replaced and (file.kind, file.path) not in new_paths
+    )
+    return with_values(after, intake=(*kept, *intake))
+
+
+def set_traffic(project: Project, key: str, traffic: Traffic | None) -> Project:
+    """The tokens of an endpoint; None takes them away. Errors: PlannerError for an unknown workload."""
+    if traffic is None:
+        return with_values(
+            project, traffic={other: of for other, of in project.traffic.items() if other != key}
+        )
+    require_workloads(project, (key,))
+    return with_values(project, traffic={**project.traffic, key: traffic})
+
+
+def set_title(project: Project, title: str) -> Project:
+    """The project under another title."""
+    return with_values(project, title=title)
+
+
+def _by_id(rows: Iterable[Item], id_of: Callable[[Item], str]) -> tuple[Item, ...]:
+    latest = {id_of(row): row for row in rows}
+    return tuple(latest[row_id] for row_id in sorted(latest))
+
+
+def _spellings(project: Project) -> dict[str, str]:
+    """The spelling in use of each GPU model, by its folded name; the log's before the contracts' and the offers'."""
+    rows: tuple[Contract | Offer, ...] = (*project.contracts, *project.offers)
+    used = (*project.cube.gpu_models, *(row.gpu_model for row in rows if row.gpu_model is not None))
+    return {name.casefold(): name for name in reversed(used)}
+
+
+def _spelled_as(spellings: Mapping[str, str], names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(spellings.get(name.casefold(), name) for name in names)
+
+
+def _one_spelling(project: Project, rows: Iterable[Priced]) -> list[Priced]:
+    """Rows with each GPU model spelled as the project does, or as the first row that names it."""
+    spellings = _spellings(project)
+
+    def spelled(row: Priced) -> Priced:
+        if row.gpu_model is None:
+            return row
+        name = spellings.setdefault(row.gpu_model.casefold(), row.gpu_model)
+        return row if row.gpu_model == name else replace(row, gpu_model=name)
+
+    return [spelled(row) for row in rows]

@@ -1,0 +1,151 @@
+"""What a planner does with plans: add, rename, delete them, and set what holds in one."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gpuplanner.domain.edits.find import plan_named, with_plan
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue, check_assumption
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.price_case import PriceCase
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import AS_TODAY, SEPARATED, TODAY, Decision, HandLayer, Scenario
+
+
+def add_plan(project: Project, name: str, from_name: str | None = None, start: str = SEPARATED) -> Project:
+    """A new plan, last of the tabs.
+
+    from_name: a plan to copy with all that is in it; Today for a plan that starts as today; None for a fresh one
+    that begins by `start` (SEPARATED or AS_TODAY). Errors: PlannerError where the name is empty or taken.
+    """
+    wanted = _free_name(project, name)
+    if from_name == TODAY:
+        plan = Scenario(wanted, AS_TODAY)
+    elif from_name is None:
+        plan = Scenario(wanted, start)
+    else:
+        plan = replace(plan_named(project, from_name), name=wanted)
+    return replace(project, scenarios=(*project.scenarios, plan))
+
+
+def duplicate_plan(project: Project, name: str) -> Project:
+    """A copy of a plan right after it, named with the next free letter."""
+    plan = plan_named(project, name)
+    at = project.scenarios.index(plan) + 1
+    copy = replace(plan, name=next_plan_name(project))
+    return replace(project, scenarios=(*project.scenarios[:at], copy, *project.scenarios[at:]))
+
+
+def rename_plan(project: Project, name: str, new_name: str) -> Project:
+    """A plan under another name. Errors: PlannerError where that is empty or taken."""
+    plan = plan_named(project, name)
+    return with_plan(project, plan, replace(plan, name=_free_name(project, new_name, apart_from=name)))
+
+
+def delete_plan(project: Project, name: str) -> Project:
+    """The project without a plan. Errors: PlannerError for the only plan there is."""
+    plan = plan_named(project, name)
+    if len(project.scenarios) == 1:
+        raise PlannerError(name, "usage", "it is the only plan", "add another plan before you delete it")
+    return replace(project, scenarios=tuple(other for other in project.scenarios if other is not plan))
+
+
+def next_plan_name(project: Project) -> str:
+    """The first of Plan A, Plan B, ... Plan Z, Plan 27, ... that no plan has."""
+    taken = {plan.name.casefold() for plan in project.scenarios}
+    letters = [chr(ord("A") + number) for number in range(26)]
+    numbers = [str(number) for number in range(27, 28 + len(taken))]
+    return next(f"Plan {mark}" for mark in letters + numbers if f"plan {mark}".casefold() not in taken)
+
+
+def set_assumption(project: Project, scenario: str | None, name: str, value: AssumptionValue) -> Project:
+    """An assumption (by its --set name) changed in one plan, or with scenario None in the project.
+
+    A plan keeps only what differs from the project: giving it the project's value takes its own away.
+    Errors: PlannerError where the name is unknown, or the value out of range or of the wrong kind.
+    """
+    spec = SPEC_BY_NAME.get(name)
+    if spec is None:
+        raise PlannerError(name, "usage", "no such assumption", "use one of " + ", ".join(SPEC_BY_NAME))
+    checked = check_assumption(spec, value)
+    shared = getattr(project.assumptions, spec.field)
+    if scenario is None:
+        return project if _is(shared, checked) else _with_shared_value(project, name, checked)
+    plan = plan_named(project, scenario)
+    own = {other: set_value for other, set_value in plan.assumptions.items() if other != name}
+    if not _is(shared, checked):
+        own[name] = checked
+    return with_plan(project, plan, replace(plan, assumptions=own))
+
+
+def set_hand_layers(
+    project: Project,
+    scenario: str,
+    pool: Pool,
+    gpu_model: str | None,
+    layers: Sequence[HandLayer] | None,
+    is_rest_advised: bool = False,
+) -> Project:
+    """The committed layers of a pool and model set by hand in a plan; None takes them back to the advice.
+
+    is_rest_advised: only these are held and all else is advised around them; otherwise the rest is paid by use.
+
+    Errors: PlannerError for a negative size, a term under a month, or two layers of one term.
+    """
+    plan = plan_named(project, scenario)
+    kept = {pair: own for pair, own in plan.hand_layers.items() if pair != (pool, gpu_model)}
+    if layers is not None:
+        terms = [layer.term_months for layer in layers]
+        if any(layer.gpus < 0 or layer.term_months < 1 for layer in layers) or len(set(terms)) < len(terms):
+            where = f"{pool}, {gpu_model or 'unknown model'}"
+            raise PlannerError(
+                where, "usage", "a level is negative or given twice", "enter one level of 0 or more a term"
+            )
+        longest_first = tuple(sorted(layers, key=lambda layer: -layer.term_months))
+        was_advised = (pool, gpu_model) in plan.advised_around
+        if plan.hand_layers.get((pool, gpu_model)) == longest_first and was_advised == is_rest_advised:
+            return project
+        kept[pool, gpu_model] = longest_first
+    around = plan.advised_around - {(pool, gpu_model)}
+    if layers is not None and is_rest_advised:
+        around |= {(pool, gpu_model)}
+    return with_plan(project, plan, replace(plan, hand_layers=kept, advised_around=around))
+
+
+def set_price_case(project: Project, scenario: str, case: PriceCase) -> Project:
+    """Which rate of each offer counts in a plan: low, mid or high."""
+    plan = plan_named(project, scenario)
+    return with_plan(project, plan, replace(plan, price_case=case))
+
+
+def set_greenfield(project: Project, scenario: str, greenfield: bool) -> Project:
+    """A plan that leaves the existing contracts out, or takes them in."""
+    plan = plan_named(project, scenario)
+    return with_plan(project, plan, replace(plan, greenfield=greenfield))
+
+
+def add_decision(project: Project, scenario: str, at_s: int, what: str, reason: str = "") -> Project:
+    """A line at the end of a plan's log of decisions; at_s in epoch seconds UTC."""
+    plan = plan_named(project, scenario)
+    return with_plan(project, plan, replace(plan, decisions=(*plan.decisions, Decision(at_s, what, reason))))
+
+
+def _with_shared_value(project: Project, name: str, value: AssumptionValue) -> Project:
+    return replace(project, assumptions=project.assumptions.with_values({name: value}))
+
+
+def _free_name(project: Project, name: str, apart_from: str | None = None) -> str:
+    wanted = " ".join(name.split())
+    if not wanted:
+        raise PlannerError("plan", "usage", "it has no name", "enter one")
+    taken = {
+        TODAY.casefold(),
+        *(plan.name.casefold() for plan in project.scenarios if plan.name != apart_from),
+    }
+    if wanted.casefold() in taken:
+        raise PlannerError(wanted, "usage", "there is one of that name", "enter another name")
+    return wanted
+
+
+def _is(one: AssumptionValue, other: AssumptionValue) -> bool:
+    return one is other if one is None or other is None else one == other

@@ -1,0 +1,59 @@
+"""What a planner does with the price book: offers added, changed field by field, duplicated and removed."""
+
+from dataclasses import replace
+
+from gpuplanner.domain.edits.inputs import add_offers, replace_offers
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.price_book import OfferValue, check_offer, with_value
+from gpuplanner.domain.model.project import Project
+
+
+def add_offer(project: Project, offer: Offer) -> Project:
+    """An offer more in the price book. Errors: PlannerError where its id is taken, or it cannot be."""
+    _require_free_id(project, offer.offer_id)
+    return add_offers(project, (check_offer(offer),))
+
+
+def change_offer(project: Project, offer_id: str, field: str, value: OfferValue) -> Project:
+    """One field of an offer (a name in model/price_book.py) as the planner knows it; None: unknown.
+
+    Errors: PlannerError for an unknown offer or field, a value that it cannot have, or an id that is taken.
+    """
+    before = _offer(project, offer_id)
+    after = with_value(before, field, value)
+    if after.offer_id != offer_id:
+        _require_free_id(project, after.offer_id)
+    others = (offer for offer in project.offers if offer is not before)
+    return replace_offers(project, (*others, after))
+
+
+def duplicate_offer(project: Project, offer_id: str) -> Project:
+    """A copy of an offer under the id that `copied_offer_id` gives."""
+    offer = _offer(project, offer_id)
+    return add_offers(project, (replace(offer, offer_id=copied_offer_id(project, offer_id)),))
+
+
+def remove_offer(project: Project, offer_id: str) -> Project:
+    """The price book without an offer. Errors: PlannerError for an unknown one."""
+    gone = _offer(project, offer_id)
+    return replace_offers(project, (offer for offer in project.offers if offer is not gone))
+
+
+def copied_offer_id(project: Project, offer_id: str) -> str:
+    """The first of `x copy`, `x copy 2`, `x copy 3`, ... that no offer has."""
+    taken = {offer.offer_id for offer in project.offers}
+    names = (f"{offer_id} copy{f' {number}' if number > 1 else ''}" for number in range(1, len(taken) + 2))
+    return next(name for name in names if name not in taken)
+
+
+def _offer(project: Project, offer_id: str) -> Offer:
+    for offer in project.offers:
+        if offer.offer_id == offer_id:
+            return offer
+    raise PlannerError(offer_id, "usage", "no such offer", "use one that the panel Prices lists")
+
+
+def _require_free_id(project: Project, offer_id: str) -> None:
+    if any(offer.offer_id == offer_id for offer in project.offers):
+        raise PlannerError(offer_id, "usage", "there is an offer of that id", "enter another id")

@@ -1,0 +1,164 @@
+"""Words for Undo: what each verb says it did."""
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from gpuplanner.domain.audit.leak_words import leak_called
+from gpuplanner.domain.audit.result import Leak
+from gpuplanner.domain.demand.rule_proposals import rule_words
+from gpuplanner.domain.edits.find import workloads_called
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue
+from gpuplanner.domain.model.needs import NEED_BY_NAME, NeedValue
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.price_book import OFFER_FIELD_BY_NAME, OfferValue
+from gpuplanner.domain.model.price_case import PriceCase
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.traffic import Traffic
+
+
+def move_label(project: Project, keys: Collection[str], pool: Pool) -> str:
+    """Move agent-rollouts to burst; Move 12 workloads to training."""
+    return f"Move {workloads_called(project, keys)} to {pool}"
+
+
+def label_label(project: Project, keys: Collection[str], label: Pool | None) -> str:
+    """Label vllm-chat as inference; Take the label from 3 workloads."""
+    called = workloads_called(project, keys)
+    return f"Take the label from {called}" if label is None else f"Label {called} as {label}"
+
+
+def need_label(project: Project, keys: Collection[str], name: str, value: NeedValue) -> str:
+    """Set memory per GPU of llama-sft to 40 GB; Take back nodes of 3 workloads."""
+    spec, called = NEED_BY_NAME[name], workloads_called(project, keys)
+    title = spec.title if spec.title.startswith("KV") else spec.title[0].lower() + spec.title[1:]
+    if value is None:
+        return f"Take back {title} of {called}"
+    if isinstance(value, bool):
+        return f"Set {title} of {called} to {'yes' if value else 'no'}"
+    said = f"{value:,.10g} {spec.unit}" if isinstance(value, int | float) else value
+    return f"Set {title} of {called} to {said}"
+
+
+def add_rule_label(rule: ClassRule) -> str:
+    """Add rule: names with “rollout” are burst."""
+    return f"Add rule: {rule_words(rule)}"
+
+
+def change_rule_label(rule: ClassRule) -> str:
+    """Change rule: names with “rollout” are burst."""
+    return f"Change rule: {rule_words(rule)}"
+
+
+def remove_rule_label(rule: ClassRule) -> str:
+    """Remove rule: names with “rollout” are burst."""
+    return f"Remove rule: {rule_words(rule)}"
+
+
+def move_rule_label(rule: ClassRule, places: int) -> str:
+    """Move rule up: names with “rollout” are burst."""
+    return f"Move rule {'up' if places < 0 else 'down'}: {rule_words(rule)}"
+
+
+def import_rules_label(count: int) -> str:
+    """Import 12 rules."""
+    return f"Import {count:,} {'rule' if count == 1 else 'rules'}"
+
+
+def pin_label(project: Project, keys: Collection[str]) -> str:
+    """Pin vllm-chat-prod."""
+    return f"Pin {workloads_called(project, keys)}"
+
+
+def unpin_label(project: Project, keys: Collection[str]) -> str:
+    """Unpin vllm-chat-prod."""
+    return f"Unpin {workloads_called(project, keys)}"
+
+
+SEPARATE_LABEL: Final = "Separate automatically"
+
+
+def price_case_label(case: PriceCase) -> str:
+    """Count with low rates."""
+    return f"Count with {case} rates"
+
+
+def offer_label(offer_id: str, field: str, value: OfferValue) -> str:
+    """Change rate of bm-h100-12 to $2.75 per GPU-hour; Change as of of bm-h100-12 to unknown."""
+    spec = OFFER_FIELD_BY_NAME[field]
+    title = spec.title[:1].lower() + spec.title[1:]
+    return f"Change {title} of {offer_id} to {spec.said(value)}"
+
+
+def offers_label(verb: str, offer_id: str) -> str:
+    """Add offer x; Duplicate offer x; Remove offer x."""
+    return f"{verb} offer {offer_id}"
+
+
+def greenfield_label(greenfield: bool) -> str:
+    """The words for leaving existing contracts out of a plan, or taking them in again."""
+    return "Plan without existing contracts" if greenfield else "Plan with existing contracts"
+
+
+def level_label(term_months: int, gpus: int) -> str:
+    """Set 12-month level to 10 GPUs."""
+    return f"Set {term_months}-month level to {gpus:,} {'GPU' if gpus == 1 else 'GPUs'}"
+
+
+def hold_label(term_months: int, gpus: int, is_held: bool) -> str:
+    """Hold 12-month level at 10 GPUs; Let go of 12-month level."""
+    if not is_held:
+        return f"Let go of {term_months}-month level"
+    return f"Hold {term_months}-month level at {gpus:,} {'GPU' if gpus == 1 else 'GPUs'}"
+
+
+def advice_label(pool: Pool) -> str:
+    """Take the advice for inference: the levels set by hand are let go."""
+    return f"Take the advice for {pool}"
+
+
+def assumption_label(name: str, value: AssumptionValue) -> str:
+    """Change churn to 3%; Change planning horizon to 48 months; Change growth, burst to not set."""
+    spec = SPEC_BY_NAME[name]
+    title = spec.title[0].lower() + spec.title[1:]
+    if value is None:
+        return f"Change {title} to not set"
+    if spec.kind == "flag":
+        return f"Change {title} to {'yes' if value else 'no'}"
+    if spec.kind == "ratio":
+        return f"Change {title} to {value * 100:.10g}%"
+    return f"Change {title} to {value:,.10g} {spec.unit}"
+
+
+def plan_label(verb: str, name: str) -> str:
+    """Add Plan B; Rename Plan B; Delete Plan B; Duplicate Plan B."""
+    return f"{verb} {name}"
+
+
+def leak_label(verb: str, leak: Leak) -> str:
+    """Accept idle after training, atlas; Dismiss held for the peak, atlas; Reopen work that failed, cedar."""
+    called = leak_called(leak)
+    return f"{verb} {called[0].lower()}{called[1:]}"
+
+
+def traffic_label(project: Project, key: str, traffic: Traffic | None) -> str:
+    """Read traffic of vllm-chat; Take the traffic from vllm-chat."""
+    called = workloads_called(project, (key,))
+    return f"Take the traffic from {called}" if traffic is None else f"Read traffic of {called}"
+
+
+def settings_label(title: str) -> str:
+    """Use growth as the log shows it."""
+    return f"Use {title[0].lower()}{title[1:]}"
+
+
+def window_label(words: str) -> str:
+    """Change the window to last 30 days."""
+    return f"Change the window to {words}"
+
+
+def import_label(paths: Sequence[str]) -> str:
+    """Import jobs.csv; Import 3 files."""
+    if len(paths) == 1:
+        return "Import " + paths[0].replace("\\", "/").rsplit("/", 1)[-1]
+    return f"Import {len(paths)} files"

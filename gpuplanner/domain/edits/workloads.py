@@ -1,0 +1,100 @@
+"""What a planner does with workloads: move, label, pin, set what they need of hardware."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.edits.find import plan_named, require_workloads, with_plan, with_values
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.needs import NEED_BY_NAME, NOTHING_SET, NeedValue, check_need
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import SEPARATED
+
+
+def move_workloads(project: Project, scenario: str, keys: Collection[str], pool: Pool) -> Project:
+    """Workloads put into a pool of a plan, which takes them out of review; their class stays what it is.
+
+    Errors: PlannerError for Today, an unknown plan or an unknown workload.
+    """
+    plan = plan_named(project, scenario)
+    require_workloads(project, keys)
+    if all(plan.pools.get(key) is pool for key in keys):
+        return project
+    return with_plan(project, plan, replace(plan, pools={**plan.pools, **dict.fromkeys(keys, pool)}))
+
+
+def label_workloads(project: Project, keys: Collection[str], label: Pool | None) -> Project:
+    """Workloads given a class by the planner, which wins over everything else; None takes it back.
+
+    Errors: PlannerError for an unknown workload.
+    """
+    if label is None:
+        return with_values(
+            project, labels={key: pool for key, pool in project.labels.items() if key not in set(keys)}
+        )
+    require_workloads(project, keys)
+    return with_values(project, labels={**project.labels, **dict.fromkeys(keys, label)})
+
+
+def set_need(project: Project, keys: Collection[str], name: str, value: NeedValue) -> Project:
+    """A need of workloads' hardware (by its name in model/needs.py) as the planner knows it, over what was inferred.
+
+    Errors: PlannerError for an unknown workload or need, or a value that it cannot have.
+    """
+    require_workloads(project, keys)
+    checked = check_need(name, value)
+    own = {key: project.needs.get(key, NOTHING_SET).with_value(name, checked) for key in keys}
+    return with_values(project, needs={**project.needs, **own})
+
+
+def clear_need(project: Project, keys: Collection[str], name: str | None = None) -> Project:
+    """What the planner set of one need (None: of all) of these workloads taken back: it is inferred again."""
+    if name is not None and name not in NEED_BY_NAME:
+        raise PlannerError(name, "usage", "no such need", "use one of " + ", ".join(NEED_BY_NAME))
+    cleared = dict(project.needs)
+    for key in keys:
+        own = cleared.pop(key, NOTHING_SET)
+        own = NOTHING_SET if name is None else own.with_value(name, None)
+        if not own.is_empty:
+            cleared[key] = own
+    return with_values(project, needs=cleared)
+
+
+def pin_workloads(project: Project, scenario: str, keys: Collection[str]) -> Project:
+    """Workloads that "Separate automatically" is to leave alone in a plan."""
+    plan = plan_named(project, scenario)
+    require_workloads(project, keys)
+    return with_plan(project, plan, replace(plan, pinned=plan.pinned | frozenset(keys)))
+
+
+def unpin_workloads(project: Project, scenario: str, keys: Collection[str]) -> Project:
+    """Workloads that "Separate automatically" may move again in a plan."""
+    plan = plan_named(project, scenario)
+    return with_plan(project, plan, replace(plan, pinned=plan.pinned - frozenset(keys)))
+
+
+def separate_automatically(
+    project: Project, scenario: str, classifications: Mapping[str, Classification]
+) -> Project:
+    """Every workload of a plan that is not pinned put into its class's pool.
+
+    classifications: by key, as in the audit of this project; a workload without one stays where it is. So does one
+    whose class is not sure and that the planner placed; one that nobody placed stays in review, where it is counted in
+    its class's pool anyhow (a plan that starts separated). It decides for the classifier, not for the planner.
+    """
+    plan = plan_named(project, scenario)
+    starts_separated = plan.start == SEPARATED
+    review_below = project.assumptions_in(plan).review_below
+    pools = dict(plan.pools)
+    for key, found in classifications.items():
+        if key in plan.pinned:
+            continue
+        sure = found.is_settled or found.confidence >= review_below
+        if key in pools and not sure:
+            continue  # decided by the planner, who knows better than a guess
+        if not starts_separated:
+            pools[key] = found.pool
+        else:  # where the plan starts is its class's pool already
+            pools.pop(key, None)
+    return with_plan(project, plan, replace(plan, pools=pools))

@@ -1,0 +1,32 @@
+"""The panel Duration & commitment with what looks for its flip points: asks while they are looked at, and shows."""
+
+from PySide6.QtCore import QObject
+
+from gpuplanner.app.flipping import Flipping
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.ui.main_window import MainWindow
+
+
+class DurationFlow(QObject):
+    """Belongs to one main window."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._flipping = Flipping(self)
+        self._sections = window.docks.duration.sections
+        self._sections.flips_asked.connect(self._ask)
+        self._sections.flips_left.connect(self._flipping.cancel)
+        self._flipping.answered.connect(self._sections.show_flips)
+        self._flipping.failed.connect(self._sections.show_no_flips)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is awaited."""
+        return self._flipping.is_busy
+
+    def close(self) -> None:
+        """Want no answer any more, and wait for the thread."""
+        self._flipping.close()
+
+    def _ask(self, evaluation: Evaluation) -> None:
+        self._flipping.ask(evaluation)

@@ -1,0 +1,78 @@
+"""The load duration chart of one row of a plan: its bands, and the edges that a planner may move."""
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.ui import numbers
+from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.panels.duration_rows import usage_mean_gpus
+from gpuplanner.ui.theme import Palette, mixed
+
+X_TICKS = [(0.0, "0"), (25.0, "25"), (50.0, "50"), (75.0, "75"), (100.0, "100")]
+
+
+def term_step(palette: Palette, months: int) -> int:
+    """The step of the ramp that a term is drawn in."""
+    return max(step for step in palette.terms if step <= months)
+
+
+def existing_colour(palette: Palette) -> str:
+    """Existing contracts are no step of the ramp: a neutral that none of its colours is."""
+    return mixed(palette.colour("text"), palette.colour("raised"), 0.5).name()
+
+
+def curve_of(plan: PoolPlan, palette: Palette, also: Collection[int] = (), *, can_move: bool = True) -> Any:
+    """The LoadDuration of a row; charts are imported when the first one is shown.
+
+    also: terms that have an edge though their level is 0, as while a hand holds them.
+    """
+    from gpuplanner.charts.load_duration import LayerBand, LayerEdge, LoadDuration
+
+    bands, at = [], 0.0
+    for layer in plan.layers:
+        if layer.existing and layer.gpus:
+            bands.append(LayerBand(at, at + layer.gpus, existing_colour(palette), "Existing"))
+            at += layer.gpus
+    base = at
+    sizes = dict.fromkeys(also, 0.0)
+    for layer in plan.layers:
+        if not layer.existing and layer.term_months:
+            sizes[layer.term_months] = sizes.get(layer.term_months, 0.0) + layer.gpus
+    edges = []
+    for months in sorted(sizes, reverse=True):
+        name, gpus = numbers.counted(months, "month"), sizes[months]
+        if gpus:
+            colour = palette.terms[term_step(palette, months)]
+            bands.append(LayerBand(at, at + gpus, colour, name, is_paid_idle=True))
+        edges.append(LayerEdge(months, name, at, round(gpus)))
+        at += gpus
+    residual = np.sort(np.asarray(plan.residual_gpus, dtype=np.float64))[::-1]
+    for layer in plan.layers:
+        if not layer.existing and not layer.term_months and usage_mean_gpus(layer) > 0:
+            pattern = "dotted" if layer.pricing_category is PricingCategory.DYNAMIC else "hatched"
+            name = "Spot" if pattern == "dotted" else "On demand"
+            high = base + max(float(residual[0]), at - base)
+            bands.append(
+                LayerBand(
+                    at, high, palette.terms[0], name, f"above {numbers.gpus(at)}", pattern, palette.hatch
+                )
+            )
+    line = palette.lanes[lane_of(plan.pool)].fill
+    return LoadDuration(base + residual, tuple(bands), line, tuple(edges) if can_move else (), plan.block)
+
+
+def curve_table(curve: Any) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The chart in figures: headings, and for every twentieth of the hours GPUs in use and GPUs of each layer."""
+    bands = list(reversed(curve.bands))
+    rows = []
+    for share in range(0, 101, 5):
+        gpus = float(curve.gpus[min(len(curve.gpus) - 1, len(curve.gpus) * share // 100)])
+        used = (min(max(gpus - band.low, 0.0), band.high - band.low) for band in bands)
+        rows.append((f"{share}%", numbers.one_decimal(gpus), *(numbers.one_decimal(one) for one in used)))
+    short = {"On demand": "On\ndemand"}
+    names = (short.get(band.name, band.name.replace(" ", "\n")) for band in bands)
+    return ("Share of hours", "In use", *names), rows

@@ -1,0 +1,223 @@
+"""The table of a row's layers: how much of each term, how well used, what it costs; sizes to set and to hold."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Final
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QToolButton, QWidget
+
+from gpuplanner.ui import numbers
+from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.icons import icon
+from gpuplanner.ui.panels.duration_chart import existing_colour, term_step
+from gpuplanner.ui.panels.duration_rows import TermRow
+from gpuplanner.ui.theme import Palette
+
+WIDE_FROM: Final = 470
+_COLUMNS = (
+    Column("Term", False),
+    Column("GPUs", True, 80),
+    Column("Used"),
+    Column("Break-even"),
+    Column("$/GPU-h"),
+    Column("$/month"),
+)
+_NARROW_COLUMNS = (
+    _COLUMNS[0],
+    replace(_COLUMNS[1], width=64),
+    _COLUMNS[2],
+    replace(_COLUMNS[3], title="Break\neven"),
+    replace(_COLUMNS[4], title="$ per\nGPU-h"),
+    _COLUMNS[5],
+)
+_BREAK_EVEN_TIP = (
+    "Used for a larger share of the hours, the term is cheaper than paying by use. A rule of thumb."
+)
+
+
+class LevelSpin(QSpinBox):
+    """GPUs of one layer: arrows change it by one block, with Shift by eight."""
+
+    let_go = Signal()  # what follows is another gesture
+    focused = Signal(bool)
+
+    def __init__(self, term_months: int, gpus: int, block: int) -> None:
+        super().__init__()
+        self.term_months = term_months
+        self.setRange(0, 1_000_000)
+        self.setSingleStep(block)
+        self.setValue(gpus)
+        self.setKeyboardTracking(False)
+        self.setProperty("dense", True)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setAccessibleName(f"GPUs for {numbers.counted(term_months, 'month')}")
+        self.setToolTip(
+            f"GPUs committed for {numbers.counted(term_months, 'month')} (Up, Down; with Shift by 8)"
+        )
+        self.editingFinished.connect(self.let_go)
+
+    def show_ring(self, has_ring: bool) -> None:
+        """The ring of its twin, the edge in the chart."""
+        if bool(self.property("ring")) != has_ring:
+            self.setProperty("ring", has_ring)
+            self.style().unpolish(self)
+            self.style().polish(self)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Up: 8, Qt.Key.Key_Down: -8}
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier and event.key() in steps:
+            self.stepBy(steps[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        super().keyReleaseEvent(event)
+        if not event.isAutoRepeat():
+            self.let_go.emit()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        self.let_go.emit()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.focused.emit(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.focused.emit(False)
+
+    def wheelEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+        event.ignore()  # the panel scrolls under the cursor; a level must not change by that
+
+
+class LayersTable(FigureTable):
+    """Told its rows; says which level the planner sets, and which are to be held."""
+
+    level_set = Signal(int, int)  # term in months, GPUs
+    level_let_go = Signal()
+    hold_turned = Signal(int, bool)
+    spin_focused = Signal(int, bool)
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__("Layers of commitment", palette)
+        self.spins: dict[int, LevelSpin] = {}
+        self.locks: dict[int, QToolButton] = {}
+        self._shape: tuple[object, ...] = ()
+
+    def show_layers(
+        self,
+        rows: Sequence[TermRow],
+        total: TermRow,
+        dollars: Mapping[int, int | None],
+        block: int,
+        held: Collection[int],
+        *,
+        is_quiet: bool,
+        is_wide: bool,
+    ) -> None:
+        """Show these rows. dollars: $ a month in whole dollars, by place; held: terms whose level is held."""
+        whole = [dollars.get(at) for at in range(len(rows))]
+        known = [amount for amount in whole if amount is not None]
+        cells = [
+            self._row(row, amount, is_quiet=is_quiet, is_wide=is_wide)
+            for row, amount in zip(rows, whole, strict=True)
+        ]
+        all_of_it = sum(known) if len(known) == len(whole) else None
+        cells.append(self._row(total, all_of_it, is_quiet=is_quiet, is_wide=is_wide, is_total=True))
+        shape = (is_wide, *((row.name, row.is_set) for row in rows))
+        if shape != self._shape:
+            self._shape = shape
+            self.show_rows((), ())  # other rows: the spin boxes of before go with them
+            self.spins, self.locks = {}, {}
+        self.show_rows(_COLUMNS if is_wide else _NARROW_COLUMNS, cells)
+        self.fit_height()
+        for at, row in enumerate(rows):
+            if row.is_set and row.term_months:
+                self._show_level(at, row.term_months, round(row.gpus), block, row.term_months in held)
+        for before, after in pairwise(self.stops()):
+            QWidget.setTabOrder(before, after)
+
+    def stops(self) -> list[QWidget]:
+        """Where Tab goes, in reading order: each term's hold and its level, then the table."""
+        both = [widget for term in self.spins for widget in (self.locks[term], self.spins[term])]
+        return [*both, self]
+
+    def show_palette(self, palette: Palette) -> None:
+        super().show_palette(palette)
+        for term, lock in self.locks.items():
+            self._tint(term, lock.isChecked())
+
+    def _show_level(self, at: int, months: int, gpus: int, block: int, is_held: bool) -> None:
+        if months not in self.spins:
+            self._make_level(at, months, gpus, block)
+        spin, lock = self.spins[months], self.locks[months]
+        spin.blockSignals(True)
+        spin.setSingleStep(block)
+        spin.setValue(gpus)
+        spin.blockSignals(False)
+        lock.setChecked(is_held)
+        self._tint(months, is_held)
+
+    def _make_level(self, at: int, months: int, gpus: int, block: int) -> None:
+        spin, lock = LevelSpin(months, gpus, block), QToolButton()
+        spin.valueChanged.connect(lambda value: self.level_set.emit(months, value))
+        spin.let_go.connect(self.level_let_go)
+        spin.focused.connect(lambda is_focused: self.spin_focused.emit(months, is_focused))
+        lock.setCheckable(True)
+        lock.setProperty("hold", True)
+        lock.setIconSize(QSize(12, 12))
+        lock.setFixedSize(16, 19)
+        lock.clicked.connect(lambda is_held: self.hold_turned.emit(months, is_held))
+        holder = QWidget()
+        layout = QHBoxLayout(holder)
+        layout.setContentsMargins(2, 2, 0, 2)
+        layout.setSpacing(1)
+        layout.addWidget(lock)
+        layout.addWidget(spin)
+        holder.setFocusProxy(spin)
+        self.setIndexWidget(self.model().index(at, 1), holder)
+        self.spins[months], self.locks[months] = spin, lock
+
+    def _tint(self, months: int, is_held: bool) -> None:
+        lock, palette = self.locks[months], self.palette_in_use
+        lock.setIcon(icon("lock" if is_held else "unlock", palette.text if is_held else palette.muted))
+        name = numbers.counted(months, "month")
+        lock.setAccessibleName(f"Hold the level of {name}")
+        lock.setToolTip(
+            f"{name} is held. Let go of it, and it is advised around what is held"
+            if is_held
+            else f"Hold {name} at this level and advise the rest around it"
+        )
+
+    def _row(
+        self, row: TermRow, money: int | None, *, is_quiet: bool, is_wide: bool, is_total: bool = False
+    ) -> Row:
+        palette, quiet = self.palette_in_use, "muted" if is_quiet else "text"
+        usage = not row.existing and row.term_months == 0
+        is_mean = usage or row.existing or is_total
+        gpus = numbers.one_decimal(row.gpus) if is_mean else numbers.gpus(row.gpus)
+        amount = numbers.whole(row.usd) if money is None else numbers.whole(float(money))
+        swatch = ""
+        if not is_total:
+            step = term_step(palette, row.term_months or 0)
+            swatch = existing_colour(palette) if row.existing else palette.terms[step]
+        not_there = (
+            "Used as it comes: there is nothing unused to count." if usage else "No GPUs in this layer."
+        )
+        name = row.name if is_wide else row.name.replace(" months", " mo").replace(" month", " mo")
+        rate = numbers.UNKNOWN if row.rate is None and is_total else numbers.rate(row.rate)
+        return Row(
+            (
+                Cell(name, swatch=swatch, is_hatched=usage),
+                Cell("" if row.is_set else gpus, tip="Mean GPUs" if usage or is_total else ""),
+                Cell(numbers.percent(row.used), quiet, tip="" if row.used is not None else not_there),
+                Cell(numbers.percent(row.break_even), "muted", tip=_BREAK_EVEN_TIP),
+                Cell(rate, quiet),
+                Cell(amount, quiet, tip=numbers.cents(row.usd)),
+            ),
+            is_total,
+        )

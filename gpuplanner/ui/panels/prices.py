@@ -1,0 +1,379 @@
+"""Prices: the offers that plans count with, to filter, compare and edit; and the plan at low, mid and high rates."""
+
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner.app.price_cases import Cases, PriceCases
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.price_case import PriceCase
+from gpuplanner.ui.icons import icon
+from gpuplanner.ui.panels.price_cases import PriceCasesView
+from gpuplanner.ui.panels.price_compare import PriceCompareView
+from gpuplanner.ui.panels.price_detail import PriceDetail
+from gpuplanner.ui.panels.price_rows import (
+    ALL_MODELS,
+    CATEGORIES,
+    SORTS,
+    Shelf,
+    listed_offers,
+    offer_columns,
+    offer_rows,
+    summary_words,
+)
+from gpuplanner.ui.panels.price_table import chooser, fill, price_table, select
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+
+VIEWS: Final = (
+    ("offers", "Offers", "The price book: filter, sort, edit"),
+    ("compare", "Compare", "Offers of one GPU model side by side"),
+    ("cases", "Low, mid, high", "The plan at low, mid and high rates"),
+)
+BOTH_FROM: Final = 440
+"""Pixels of height from which the list and the chosen offer stand one above the other."""
+
+BUTTONS: Final = (
+    ("edit", "document", "Edit the chosen offer (Enter)"),
+    ("add", "plus", "Add an offer"),
+    ("duplicate", "copy", "Duplicate the chosen offer (Ctrl+D)"),
+    ("remove", "minus", "Remove the chosen offer (Delete)"),
+)
+
+
+class PricesPanel(QWidget):
+    """Told what is shown; says what the planner did to the price book."""
+
+    field_set = Signal(str, str, object)  # offer_id, field, value
+    add_asked = Signal(str)  # GPU model that is listed; "": all
+    duplicate_asked = Signal(str)  # offer_id
+    remove_asked = Signal(str)  # offer_id
+    egress_set = Signal(object)  # text: GB that a GPU sends out in an hour
+    case_chosen = Signal(object)  # PriceCase
+    import_asked = Signal()
+    export_asked = Signal()
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName("Prices")
+        self._palette = palette
+        self._shown: Shown | None = None
+        self._drawn: tuple[object, ...] = ()
+        self._listed: list[Offer] = []
+        self._offer_id = ""
+        self._is_editing = (
+            False  # where there is no room for list and offer, the offer stands in the list's place
+        )
+        self.price_cases = PriceCases(self)
+        self.price_cases.answered.connect(self._take_cases)
+        self.price_cases.failed.connect(
+            lambda error: self.cases.note.setText(f"Cannot be worked out: {error}")
+        )
+        self._views = QStackedWidget()
+        self._views.addWidget(self._offers_view())
+        self.compare = PriceCompareView(palette)
+        self._views.addWidget(self.compare)
+        self.cases = PriceCasesView(palette)
+        scroll = QScrollArea()
+        scroll.setWidgetResizable(True)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(self.cases)
+        self._views.addWidget(scroll)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 6, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(self._tabs())
+        layout.addWidget(self._views, 1)
+        self._connect()
+        self.show_palette(palette)
+
+    # Building
+
+    def _tabs(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setContentsMargins(10, 0, 12, 0)
+        line.setSpacing(4)
+        group = QButtonGroup(self)
+        self.tabs: dict[str, QToolButton] = {}
+        for at, (name, title, tip) in enumerate(VIEWS):
+            button = QToolButton()
+            button.setText(title)
+            button.setProperty("tab", True)
+            button.setCheckable(True)
+            button.setChecked(at == 0)
+            button.setAccessibleName(f"Prices: {title}")
+            button.setToolTip(tip)
+            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            button.clicked.connect(lambda _=False, name=name: self.show_view(name))
+            group.addButton(button)
+            line.addWidget(button)
+            self.tabs[name] = button
+        line.addStretch(1)
+        return line
+
+    def _offers_view(self) -> QWidget:
+        self.models = chooser("GPU model", [ALL_MODELS])
+        self.categories = chooser("Category", [title for title, _ in CATEGORIES])
+        self.sorts = chooser("Order", [title for title, _ in SORTS])
+        self.summary = QLabel()
+        self.summary.setProperty("role", "muted")
+        self.summary.setFont(font("small"))
+        self.summary.setWordWrap(True)
+        self.table = price_table("Offers", self._palette)
+        self.table.setMinimumHeight(42 + 3 * self.table.row_height)
+        self.empty = QLabel(
+            "No prices yet. Import a price list, or add an offer: without one there is no plan."
+        )
+        self.empty.setProperty("role", "muted")
+        self.empty.setWordWrap(True)
+        self.detail = PriceDetail(self._palette)
+        self.upper = QWidget()
+        above = QVBoxLayout(self.upper)
+        above.setContentsMargins(14, 6, 12, 4)
+        above.setSpacing(6)
+        filters = QHBoxLayout()
+        filters.setSpacing(6)
+        for choice in (self.models, self.categories, self.sorts):
+            filters.addWidget(choice, 1)
+        above.addLayout(filters)
+        above.addWidget(self.summary)
+        above.addWidget(self.empty)
+        above.addWidget(self.table, 1)
+        above.addLayout(self._buttons())
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.addWidget(self.upper)
+        self.splitter.addWidget(self.detail)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setSizes([240, 260])
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(1, 1)
+        return self.splitter
+
+    def _buttons(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setSpacing(4)
+        self.buttons: dict[str, QToolButton] = {}
+        for name, _, tip in BUTTONS:
+            button = QToolButton()
+            button.setAccessibleName(tip.split(" (")[0])
+            button.setToolTip(tip)
+            line.addWidget(button)
+            self.buttons[name] = button
+        line.addStretch(1)
+        self.importer, self.exporter = QPushButton("Import\u2026"), QPushButton("Save as CSV\u2026")
+        self.importer.setToolTip("Read a price list; it goes through the import with its preview")
+        self.exporter.setToolTip("Write the price book as a file that can be read again")
+        self.importer.setAccessibleName("Import prices")
+        self.exporter.setAccessibleName("Save prices as CSV")
+        for wide in (self.importer, self.exporter):
+            line.addWidget(wide)
+        return line
+
+    def _connect(self) -> None:
+        for choice in (self.models, self.categories, self.sorts):
+            choice.activated.connect(lambda _: self._draw())
+        self.compare.model_chosen.connect(self._draw)
+        self.compare.offer_chosen.connect(self._choose_compared)
+        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
+        self.table.row_opened.connect(self.choose)
+        self.table.activated.connect(lambda _: self.edit_chosen())  # Enter or a double click
+        self.detail.field_set.connect(self.field_set)
+        self.detail.egress_set.connect(self.egress_set)
+        self.buttons["add"].clicked.connect(lambda: self.add_asked.emit(self._shelf().gpu_model or ""))
+        self.buttons["edit"].clicked.connect(self.edit_chosen)
+        self.detail.back.clicked.connect(self.show_list)
+        self.buttons["duplicate"].clicked.connect(lambda: self._emit_chosen(self.duplicate_asked))
+        self.buttons["remove"].clicked.connect(lambda: self._emit_chosen(self.remove_asked))
+        self.importer.clicked.connect(self.import_asked)
+        self.exporter.clicked.connect(self.export_asked)
+        self.cases.case_chosen.connect(self.case_chosen)
+
+    # What to show
+
+    def show_shown(self, shown: Shown) -> int:
+        """Show the price book; drawn when the panel is seen. Returns how many offers there are."""
+        self._shown = shown
+        if self.isVisible():
+            self._draw()
+        return len(shown.evaluation.project.offers)
+
+    def show_view(self, name: str) -> None:
+        """Show offers, compare or cases."""
+        self.tabs[name].setChecked(True)
+        self._views.setCurrentIndex([view for view, _, _ in VIEWS].index(name))
+        self._draw()
+
+    def choose(self, offer_id: str) -> None:
+        """Show one offer, in the list too; all are listed where the filter leaves it out."""
+        self._offer_id = offer_id
+        self._draw()
+        if all(offer.offer_id != offer_id for offer in self._listed):
+            self.models.setCurrentIndex(0)
+            self.categories.setCurrentIndex(0)
+            self._offer_id = offer_id
+            self._draw()
+
+    def edit_chosen(self) -> None:
+        """Bring the chosen offer's fields into sight, the keyboard on its rate."""
+        self._is_editing = True
+        self._draw()
+        self.detail.focus_rate()
+
+    def show_list(self) -> None:
+        """Back from the fields of one offer to the list."""
+        self._is_editing = False
+        self._draw()
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def refuse(self, error: PlannerError) -> None:
+        """Say under the offer what cannot be."""
+        self.detail.refuse(error)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        for name, drawing, _ in BUTTONS:
+            self.buttons[name].setIcon(icon(drawing, palette.text, palette.muted))
+        for view in (self.table, self.compare, self.detail, self.cases):
+            view.show_palette(palette)
+
+    def showEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+        super().showEvent(event)
+        self._draw()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.isVisible():
+            self._draw()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Delete and self.table.hasFocus():
+            self._emit_chosen(self.remove_asked)
+        elif event.key() == Qt.Key.Key_D and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._emit_chosen(self.duplicate_asked)
+        elif event.key() == Qt.Key.Key_Escape and self._is_editing:
+            self.show_list()
+        else:
+            super().keyPressEvent(event)
+
+    # Inside
+
+    def _shelf(self) -> Shelf:
+        model = self.models.currentText()
+        return Shelf(
+            None if self.models.currentIndex() <= 0 else model,
+            CATEGORIES[max(0, self.categories.currentIndex())][1],
+            max(0, self.sorts.currentIndex()),
+        )
+
+    def _draw(self) -> None:
+        shown = self._shown
+        if shown is None:
+            return
+        project = shown.evaluation.project
+        view = VIEWS[self._views.currentIndex()][0]
+        if view == "cases":
+            self._draw_cases(shown)
+            return
+        models = sorted({offer.gpu_model for offer in project.offers})
+        fill(self.models, [ALL_MODELS, *models])
+        self.compare.show_models(models)
+        state = (
+            view, project.offers, shown.offers, project.window, project.assumptions.egress_gb_per_gpu_hour,
+            self._shelf(), self.compare.models.currentText(), self._offer_id, self._is_editing, self.size(),
+        )  # fmt: skip
+        if len(state) == len(self._drawn) and all(
+            a is b or (not isinstance(a, tuple) and a == b) for a, b in zip(state, self._drawn, strict=True)
+        ):
+            return
+        self._drawn = state
+        if view == "offers":
+            self._draw_offers(shown)
+        else:
+            self._draw_comparison(shown)
+
+    def _draw_offers(self, shown: Shown) -> None:
+        project, window = shown.evaluation.project, shown.evaluation.project.window
+        gb = project.assumptions.egress_gb_per_gpu_hour
+        self._listed = listed = listed_offers(project.offers, self._shelf())
+        width = self.table.width()
+        self.summary.setText(summary_words(listed, window))
+        self.summary.setVisible(bool(project.offers))
+        self.empty.setVisible(not project.offers)
+        self.table.setVisible(bool(project.offers))
+        self.table.show_rows(offer_columns(width, bool(gb)), offer_rows(listed, window, gb, width))
+        at = next((at for at, one in enumerate(listed) if one.offer_id == self._offer_id), 0)
+        is_low = self.height() < BOTH_FROM
+        self._is_editing = self._is_editing and bool(listed)
+        self.detail.setVisible(bool(listed) and (self._is_editing or not is_low))
+        self.detail.back.setVisible(is_low)
+        self.upper.setVisible(not (is_low and self._is_editing))
+        self.buttons["edit"].setVisible(is_low)
+        self.buttons["edit"].setEnabled(bool(listed))
+        for name in ("duplicate", "remove"):
+            self.buttons[name].setEnabled(bool(listed))
+        self.exporter.setEnabled(bool(project.offers))
+        if listed:
+            self._offer_id = listed[at].offer_id
+            select(self.table, at)
+            self.detail.show_offer(listed[at], window, gb)
+
+    def _draw_comparison(self, shown: Shown) -> None:
+        project = shown.evaluation.project
+        gb = project.assumptions.egress_gb_per_gpu_hour
+        self.compare.show_offers(shown.offers, self._offer_id, project.window, gb)
+        self.compare.note.setVisible(self.height() >= BOTH_FROM)
+
+    def _draw_cases(self, shown: Shown) -> None:
+        evaluation = shown.evaluation
+        if shown.is_today:
+            self.cases.show_plan(None, PriceCase.MID)
+            self.cases.show_cases(())
+            self.cases.note.setText("")
+            return
+        self.cases.show_plan(evaluation.scenario, evaluation.project.scenario(evaluation.scenario).price_case)
+        self.price_cases.ask(evaluation)
+
+    def _take_cases(self, cases: Cases) -> None:
+        if self._shown is not None and not self._shown.is_today:
+            self.cases.show_cases(cases)
+
+    def _follow(self, row: int) -> None:
+        shown = self._shown
+        if (
+            shown is not None
+            and 0 <= row < len(self._listed)
+            and self._listed[row].offer_id != self._offer_id
+        ):
+            self._offer_id = self._listed[row].offer_id
+            project = shown.evaluation.project
+            self.detail.show_offer(
+                self._listed[row], project.window, project.assumptions.egress_gb_per_gpu_hour
+            )
+
+    def _choose_compared(self, offer_id: str) -> None:
+        if self._shown is not None and offer_id != self._offer_id:
+            self._offer_id = offer_id
+            self._draw()
+
+    def _emit_chosen(self, signal) -> None:  # type: ignore[no-untyped-def]
+        if self._offer_id and any(offer.offer_id == self._offer_id for offer in self._listed):
+            signal.emit(self._offer_id)

@@ -1,0 +1,118 @@
+"""Rows of the sections of Duration & commitment: screening lines, break-evens, value of layers, orders."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.commitment.screening import Screening
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.ui import numbers
+from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.panels.duration_rows import USAGE_NAMES
+from gpuplanner.ui.shown import Shown
+
+SCREENING_COLUMNS: Final = (
+    Column("Term", False),
+    Column("$/GPU-h"),
+    Column("$/month,\none GPU"),
+    Column("As\ncompared"),
+    Column("Break-\neven"),
+)
+VALUE_COLUMNS: Final = (
+    Column("Layer", False),
+    Column("On demand\n$/month"),
+    Column("Layer\n$/month"),
+    Column("Value\n$/month"),
+)
+ORDER_COLUMNS: Final = (Column("What", False), Column("Order by"), Column("Starts"), Column("Why", False, 92))
+REASONS: Final = {
+    "now": "now",
+    "contract_end": "contract ends",
+    "lead_time": "lead time",
+    "growth": "growth",
+}
+
+
+def screening_lines(screening: Screening, colours: Mapping[int, str], use_colour: str) -> list[Any]:
+    """The lines of the chart: paying by use, and every term."""
+    from gpuplanner.charts.screening import ScreenLine
+
+    return [
+        ScreenLine("By use", use_colour, 0.0, screening.by_use_usd),
+        *(
+            ScreenLine(
+                _months(term.term_months),
+                colours[term.term_months],
+                term.level_usd,
+                term.level_usd,
+                term.break_even,
+                term.is_cheapest,
+            )
+            for term in screening.terms
+        ),
+    ]
+
+
+def screening_rows(screening: Screening, colours: Mapping[int, str]) -> list[Row]:
+    """Break-evens: what one GPU costs a month by term, and from which utilization on that is less than by use."""
+    month = 730
+    return [
+        Row(
+            (
+                Cell(_months(term.term_months), swatch=colours[term.term_months], is_strong=term.is_cheapest),
+                Cell(numbers.rate(term.rate_usd_per_gpu_hour)),
+                Cell(numbers.whole(term.rate_usd_per_gpu_hour * month)),
+                Cell(numbers.whole(term.level_usd), tip="With the churn and price fall that the term bears"),
+                Cell(numbers.percent(term.break_even), is_strong=term.is_cheapest),
+            )
+        )
+        for term in screening.terms
+    ]
+
+
+def value_rows(plan: PoolPlan) -> list[Row]:
+    """What each layer's GPU-hours would cost on demand, what the layer costs, and the difference."""
+    layers = [layer for layer in plan.layers if layer.value_usd_per_month is not None]
+    if not layers:
+        return []
+    rows = []
+    for layer in layers:
+        usd, value = layer.usd_per_month or 0.0, layer.value_usd_per_month or 0.0
+        name = (
+            "Existing"
+            if layer.existing
+            else numbers.counted(layer.term_months, "month")
+            if layer.term_months
+            else USAGE_NAMES.get(layer.pricing_category, "On demand")
+        )
+        rows.append((name, usd + value, usd, value))
+    total = tuple(known_sum(row[at] for row in rows) or 0.0 for at in (1, 2, 3))  # type: ignore[misc]
+    made = [_value_row(name, *amounts) for name, *amounts in rows]
+    return [*made, _value_row("All", *total, is_total=True)]
+
+
+def _value_row(name: str, on_demand: float, usd: float, value: float, *, is_total: bool = False) -> Row:
+    shown = (numbers.whole(on_demand), numbers.whole(usd), numbers.change(value))
+    role = "green" if value > 0.5 else "text"
+    return Row((Cell(name), Cell(shown[0]), Cell(shown[1]), Cell(shown[2], role)), is_total)
+
+
+def order_rows(plan: PoolPlan, shown: Shown) -> list[Row]:
+    """The order calendar of a row: what to order by when, soonest first."""
+    orders = shown.advice.orders if shown.advice is not None else ()
+    mine = [one for one in orders if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model)]
+    return [
+        Row(
+            (
+                Cell(f"{one.gpus:,.0f} for {_months(one.term_months)}", tip=f"Offer {one.offer_id}"),
+                Cell(numbers.short_date(one.order_by_s), tip=numbers.date(one.order_by_s)),
+                Cell(numbers.short_date(one.start_s), tip=numbers.date(one.start_s)),
+                Cell(REASONS.get(one.reason, one.reason), "muted"),
+            )
+        )
+        for one in sorted(mine, key=lambda one: (one.order_by_s, one.start_s, -one.term_months))
+    ]
+
+
+def _months(term: int) -> str:
+    return numbers.counted(term, "month")

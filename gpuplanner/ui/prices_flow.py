@@ -1,0 +1,115 @@
+"""The panel Prices on a project: turns what the planner did to the price book into one edit each, and saves it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog
+
+from gpuplanner.domain import edits
+from gpuplanner.domain.model.assumptions import parse_assumption
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.price_book import OfferValue
+from gpuplanner.domain.model.price_case import PriceCase
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.ui.message import show_error
+from gpuplanner.ui.panels.prices import PricesPanel
+
+if TYPE_CHECKING:
+    from gpuplanner.ui.main_window import MainWindow
+
+NEW_OFFER = "new offer"
+EGRESS = "egress_gb_per_gpu_hour"
+
+
+class PricesFlow(QObject):
+    """Told the window and its panel; every gesture is one step of Undo, and what is refused is said in the panel."""
+
+    def __init__(self, window: "MainWindow", panel: PricesPanel) -> None:
+        super().__init__(window)
+        self._window, self._panel = window, panel
+        panel.field_set.connect(self._set_field)
+        panel.add_asked.connect(self._add)
+        panel.duplicate_asked.connect(self._duplicate)
+        panel.remove_asked.connect(self._remove)
+        panel.egress_set.connect(self._set_egress)
+        panel.case_chosen.connect(self._choose_case)
+        panel.import_asked.connect(window.import_asked)
+        panel.export_asked.connect(self._export)
+
+    @property
+    def _project(self) -> Project:
+        project: Project = self._window.document.project
+        return project
+
+    def _edit(self, label: Callable[[], str], edit: Callable[[Project], Project]) -> bool:
+        try:
+            after = edit(self._project)
+            if after is not self._project:
+                self._window.document.edit(label(), after)
+        except PlannerError as error:
+            self._panel.refuse(error)
+            return False
+        return True
+
+    def _set_field(self, offer_id: str, field: str, value: OfferValue) -> None:
+        done = self._edit(
+            lambda: edits.offer_label(offer_id, field, value),
+            lambda project: edits.change_offer(project, offer_id, field, value),
+        )
+        if done and field == "offer_id":
+            self._panel.choose(str(value))
+
+    def _add(self, gpu_model: str) -> None:
+        project = self._project
+        model = gpu_model or next(iter((*project.cube.gpu_models, "H100")))
+        taken = {offer.offer_id for offer in project.offers}
+        name = NEW_OFFER if NEW_OFFER not in taken else edits.copied_offer_id(project, NEW_OFFER)
+        offer = Offer(name, model, PricingCategory.STANDARD, 0, None)
+        if self._edit(lambda: edits.offers_label("Add", name), lambda now: edits.add_offer(now, offer)):
+            self._panel.choose(name)
+            self._panel.edit_chosen()
+
+    def _duplicate(self, offer_id: str) -> None:
+        copy = edits.copied_offer_id(self._project, offer_id)
+        label = edits.offers_label("Duplicate", offer_id)
+        if self._edit(lambda: label, lambda project: edits.duplicate_offer(project, offer_id)):
+            self._panel.choose(copy)
+
+    def _remove(self, offer_id: str) -> None:
+        label = edits.offers_label("Remove", offer_id)
+        self._edit(lambda: label, lambda project: edits.remove_offer(project, offer_id))
+
+    def _set_egress(self, text: str) -> None:
+        def edit(project: Project) -> Project:
+            return edits.set_assumption(project, None, EGRESS, parse_assumption(EGRESS, text))
+
+        self._edit(lambda: edits.assumption_label(EGRESS, parse_assumption(EGRESS, text)), edit)
+
+    def _choose_case(self, case: PriceCase) -> None:
+        scenario = self._window.scenario
+        if scenario != TODAY:
+            self._edit(
+                lambda: edits.price_case_label(case),
+                lambda project: edits.set_price_case(project, scenario, case),
+            )
+
+    def _export(self) -> None:
+        path, _ = QFileDialog.getSaveFileName(
+            self._window, "Save the price book", "prices.csv", "Price lists (*.csv)"
+        )
+        if path:
+            self.export_to(Path(path))
+
+    def export_to(self, path: Path) -> None:
+        """Write the price book to a file; what goes wrong is said."""
+        from gpuplanner.files.price_export import write_price_file
+
+        try:
+            write_price_file(self._project.offers, path)
+        except PlannerError as error:
+            show_error(self._window, error)

@@ -1,0 +1,30 @@
+"""The headings of the board: three pools, and what stands idle beside them, come to the plan as it is written."""
+
+import pytest
+
+from gpuplanner.domain.evaluation import evaluate
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.files.resources import read_tables
+from gpuplanner.ui.lanes import LANES, lane_of
+from gpuplanner.ui.shown import lane_of_card, lane_sums, shown_next
+from gpuplanner.ui.whole_dollars import idle_dollars
+from tests.oracle.projects import random_case
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_pools_and_idle_gpus_make_the_plan_in_whole_dollars(seed: int) -> None:
+    project = random_case(seed).project
+    shown = shown_next(None, evaluate(project, project.scenarios[0].name, tables=read_tables()))
+    assert shown.advice is not None
+    lanes = {lane: [card for card in shown.cards if lane_of_card(card) is lane] for lane in LANES}
+    sums = lane_sums(shown, lanes)
+    written = [sums[lane_of(pool)].whole_usd_per_month for pool in POOLS]
+    total = known_sum([*written, *idle_dollars(shown.advice)])
+    plan = shown.advice.totals.plan_usd_per_month
+    if plan is not None:
+        assert total == round(plan)
+    for pool in POOLS:
+        heading = sums[lane_of(pool)]
+        if heading.usd_per_month is not None:
+            assert abs(heading.whole_usd_per_month - heading.usd_per_month) <= 2

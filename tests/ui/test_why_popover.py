@@ -1,0 +1,50 @@
+"""The popover "Why this number?": whatever answer follows another, nothing of it overlaps or leaves the screen."""
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.theme import LIGHT
+from gpuplanner.ui.why import WhyPopover
+from gpuplanner.ui.why_answer import Why
+
+INPUTS = tuple((f"{number} files", "jobs.csv") for number in range(4))
+
+
+def answer_of(rows: int, title: str) -> Why:
+    columns = (Column("", False), *(Column("GPU-h in\nthe window") for _ in range(4)))
+    named = [Row((Cell("aurora"), *(Cell("1,234") for _ in range(4))), key=f"row {at}") for at in range(rows)]
+    total = Row((Cell("Total"), *(Cell("9") for _ in range(4))), is_total=True)
+    return Why(title, "A formula", "with numbers", columns, (*named, total), "A remark.", INPUTS)
+
+
+@pytest.mark.parametrize(("first", "second"), [(3, 12), (12, 3), (5, 60)])
+def test_an_answer_that_follows_another_is_measured_with_all_it_shows(
+    qtbot: QtBot, qapp: QApplication, first: int, second: int
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(700, 500)
+    origin = QWidget(window)
+    origin.setGeometry(600, 400, 60, 20)
+    window.show()
+    popover = WhyPopover(LIGHT, window)
+    screen = qapp.primaryScreen().availableGeometry()
+
+    def check() -> None:
+        for _ in range(3):
+            qapp.processEvents()
+        assert popover.height() >= popover.minimumSizeHint().height()
+        assert screen.contains(popover.geometry()), popover.geometry()
+        assert popover.table.geometry().bottom() < popover._remark.geometry().top()
+        assert popover.copy.mapTo(popover, QPoint(0, popover.copy.height())).y() <= popover.height()
+
+    popover.show_why(answer_of(first, "Short"), origin)
+    check()
+    popover.show_next(answer_of(second, "A title that is so long that it is written on two lines, " * 2))
+    check()
+    popover.go_back()
+    check()
+    popover.close()
