@@ -74,8 +74,8 @@ class LogPreview:
     is_sample: bool = False
     issues: tuple[Issue, ...] = ()
     rejected: tuple[RejectedRow, ...] = ()
-    noted: tuple[RejectedRow, ...] = ()
     naive_sample: tuple[str, str] | None = None
+    noted: tuple[RejectedRow, ...] = ()
 
 
 def preview_log(

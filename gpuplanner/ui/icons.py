@@ -26,7 +26,8 @@ def _drawing(name: str) -> str:
 @lru_cache(maxsize=2048)
 def pixmap(name: str, colour: str, size: int = 16, ratio: float = 1.0) -> QPixmap:
     """A drawing in one colour; `size` in device-independent pixels, `ratio` those of the screen to one of them."""
-    image = QPixmap(QSize(round(size * ratio), round(size * ratio)))
+    side = max(1, round(size * ratio))  # a button squeezed to nothing asks for nothing
+    image = QPixmap(QSize(side, side))
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
     drawing = _drawing(name).replace("currentColor", colour)

@@ -240,7 +240,7 @@ def test_the_break_even_of_a_cluster_is_the_same_as_in_the_panel_utilization() -
     counts = [sum(one.cluster == use.name for one in project.contracts) for use in found.use.clusters]
     assert max(counts) > 1  # of several contracts together, not of one of them
     at = next(at for at, one in enumerate(clusters._COLUMNS) if one.title == "Break-even")
-    rows = clusters.cluster_rows(found, project.contracts)
+    rows = clusters.cluster_rows(found, project.contracts, project.window)
     for use, row in zip(found.use.clusters, rows, strict=False):
         if use.break_even_utilization is not None:
             assert row.cells[at].text == numbers.percent(use.break_even_utilization)
