@@ -105,12 +105,12 @@ class PoolPlan:
     note: str  # why there is no advice, or why it is limited; empty otherwise
     demand_gpus: Floats
     residual_gpus: Floats
-    bond_runs: tuple[BondRun, ...] = ()
     offers: tuple[Offer, ...] = ()
     flex_category: PricingCategory = PricingCategory.STANDARD
     flex_offer_id: str | None = None
     flex_spot_share: float = 0.0
     held_terms: tuple[int, ...] = ()
+    bond_runs: tuple[BondRun, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
