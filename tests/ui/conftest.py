@@ -25,6 +25,7 @@ def window(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
     made.show_title("northwind-q3.gpuplan", True)
     made.show()
     qtbot.waitExposed(made)
+    made.activateWindow()  # whatever another test left open
     qapp.processEvents()
     yield made
     made.why.hide()

@@ -80,6 +80,7 @@ def made(qtbot: QtBot) -> Any:
     panel.resize(420, 760)
     show(project)
     panel.show()
+    panel.activateWindow()  # whatever another test left open
     yield SimpleNamespace(panel=panel, document=document, flow=flow, window=window)
     panel.price_cases.close()
 
