@@ -27,6 +27,8 @@ def window(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
     qtbot.waitExposed(made)
     made.activateWindow()  # whatever another test left open
     qapp.processEvents()
+    if not made.isActiveWindow():
+        qapp.setActiveWindow(made)
     yield made
     made.why.hide()
     made.close()

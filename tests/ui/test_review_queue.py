@@ -42,7 +42,7 @@ def test_a_letter_labels_the_card_and_selects_the_next(window: MainWindow, key: 
     assert window.document.undo_stack.undoText() == f"Label agent-rollouts as {pool}"
     assert view.selected_keys() == (second,)
     assert view.current_key() == second
-    assert view.hasFocus()
+    assert window.focusWidget() is view
 
 
 def test_a_planner_goes_through_the_whole_queue_key_by_key(window: MainWindow) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QLineEdit
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan, LayerChange
@@ -81,6 +81,9 @@ def made(qtbot: QtBot) -> Any:
     show(project)
     panel.show()
     panel.activateWindow()  # whatever another test left open
+    QApplication.processEvents()
+    if not panel.isActiveWindow():
+        QApplication.setActiveWindow(panel)
     yield SimpleNamespace(panel=panel, document=document, flow=flow, window=window)
     panel.price_cases.close()
 
