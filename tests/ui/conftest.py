@@ -1,9 +1,10 @@
 """A main window on the sample world, for the tests of the views."""
 
+import warnings
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
@@ -12,6 +13,16 @@ from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import LIGHT
 from tests.ui.fake_app import FakeDocument, FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
+
+
+def activate(widget: QWidget) -> None:
+    """Make a window the active one, whatever another test left open, also where the platform does not say so."""
+    widget.activateWindow()
+    QApplication.processEvents()
+    if not widget.isActiveWindow():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # there is no other way to be told so
+            QApplication.setActiveWindow(widget)
 
 
 @pytest.fixture
@@ -25,10 +36,7 @@ def window(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
     made.show_title("northwind-q3.gpuplan", True)
     made.show()
     qtbot.waitExposed(made)
-    made.activateWindow()  # whatever another test left open
-    qapp.processEvents()
-    if not made.isActiveWindow():
-        qapp.setActiveWindow(made)
+    activate(made)
     yield made
     made.why.hide()
     made.close()

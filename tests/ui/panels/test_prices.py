@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
+from PySide6.QtWidgets import QComboBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan, LayerChange
@@ -35,6 +35,7 @@ from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.prices_flow import PricesFlow
 from gpuplanner.ui.shown import shown_next
 from gpuplanner.ui.theme import DARK, LIGHT
+from tests.ui.conftest import activate
 from tests.ui.fake_app import FakeDocument, FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
 
@@ -80,10 +81,7 @@ def made(qtbot: QtBot) -> Any:
     panel.resize(420, 760)
     show(project)
     panel.show()
-    panel.activateWindow()  # whatever another test left open
-    QApplication.processEvents()
-    if not panel.isActiveWindow():
-        QApplication.setActiveWindow(panel)
+    activate(panel)
     yield SimpleNamespace(panel=panel, document=document, flow=flow, window=window)
     panel.price_cases.close()
 
