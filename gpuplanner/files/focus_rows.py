@@ -12,6 +12,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.open_elsewhere import check_not_open, unwritable
+from gpuplanner.files.whole_file import whole_file
 from gpuplanner.files.written_dates import months_after
 
 STATUS: Final = "Proposed"
@@ -170,17 +171,13 @@ def write_focus(evaluation: Evaluation, path: Path) -> int:
         raise ValueError("FOCUS rows: the evaluation has no advice; advise first")
     commitments = proposed_commitments(evaluation.advice, evaluation.project.offers)
     check_not_open(path)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with beside.open("w", encoding="utf-8", newline="") as target:
+        with whole_file(path) as beside, beside.open("w", encoding="utf-8", newline="") as target:
             target.write(focus_csv(commitments))
             target.flush()
             os.fsync(target.fileno())
-        os.replace(beside, path)
     except OSError as error:
         raise unwritable(path, error) from error
-    finally:
-        beside.unlink(missing_ok=True)
     return len(commitments)
 
 

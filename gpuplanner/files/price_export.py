@@ -3,15 +3,14 @@
 import csv
 import io
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import fields
 from decimal import Decimal
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.files.harmless_cells import harmless
+from gpuplanner.files.whole_file import write_table
 
 COLUMNS: Final = (
     "offer_id", "provider", "gpu_model", "pricing_category", "term_months", "rate_usd_per_gpu_hour", "rate_low",
@@ -35,15 +34,7 @@ def prices_text(offers: Iterable[Offer]) -> str:
 
 def write_price_file(offers: Iterable[Offer], path: Path) -> None:
     """Write offers to a file: all of it or nothing. Errors: PlannerError file_unreadable."""
-    beside = path.with_name(f"{path.name}.part")
-    try:
-        beside.write_text(prices_text(offers), encoding="utf-8-sig", newline="")
-        beside.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            beside.unlink()
-        what = f"it cannot be written: {error.strerror or error}"
-        raise PlannerError(str(path), "file_unreadable", what, "choose another folder or name") from error
+    write_table(path, prices_text(offers))
 
 
 def _cell(value: object) -> str:

@@ -3,7 +3,6 @@
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -24,6 +23,7 @@ from gpuplanner.files.json_values import begins_json
 from gpuplanner.files.refused_file import refused_file
 from gpuplanner.files.small_table import Row, RowError, TableRead, collect_rows, header_columns
 from gpuplanner.files.source import Source, sources_of
+from gpuplanner.files.whole_file import write_table
 
 KIND: Final = "rules"
 FORMAT: Final = "class_rules"
@@ -173,12 +173,4 @@ def rules_text(rules: Iterable[ClassRule]) -> str:
 
 def write_rules(rules: Iterable[ClassRule], path: Path) -> None:
     """Write rules to a file: all of it or nothing. Errors: PlannerError file_unreadable."""
-    beside = path.with_name(f"{path.name}.part")
-    try:
-        beside.write_text(rules_text(rules), encoding="utf-8-sig", newline="")
-        beside.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            beside.unlink()
-        what = f"it cannot be written: {error.strerror or error}"
-        raise PlannerError(str(path), "file_unreadable", what, "choose another folder or name") from error
+    write_table(path, rules_text(rules))

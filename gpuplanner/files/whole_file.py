@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from gpuplanner.domain.model.errors import PlannerError
+
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
@@ -15,3 +17,16 @@ def whole_file(path: Path) -> Iterator[Path]:
         os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def write_table(path: Path, text: str) -> None:
+    """A table of ours as a CSV file that spreadsheet programs take for UTF-8, whole or not at all.
+
+    Errors: PlannerError file_unreadable.
+    """
+    try:
+        with whole_file(path) as beside:
+            beside.write_text(text, encoding="utf-8-sig", newline="")
+    except OSError as error:
+        what = f"it cannot be written: {error.strerror or error}"
+        raise PlannerError(str(path), "file_unreadable", what, "choose another folder or name") from error
