@@ -204,10 +204,8 @@ def _with_price_sensitivity(answer: Answer, evaluation: Evaluation) -> Answer:
     """The plan with itself at low, mid and high rates."""
     from gpuplanner.domain.commitment.price_sensitivity import price_sensitivity
 
-    basis = evaluation.figures.basis
-    cases = price_sensitivity(
-        evaluation.project, basis.plan, evaluation.figures.workload_pools, evaluation.audit
-    )
+    planned, basis = evaluation.in_parts, evaluation.figures.basis
+    cases = price_sensitivity(planned.project, basis.plan, evaluation.figures.workload_pools, planned.audit)
     text = answer.text
     return replace(
         answer,
@@ -221,7 +219,7 @@ def _with_flips(answer: Answer, evaluation: Evaluation) -> Answer:
     from gpuplanner.domain.commitment.flips import flip_points, flip_sentence
 
     basis = evaluation.figures.basis
-    points = flip_points(evaluation.project, basis.plan, evaluation.figures.workload_pools)
+    points = flip_points(evaluation.in_parts.project, basis.plan, evaluation.figures.workload_pools)
     sentences = [f"  {flip_sentence(point)}" for point in points] or ["  no assumption in reach changes it"]
     text = answer.text
     return replace(

@@ -184,6 +184,7 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         rules=plans.rules,
         traffic=plans.traffic,
         needs=plans.needs,
+        notes=plans.notes,
     )
 
 

@@ -28,6 +28,7 @@ class Project:
     rules: the planner's own class rules, each with its own rule_id; the first that matches a workload decides.
     traffic: tokens of endpoints, by workload key; kept when an import no longer brings the workload.
     needs: what the planner set of the needs of workloads, by workload key; one with nothing set is not there.
+    notes: what the planner wrote about a workload, by its key; never empty.
     scenarios: the plans, in the order of the tabs; Today is not among them (it is read only and derived).
     """
 
@@ -45,6 +46,7 @@ class Project:
     rules: tuple[ClassRule, ...] = ()
     traffic: Mapping[str, Traffic] = field(default_factory=dict)
     needs: Mapping[str, NeedsSet] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
 
     def scenario(self, name: str) -> Scenario:
         """The plan of that name. Errors: KeyError where there is none."""

@@ -100,8 +100,8 @@ def _leak(table: Table, parts: Table, place: int, leak: Leak, decision: LeakDeci
 
 
 def _parts(parts: Table, inputs: Inputs, named: Named, contracts: Table) -> None:
-    names = {workload.key: workload.name for workload in inputs.project.workloads}
-    ran = {workload.key: workload.gpu_hours for workload in inputs.project.workloads}
+    names = {workload.key: workload.name for workload in inputs.evaluation.project.workloads}
+    ran = {workload.key: workload.gpu_hours for workload in inputs.evaluation.project.workloads}
     place_of = {contract.contract_id: place for place, contract in enumerate(inputs.contracts)}
     left: dict[tuple[str, str], Expr] = {}
     rows = [(number, leak, part) for number, leak in enumerate(inputs.audit.leaks, 1) for part in leak.parts]

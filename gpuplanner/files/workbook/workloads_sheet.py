@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.book import Book, Field, Table
@@ -29,6 +30,7 @@ FIELDS = (
         "From the app: the workload's share, hour by hour, of what its cluster cost. On its first row.",
     ),
     Field("plan", "Plan, $ per month", "usd", 12, "Its share, by GPU time, of its pool and model."),
+    Field("notes", "Notes", width=40),
     Field("jobs", "Jobs", "hours", 9),
     Field("nodes", "Nodes, at most", "count", 9),
     Field("longest", "Longest job, h", "mean", 10),
@@ -112,6 +114,9 @@ def _facts(table: Table, place: int, entry: WorkloadRow, inputs: Inputs) -> None
     if entry.is_first:
         table.put("today", place, today.usd_per_month)
         table.put("jobs", place, workload.jobs)
+        note = inputs.project.notes.get(whole_key(workload.key, inputs.scenario.splits))
+        if note:
+            table.put("notes", place, note)
     table.put("nodes", place, workload.max_nodes or 1)
     table.put("longest", place, workload.longest_job_s / 3600)
 
