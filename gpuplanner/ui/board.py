@@ -4,38 +4,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QMenu,
-    QPushButton,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui import numbers
+from gpuplanner.ui.board_menu import CardVerbs, card_menu
 from gpuplanner.ui.board_order import SORTS, Lanes, Usd, filtered, in_lanes, moved_in_lanes
+from gpuplanner.ui.board_toolbar import BoardToolbar
 from gpuplanner.ui.card_list import Slot
 from gpuplanner.ui.card_marks import CardMarks
 from gpuplanner.ui.card_names import names_apart
 from gpuplanner.ui.hover_change import HoverChange
-from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import LANES, Lane, lane_of
 from gpuplanner.ui.pool_column import PoolColumn
 from gpuplanner.ui.review_why import ReviewWhy
 from gpuplanner.ui.rule_offer import RuleOffer
-from gpuplanner.ui.search_field import SearchField
 from gpuplanner.ui.shown import Shown, lane_of_card, lane_sums
 from gpuplanner.ui.theme import Palette
-from gpuplanner.ui.type_scale import font
-from gpuplanner.ui.whole_dollars import idle_dollars
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,20 +69,7 @@ class Board(QWidget):
         columns.setSpacing(8)
         for column in self.columns.values():
             columns.addWidget(column, 1)
-            column.refusal = self._refusal
-            column.place_of = self._place_of
-            column.workloads_dropped.connect(self.workloads_moved)
-            column.hover_begun.connect(self.preview_asked)
-            column.hover_ended.connect(self.preview_ended)
-            column.empty_action_asked.connect(self._empty_action)
-            column.cards.drag_begun.connect(self._show_moving)
-            column.cards.drag_ended.connect(self._end_drag)
-            column.cards.side_asked.connect(self._go_sideways)
-            column.cards.picked_alone.connect(self._clear_other_columns)
-            column.cards.card_opened.connect(self.jobs_asked)
-            column.cards.decided.connect(self.decide_selected)
-            column.cards.why_asked.connect(self.open_review_why)
-            column.cards.customContextMenuRequested.connect(self._open_menu)
+            self._connect(column)
         self._scroll = QScrollArea()
         self._scroll.setWidget(row)
         self._scroll.setWidgetResizable(True)
@@ -107,7 +80,13 @@ class Board(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(self._toolbar())
+        self.toolbar = BoardToolbar(palette)
+        self.search = self.toolbar.search
+        self.toolbar.search_changed.connect(self._lay_out)
+        self.toolbar.sort_chosen.connect(self.sort_by)
+        self.toolbar.cluster_chosen.connect(self._filter_by)
+        self.toolbar.separation_asked.connect(self.automatic_separation_asked)
+        layout.addWidget(self.toolbar)
         layout.addWidget(self._scroll, 1)
         self.offer = RuleOffer(palette)
         self.offer.taken.connect(self.rule_asked)
@@ -122,53 +101,21 @@ class Board(QWidget):
         self.review_why.jobs_asked.connect(self.open_jobs)
         self.show_palette(palette)
 
-    def _toolbar(self) -> QHBoxLayout:
-        self.search = SearchField()
-        self.search.setPlaceholderText("Search")
-        self.search.setAccessibleName("Search workloads")
-        self.search.setToolTip("Search by name, owner, cluster, class or GPU model (Ctrl+F)")
-        self.search.setClearButtonEnabled(False)
-        self._hint = QLabel("Ctrl+F", self.search)
-        self._hint.setProperty("role", "muted")
-        self._hint.setFont(font("small"))
-        self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._hint.adjustSize()
-        self.search.textChanged.connect(self._lay_out)
-        self._search_icon = QAction(self)
-        self.search.addAction(self._search_icon, QLineEdit.ActionPosition.LeadingPosition)
-        self._clear_search = QAction("Clear search", self)
-        self._clear_search.triggered.connect(self.search.clear)
-        self._sort_button = _menu_button("Sort", "Sort the cards of every column")
-        group = QActionGroup(self)
-        menu = QMenu(self._sort_button)
-        for title in SORTS:
-            action = menu.addAction(title, lambda title=title: self.sort_by(title))
-            action.setCheckable(True)
-            action.setChecked(title == self._sort)
-            group.addAction(action)
-        self._sort_button.setMenu(menu)
-        self._filter_button = _menu_button("Filter", "Show one cluster only")
-        self._filter_menu = QMenu(self._filter_button)
-        self._filter_button.setMenu(self._filter_menu)
-        self.separate_button = QPushButton(" Separate automatically")
-        self.separate_button.setAccessibleName("Separate automatically")
-        self.separate_button.setToolTip(
-            "Put every workload that is not pinned into the pool of its class; one undo step (Ctrl+Shift+P)"
-        )
-        self.separate_button.clicked.connect(self.automatic_separation_asked)
-        bar = QHBoxLayout()
-        bar.setContentsMargins(9, 6, 9, 6)
-        bar.setSpacing(6)
-        for widget in (self.search, self._sort_button, self._filter_button):
-            bar.addWidget(widget)
-        bar.addStretch(1)
-        self.idle = QLabel()
-        self.idle.setProperty("role", "muted")
-        self.idle.setFont(font("small"))
-        bar.addWidget(self.idle)
-        bar.addSpacing(6)
-        bar.addWidget(self.separate_button)
-        return bar
+    def _connect(self, column: PoolColumn) -> None:
+        column.refusal = self._refusal
+        column.place_of = self._place_of
+        column.workloads_dropped.connect(self.workloads_moved)
+        column.hover_begun.connect(self.preview_asked)
+        column.hover_ended.connect(self.preview_ended)
+        column.empty_action_asked.connect(self._empty_action)
+        column.cards.drag_begun.connect(self._show_moving)
+        column.cards.drag_ended.connect(self._end_drag)
+        column.cards.side_asked.connect(self._go_sideways)
+        column.cards.picked_alone.connect(self._clear_other_columns)
+        column.cards.card_opened.connect(self.jobs_asked)
+        column.cards.decided.connect(self.decide_selected)
+        column.cards.why_asked.connect(self.open_review_why)
+        column.cards.customContextMenuRequested.connect(self._open_menu)
 
     # What to show
 
@@ -179,58 +126,18 @@ class Board(QWidget):
             return
         self._shown = shown
         self._is_read_only = shown.is_today
-        self.separate_button.setVisible(not shown.is_today)
         self.columns[Lane.REVIEW].setVisible(not shown.is_today)  # nothing of the past is still to be decided
         for column in self.columns.values():
             column.cards.setDragEnabled(not shown.is_today)
             column.model.show_leaving({})
         self._fill_filter(shown)
-        self._show_idle(shown)
+        self.toolbar.show_idle(shown)
         self._lay_out()
-
-    def resizeEvent(self, event) -> None:  # type: ignore[no-untyped-def]
-        super().resizeEvent(event)
-        self._fit_toolbar()
-
-    def _fit_toolbar(self) -> None:
-        """Leave out what can be found elsewhere before anything is cut."""
-        buttons = (self._sort_button, self._filter_button, self.separate_button)
-        for text in (" Separate automatically", " Separate", ""):
-            self.separate_button.setText(text)
-            fixed = sum(button.sizeHint().width() + 6 for button in buttons if not button.isHidden())
-            if fixed + 24 + 104 <= self.width():
-                break
-        room = self.width() - 18 - fixed - 184
-        self.idle.setVisible(bool(self.idle.text()) and self.idle.sizeHint().width() + 18 <= room)
-        width = min(184, max(104, self.width() - 24 - fixed))
-        self.search.setFixedWidth(width)
-        self._hint.move(width - self._hint.width() - 8, (26 - self._hint.height()) // 2)
-        self._hint.setVisible(not self.search.text() and width > 130)
-
-    def _show_idle(self, shown: Shown) -> None:
-        """What the plan pays beside its pools: existing GPUs that stand idle until their contracts end."""
-        rows = shown.advice.idle_existing if shown.advice is not None and not shown.is_today else ()
-        total = known_sum(idle_dollars(shown.advice)) if rows and shown.advice is not None else None
-        self.idle.setText(
-            f"+ {numbers.dollars(total)} for contracts that stand idle" if rows and total != 0 else ""
-        )
-        self.idle.setAccessibleName(self.idle.text())
-        models = "\n".join(
-            f"{numbers.one_decimal(row.gpus)} {row.gpu_model or 'unknown model'}, mean: "
-            f"{numbers.dollars(row.usd_per_month)}"
-            for row in rows
-        )
-        self.idle.setToolTip(f"$ per month beside the pools, paid until the contracts end\n{models}")
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
-        self._search_icon.setIcon(icon("search", palette.muted))
-        self._clear_search.setIcon(icon("close", palette.muted))
-        self._sort_button.setIcon(icon("sort", palette.text))
-        self._filter_button.setIcon(icon("filter", palette.text))
-        self.separate_button.setIcon(icon("separate", palette.text))
-        for view in (*self.columns.values(), self.offer, self.review_why):
+        for view in (self.toolbar, *self.columns.values(), self.offer, self.review_why):
             view.show_palette(palette)
 
     def show_preview(self, pool: Pool, change: HoverChange) -> None:
@@ -404,15 +311,7 @@ class Board(QWidget):
                 view.verticalScrollBar().setValue(scrolled)
             column.heading.show_sums(sums[lane], settling, len(lanes[lane]))
             column.show_empty(self._empty_text(lane, bool(lanes[lane])))
-        self._sort_button.setText(f" {self._sort}")
-        self._sort_button.setAccessibleName(f"Sort: {self._sort}")
-        self._filter_button.setText(f" {self._cluster or 'Filter'}")
-        self._filter_button.setAccessibleName(f"Filter: {self._cluster or 'all clusters'}")
-        self._fit_toolbar()
-        if self.search.text() and self._clear_search not in self.search.actions():
-            self.search.addAction(self._clear_search, QLineEdit.ActionPosition.TrailingPosition)
-        elif not self.search.text():
-            self.search.removeAction(self._clear_search)
+        self.toolbar.show_choice(self._sort, self._cluster)
 
     def _sorted(self, shown: Shown) -> Lanes:
         """Every card in its column; after a move only the cards that moved are put in their places."""
@@ -458,24 +357,11 @@ class Board(QWidget):
         clusters = sorted({card.cluster for card in shown.cards})
         if self._cluster not in clusters:
             self._cluster = None
-        titles = ["All clusters", *clusters]
-        if [action.text() for action in self._filter_menu.actions()] != titles:
-            self._filter_menu.clear()
-            for title in titles:
-                chosen = None if title == titles[0] else title
-                action = self._filter_menu.addAction(title, lambda chosen=chosen: self._filter_by(chosen))
-                action.setCheckable(True)
-        self._tick_filter()
+        self.toolbar.show_clusters(clusters)
 
     def _filter_by(self, cluster: str | None) -> None:
         self._cluster = cluster
-        self._tick_filter()
         self._lay_out()
-
-    def _tick_filter(self) -> None:
-        """Tick the choice that holds; the first leaves nothing out."""
-        for place, action in enumerate(self._filter_menu.actions()):
-            action.setChecked(action.text() == self._cluster if self._cluster else place == 0)
 
     def _refusal(self, keys: tuple[str, ...], lane: Lane) -> str:
         """Why these cards may not be dropped on a column; empty where they may."""
@@ -543,27 +429,10 @@ class Board(QWidget):
         keys = self.selected_keys()
         if not keys:
             return
-        menu = QMenu(self)
-        jobs = menu.addAction(icon("job_log", self._palette.text), "Show its jobs", self.open_jobs)
-        jobs.setShortcut(QKeySequence("Return"))
-        if self._is_read_only:
-            menu.exec(view.viewport().mapToGlobal(place))  # type: ignore[union-attr,attr-defined]
-            return
-        menu.addSeparator()
-        count = "" if len(keys) == 1 else f" {numbers.counted(len(keys), 'workload')}"
-        for number, pool in enumerate(POOLS, 1):
-            lane = lane_of(pool)
-            action = menu.addAction(icon(lane.icon, self._palette.lane(lane)), f"Move{count} to {pool}")
-            action.setShortcut(QKeySequence(f"Alt+{number}"))
-            action.triggered.connect(lambda _=False, pool=pool: self.move_selected(pool))
-        label = menu.addMenu(f"Label{count} as")
-        for pool in POOLS:
-            label.addAction(pool.capitalize(), lambda pool=pool: self.label_selected(pool))
-        rule = menu.addAction("Make a rule\u2026", self.rule_asked.emit)
-        rule.setShortcut(QKeySequence("Ctrl+R"))
-        menu.addSeparator()
-        pinned = self._are_pinned(keys)
-        menu.addAction(icon("lock", self._palette.text), "Unpin" if pinned else "Pin", self.toggle_pin)
+        verbs = CardVerbs(
+            self.open_jobs, self.move_selected, self.label_selected, self.rule_asked.emit, self.toggle_pin
+        )
+        menu = card_menu(keys, self._are_pinned(keys), self._is_read_only, verbs, self._palette, self)
         menu.exec(view.viewport().mapToGlobal(place))  # type: ignore[union-attr,attr-defined]
 
 
@@ -573,11 +442,3 @@ def _nearest_left(before: Sequence[CardFigures], after: Sequence[CardFigures], c
     row = next(at for at, card in enumerate(before) if card.key == current)
     around = (*before[row + 1 :], *reversed(before[:row]))
     return next((card.key for card in around if card.key in left), None)
-
-
-def _menu_button(name: str, tip: str) -> QPushButton:
-    button = QPushButton(name)
-    button.setAccessibleName(name)
-    button.setToolTip(tip)
-    button.setProperty("menu", True)
-    return button
