@@ -1,37 +1,35 @@
-"""The board: four columns of cards with search, sort and filter; emits what the planner did with the cards."""
+"""The board: four columns of cards with search, sort, groups and filter; emits what the planner did with the cards."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui import numbers
-from gpuplanner.ui.board_menu import CardVerbs, card_menu
-from gpuplanner.ui.board_order import SORTS, Lanes, Usd, filtered, in_lanes, moved_in_lanes
+from gpuplanner.ui.board_cards import Arranged, BoardCards, place_among, splits_of
+from gpuplanner.ui.board_menu import CardVerbs, MenuState, card_menu
+from gpuplanner.ui.board_rows import largest_hours
+from gpuplanner.ui.board_selection import BoardSelection
 from gpuplanner.ui.board_toolbar import BoardToolbar
-from gpuplanner.ui.card_list import Slot
-from gpuplanner.ui.card_marks import CardMarks
-from gpuplanner.ui.card_names import names_apart
+from gpuplanner.ui.board_view import BoardView
+from gpuplanner.ui.card_facets import FACETS, similar_keys
+from gpuplanner.ui.card_model import Slot
+from gpuplanner.ui.card_sheet import CardSheet
+from gpuplanner.ui.filter_line import FilterLine
+from gpuplanner.ui.filter_menu import fill_filter_menu, fill_group_menu
 from gpuplanner.ui.hover_change import HoverChange
 from gpuplanner.ui.lanes import LANES, Lane, lane_of
 from gpuplanner.ui.pool_column import PoolColumn
 from gpuplanner.ui.review_why import ReviewWhy
+from gpuplanner.ui.rubber_band import BandSelection
 from gpuplanner.ui.rule_offer import RuleOffer
-from gpuplanner.ui.shown import Shown, lane_of_card, lane_sums
+from gpuplanner.ui.selection_line import SelectionLine
+from gpuplanner.ui.shown import Shown, lane_of_card
 from gpuplanner.ui.theme import Palette
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Known:
-    """How the cards were sorted last, and of what."""
-
-    usd: Usd
-    sort: str
-    cards: tuple[CardFigures, ...]
-    lanes: Lanes
 
 
 class Board(QWidget):
@@ -46,6 +44,9 @@ class Board(QWidget):
     import_asked = Signal()
     jobs_asked = Signal(str)  # key of the workload whose jobs are to be seen
     rule_asked = Signal()  # of what was decided last, or of the selected cards
+    split_asked = Signal(str)  # key of the card that is to be divided
+    merge_asked = Signal(tuple)  # keys of parts
+    view_changed = Signal(str)  # how it is looked at, as text to be remembered
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,13 +56,27 @@ class Board(QWidget):
         self._palette = palette
         self._shown: Shown | None = None
         self._waiting: Shown | None = None
-        self._known: _Known | None = None
-        self._clusters_of: object = None
-        self._named: tuple[object, Mapping[str, str]] = None, {}
-        self._sort = next(iter(SORTS))
-        self._cluster: str | None = None
+        self._cards = BoardCards()
+        self._arranged: Arranged | None = None
+        self.view = BoardView()
         self._is_read_only = False
         self.columns = {lane: PoolColumn(lane, palette) for lane in LANES}
+        self.selection = BoardSelection(self.columns, self)
+        for column in self.columns.values():
+            self._connect(column)
+        self.toolbar = BoardToolbar(palette)
+        self.search = self.toolbar.search
+        self.filter_line = FilterLine(palette)
+        self.selection_line = SelectionLine()
+        self.offer = RuleOffer(palette)
+        self.sheet = CardSheet(palette)
+        self.review_why = ReviewWhy(palette, self)
+        self.band = BandSelection(self.selection.views, self._build())
+        self._connect_parts()
+        self.show_palette(palette)
+
+    def _build(self) -> QWidget:
+        """Put the parts together; returns what the columns stand on."""
         row = QWidget()
         row.setObjectName("page")
         columns = QHBoxLayout(row)
@@ -69,37 +84,26 @@ class Board(QWidget):
         columns.setSpacing(8)
         for column in self.columns.values():
             columns.addWidget(column, 1)
-            self._connect(column)
-        self._scroll = QScrollArea()
-        self._scroll.setWidget(row)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setAccessibleName("Columns")
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll = QScrollArea()
+        scroll.setWidget(row)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setAccessibleName("Columns")
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        beside = QHBoxLayout()
+        beside.setSpacing(0)
+        beside.addWidget(scroll, 1)
+        beside.addWidget(self.sheet)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        self.toolbar = BoardToolbar(palette)
-        self.search = self.toolbar.search
-        self.toolbar.search_changed.connect(self._lay_out)
-        self.toolbar.sort_chosen.connect(self.sort_by)
-        self.toolbar.cluster_chosen.connect(self._filter_by)
-        self.toolbar.separation_asked.connect(self.automatic_separation_asked)
         layout.addWidget(self.toolbar)
-        layout.addWidget(self._scroll, 1)
-        self.offer = RuleOffer(palette)
-        self.offer.taken.connect(self.rule_asked)
+        layout.addWidget(self.filter_line)
+        layout.addLayout(beside, 1)
+        layout.addWidget(self.selection_line)
         layout.addWidget(self.offer)
-        foot = self.columns[Lane.REVIEW].foot
-        assert foot is not None
-        foot.decided.connect(self.decide_selected)
-        foot.why_asked.connect(self.open_review_why)
-        self.review_why = ReviewWhy(palette, self)
-        self.review_why.decided.connect(self.decide_selected)
-        self.review_why.rule_asked.connect(self.rule_asked)
-        self.review_why.jobs_asked.connect(self.open_jobs)
-        self.show_palette(palette)
+        return row
 
     def _connect(self, column: PoolColumn) -> None:
         column.refusal = self._refusal
@@ -110,12 +114,33 @@ class Board(QWidget):
         column.empty_action_asked.connect(self._empty_action)
         column.cards.drag_begun.connect(self._show_moving)
         column.cards.drag_ended.connect(self._end_drag)
-        column.cards.side_asked.connect(self._go_sideways)
-        column.cards.picked_alone.connect(self._clear_other_columns)
-        column.cards.card_opened.connect(self.jobs_asked)
+        column.cards.card_opened.connect(lambda _: self.show_details())
         column.cards.decided.connect(self.decide_selected)
         column.cards.why_asked.connect(self.open_review_why)
+        column.cards.group_toggled.connect(lambda value: self.look(self.view.folding(value)))
+        column.cards.group_picked.connect(self._select_group)
         column.cards.customContextMenuRequested.connect(self._open_menu)
+
+    def _connect_parts(self) -> None:
+        bar, line = self.toolbar, self.filter_line
+        bar.search_changed.connect(lambda: self.look(replace(self.view, search=self.search.text())))
+        bar.sort_chosen.connect(self.sort_by)
+        bar.group_menu_opened.connect(lambda menu: fill_group_menu(menu, self.view, self.group_by))
+        bar.filter_menu_opened.connect(self._fill_filter_menu)
+        bar.separation_asked.connect(self.automatic_separation_asked)
+        line.value_dropped.connect(self.toggle_filter)
+        line.cleared.connect(self.clear_filter)
+        self.selection.changed.connect(self._show_selection)
+        self.selection_line.cleared.connect(self.selection.clear)
+        self.selection_line.details_asked.connect(self.show_details)
+        self.offer.taken.connect(self.rule_asked)
+        foot = self.columns[Lane.REVIEW].foot
+        assert foot is not None
+        foot.decided.connect(self.decide_selected)
+        foot.why_asked.connect(self.open_review_why)
+        self.review_why.decided.connect(self.decide_selected)
+        self.review_why.rule_asked.connect(self.rule_asked)
+        self.review_why.jobs_asked.connect(self.open_jobs)
 
     # What to show
 
@@ -130,14 +155,21 @@ class Board(QWidget):
         for column in self.columns.values():
             column.cards.setDragEnabled(not shown.is_today)
             column.model.show_leaving({})
-        self._fill_filter(shown)
         self.toolbar.show_idle(shown)
         self._lay_out()
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
-        for view in (self.toolbar, *self.columns.values(), self.offer, self.review_why):
+        views = (
+            self.toolbar,
+            self.filter_line,
+            *self.columns.values(),
+            self.sheet,
+            self.offer,
+            self.review_why,
+        )
+        for view in views:
             view.show_palette(palette)
 
     def show_preview(self, pool: Pool, change: HoverChange) -> None:
@@ -152,34 +184,56 @@ class Board(QWidget):
         if amount and self.columns[lane_of(pool)].width() < 260:
             amount = f"{numbers.dollar_change(change.total)}/mo"
         saving = change.total is not None and round(change.total) < 0
-        self.columns[lane_of(pool)].show_change(Slot(title, amount, saving, details))
+        self.columns[lane_of(pool)].show_change(Slot(title, amount, saving, details), change)
+
+    # How to look at it
+
+    def look(self, view: BoardView) -> None:
+        """Look at the cards in another way."""
+        if view != self.view:
+            before, self.view = self.view, view
+            if view.search != self.search.text():
+                self.search.setText(view.search)
+            self._lay_out()
+            if view.to_text() != before.to_text():
+                self.view_changed.emit(view.to_text())
+
+    def sort_by(self, title: str) -> None:
+        """Sort every column."""
+        self.look(replace(self.view, sort=title))
+
+    def group_by(self, facet: str) -> None:
+        """Put headings above the cards that share a value; "" takes them away."""
+        self.look(replace(self.view, group=facet))
+
+    def toggle_filter(self, facet: str, value: str) -> None:
+        """Let the cards with one value through, or no longer."""
+        self.look(self.view.toggled(facet, value))
+
+    def clear_filter(self) -> None:
+        """Show every card again."""
+        self.look(self.view.unfiltered())
 
     # What was asked of it
 
     def selected_keys(self) -> tuple[str, ...]:
         """Keys of the selected cards of all columns; of the current card where none is selected."""
-        keys = tuple(key for column in self.columns.values() for key in column.cards.selected_keys())
-        if keys:
-            return keys
-        lane = self._focused_lane()
-        current = None if lane is None else self.columns[lane].cards.current_key()
-        return () if current is None else (current,)
+        return self.selection.keys()
 
     def move_selected(self, pool: Pool) -> None:
         """Move the selected cards, as Alt+1, Alt+2 and Alt+3 do."""
         keys = self.selected_keys()
         if keys and not self._is_read_only:
-            self._go_on_from(frozenset(keys), lane_of(pool))
+            self.selection.go_on_from(frozenset(keys), lane_of(pool))
             self.workloads_moved.emit(keys, pool)
 
     def toggle_pin(self) -> None:
         """Pin the selected cards, or let them go where all are pinned."""
         keys = self.selected_keys()
         if keys and not self._is_read_only:
-            pinned = self._are_pinned(keys)
-            self.workloads_pinned.emit(keys, not pinned)
+            self.workloads_pinned.emit(keys, not self._are_pinned(keys))
 
-    def _are_pinned(self, keys: tuple[str, ...]) -> bool:
+    def _are_pinned(self, keys: Sequence[str]) -> bool:
         wanted = frozenset(keys)
         cards = self._shown.cards if self._shown is not None else ()
         return all(card.is_pinned for card in cards if card.key in wanted)
@@ -216,16 +270,35 @@ class Board(QWidget):
 
     def open_jobs(self) -> None:
         """Ask for the jobs of the card with the keyboard, or of the first that is selected."""
-        lane = self._focused_lane()
-        current = None if lane is None else self.columns[lane].cards.current_key()
+        current = self.selection.current_key()
         keys = (current,) if current is not None else self.selected_keys()
         if keys:
             self.jobs_asked.emit(keys[0])
 
-    def sort_by(self, title: str) -> None:
-        """Sort every column."""
-        self._sort = title
-        self._lay_out()
+    def show_details(self) -> None:
+        """Open the side sheet at the selected cards, or close it where it is open."""
+        self.sheet.setVisible(self.sheet.isHidden())
+        self._show_selection()
+
+    def ask_split(self) -> None:
+        """Ask how the card with the keyboard is to be divided."""
+        keys = self.selected_keys()
+        if keys and not self._is_read_only:
+            self.split_asked.emit(self.selection.current_key() or keys[0])
+
+    def ask_merge(self) -> None:
+        """Make whole what the selected cards are parts of."""
+        keys = self.selected_keys()
+        if keys and not self._is_read_only:
+            self.merge_asked.emit(keys)
+
+    def select_similar(self, facet: str) -> None:
+        """Select every shown card that shares a facet's value with the current card."""
+        keys = self.selected_keys()
+        like = self._card(self.selection.current_key() or (keys[0] if keys else ""))
+        if like is not None and self._arranged is not None:
+            cards = [card for found in self._arranged.cards.values() for card in found]
+            self.selection.select(similar_keys(facet, like, cards, self._arranged.facts), like.key)
 
     def focus_cards(self) -> None:
         """Give the first column the keyboard."""
@@ -239,17 +312,26 @@ class Board(QWidget):
     def show_workload(self, key: str) -> None:
         """Scroll to a card, select it and give it the keyboard."""
         card = self._card(key)
-        if card is None:
+        if card is None or self._arranged is None:
             return
-        if self.search.text() or self._cluster:
-            self._cluster = None
-            self.search.clear()
-            self._lay_out()
         view = self.columns[lane_of_card(card)].cards
-        self._clear_other_columns(view)
-        view.select_keys(frozenset((key,)), key)
+        if view.model().row_of(key) is None:
+            self.clear_filter()
+        if view.model().row_of(key) is None:  # its group is folded
+            self.look(self.view.folding(FACETS[self.view.group].values(card, self._arranged.facts)[0]))
+        self.selection.clear_others(view)
+        view.select_keys((key,), key)
         view.scrollTo(view.currentIndex())
         view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc lets the selection go, then closes the side sheet."""
+        if event.key() == Qt.Key.Key_Escape and self.selection.selected_keys():
+            self.selection.clear()
+        elif event.key() == Qt.Key.Key_Escape and not self.sheet.isHidden():
+            self.sheet.hide()
+        else:
+            super().keyPressEvent(event)
 
     # Inside
 
@@ -265,63 +347,63 @@ class Board(QWidget):
             card.key: f"{lane_of(pool).title}: {card.name}" for card in model.cards if card.key in keys
         }
         if decided:
-            self._go_on_from(keys, None)
+            self.selection.go_on_from(keys, None)
             model.show_leaving(decided)
 
-    def _go_on_from(self, keys: frozenset[str], target: Lane | None) -> None:
-        """Select the card that follows those that leave their column by a key, so that the next key finds one."""
-        for lane, column in self.columns.items():
-            view = column.cards
-            if lane is target or not any(card.key in keys for card in column.model.cards):
-                continue
-            following = view.neighbour_of(keys)
-            self._clear_other_columns(view)
-            view.select_keys(frozenset(() if following is None else (following,)), following)
-            if following is not None:
-                view.scrollTo(view.currentIndex())
-            return
-
-    def _apart_of(self, shown: Shown) -> Mapping[str, str]:
-        """What tells cards of one name apart; the same while only cards are moved."""
-        workloads = shown.evaluation.project.workloads
-        if self._named[0] is not workloads:
-            self._named = workloads, names_apart(shown.cards)
-        return self._named[1]
+    def _select_group(self, value: str) -> None:
+        """Select the cards of a group in every column."""
+        arranged = self._arranged
+        if arranged is not None and self.view.group:
+            read = FACETS[self.view.group].values
+            cards = (card for found in arranged.cards.values() for card in found)
+            self.selection.select([card.key for card in cards if read(card, arranged.facts)[0] == value])
 
     def _lay_out(self) -> None:
         shown = self._shown
         if shown is None:
             return
-        usd, marks = shown.usd, CardMarks(shown)
-        everything = self._sorted(shown)
-        apart = self._apart_of(shown)
-        lanes = filtered(everything, self.search.text(), self._cluster)
-        sums = lane_sums(shown, everything)
+        made = self._arranged = self._cards.arrange(shown, self.view)
         settling = shown.is_settling and not shown.is_today
-        kept = frozenset(key for column in self.columns.values() for key in column.cards.selected_keys())
+        kept = frozenset(self.selection.selected_keys())
         for lane, column in self.columns.items():
-            largest = max((card.gpu_hours_per_month for card in lanes[lane]), default=0.0)
-            view = column.cards
+            view, rows, cards = column.cards, made.rows[lane], made.cards[lane]
             current, scrolled = view.current_key(), view.verticalScrollBar().value()
-            if current is not None and all(card.key != current for card in lanes[lane]):
-                current = _nearest_left(column.model.cards, lanes[lane], current)  # it has gone elsewhere
-            if column.model.show_cards(lanes[lane], usd, marks, largest, settling, apart):
+            before = column.model.cards if current is not None else ()
+            largest = largest_hours(cards)
+            if column.model.show_cards(rows, made.usd, made.marks, largest, settling, made.apart):
+                if current is not None and column.model.row_of(current) is None:
+                    current = _nearest_left(before, column.model, current)  # it has gone elsewhere
                 if kept or current:
                     view.select_keys(kept, current)
                 view.verticalScrollBar().setValue(scrolled)
-            column.heading.show_sums(sums[lane], settling, len(lanes[lane]))
-            column.show_empty(self._empty_text(lane, bool(lanes[lane])))
-        self.toolbar.show_choice(self._sort, self._cluster)
+            column.heading.show_sums(made.sums[lane], settling, len(cards))
+            column.show_empty(self._empty_text(lane, bool(cards)))
+        self.toolbar.show_view(self.view)
+        self.filter_line.show_view(self.view, made.shown_count, made.count)
+        self._show_selection()
 
-    def _sorted(self, shown: Shown) -> Lanes:
-        """Every card in its column; after a move only the cards that moved are put in their places."""
-        known, made = self._known, None
-        if known is not None and known.usd is shown.usd and known.sort == self._sort:
-            made = moved_in_lanes(known.lanes, known.cards, shown.cards, shown.usd, self._sort)
-        if made is None:
-            made = in_lanes(shown.cards, shown.usd, self._sort)
-        self._known = _Known(shown.usd, self._sort, shown.cards, made)
-        return made
+    def _show_selection(self) -> None:
+        """The sums of what is selected, and the side sheet of it."""
+        shown, made = self._shown, self._arranged
+        if shown is None or made is None:
+            return
+        selected = self.selection.selected_keys()
+        cards = [card for card in map(self.selection.card, selected) if card is not None]
+        self.selection_line.show_cards(cards, shown.usd)
+        if not self.sheet.isHidden():
+            current = self.selection.card(self.selection.current_key() or "")
+            self.sheet.show_cards(cards or ([current] if current is not None else []), shown, made.facts)
+
+    def _fill_filter_menu(self, menu: QMenu) -> None:
+        if self._arranged is not None and self._shown is not None:
+            fill_filter_menu(
+                menu,
+                self.view,
+                self._shown.cards,
+                self._arranged.facts,
+                self.toggle_filter,
+                self.clear_filter,
+            )
 
     def _card(self, key: str) -> CardFigures | None:
         cards = self._shown.cards if self._shown is not None else ()
@@ -332,9 +414,10 @@ class Board(QWidget):
             return ""
         if not self._shown.cards:
             return "No jobs yet. <a href='#'>Import a job log</a>" if lane is Lane.TRAINING else ""
-        if self.search.text() or self._cluster:
-            quoted = f"\u201c{self.search.text()}\u201d" if self.search.text() else self._cluster
-            return f"No workload matches {quoted}. <a href='#'>Clear search</a>"
+        if self.view.is_filtered:
+            searched = self.view.search.strip()
+            quoted = f"\u201c{searched}\u201d" if searched else "the filter"
+            return f"No workload matches {quoted}. <a href='#'>Clear {'search' if searched else 'filter'}</a>"
         if self._shown.is_today:
             return f"Nothing ran where {lane.value} runs."
         return (
@@ -343,25 +426,9 @@ class Board(QWidget):
 
     def _empty_action(self) -> None:
         if self._shown is not None and self._shown.cards:
-            self._cluster = None
-            self.search.clear()
-            self._lay_out()
+            self.clear_filter()
         else:
             self.import_asked.emit()
-
-    def _fill_filter(self, shown: Shown) -> None:
-        workloads = shown.evaluation.project.workloads
-        if self._clusters_of is workloads:
-            return
-        self._clusters_of = workloads
-        clusters = sorted({card.cluster for card in shown.cards})
-        if self._cluster not in clusters:
-            self._cluster = None
-        self.toolbar.show_clusters(clusters)
-
-    def _filter_by(self, cluster: str | None) -> None:
-        self._cluster = cluster
-        self._lay_out()
 
     def _refusal(self, keys: tuple[str, ...], lane: Lane) -> str:
         """Why these cards may not be dropped on a column; empty where they may."""
@@ -373,12 +440,10 @@ class Board(QWidget):
 
     def _place_of(self, keys: tuple[str, ...], lane: Lane) -> int:
         """The row at which the first of the cards would stand in a column."""
-        first = self._card(keys[0]) if keys else None
-        if first is None or self._shown is None:
+        first, made = self._card(keys[0]) if keys else None, self._arranged
+        if first is None or made is None:
             return 0
-        key = SORTS[self._sort](self._shown.usd)
-        mine = key(first)
-        return sum(1 for card in self.columns[lane].model.cards if key(card) < mine)
+        return place_among(first, self.columns[lane].model.rows, self.view, made.usd, made.facts)
 
     def _show_moving(self) -> None:
         keys: frozenset[str] = frozenset(
@@ -396,49 +461,26 @@ class Board(QWidget):
         if waiting is not None:
             self.show_shown(waiting)
 
-    def _focused_lane(self) -> Lane | None:
-        return next((lane for lane, column in self.columns.items() if column.cards.hasFocus()), None)
-
-    def _go_sideways(self, step: int) -> None:
-        lane = self._focused_lane()
-        if lane is None:
-            return
-        at = LANES.index(lane)
-        here = self.columns[lane].cards
-        top = here.visualRect(here.currentIndex()).center().y() if here.currentIndex().isValid() else 0
-        while 0 <= at + step < len(LANES):
-            at += step
-            view = self.columns[LANES[at]].cards
-            if view.model().cards:
-                index = view.indexAt(QPoint(30, top))
-                if not index.isValid():
-                    index = view.model().index(view.model().rowCount() - 1)
-                view.setFocus(Qt.FocusReason.OtherFocusReason)
-                self._clear_other_columns(view)
-                view.setCurrentIndex(index)
-                return
-
-    def _clear_other_columns(self, keep: QWidget | None = None) -> None:
-        kept = keep or self.sender()
-        for column in self.columns.values():
-            if column.cards is not kept:
-                column.cards.clearSelection()
-
     def _open_menu(self, place: QPoint) -> None:
-        view = self.sender()
-        keys = self.selected_keys()
-        if not keys:
+        view, keys = self.sender(), self.selected_keys()
+        if not keys or self._shown is None:
             return
         verbs = CardVerbs(
-            self.open_jobs, self.move_selected, self.label_selected, self.rule_asked.emit, self.toggle_pin
+            self.show_details, self.open_jobs, self.move_selected, self.label_selected, self.rule_asked.emit,
+            self.toggle_pin, self.ask_split, self.ask_merge, self.select_similar, self.selection.select_everything,
+        )  # fmt: skip
+        like = self._card(self.selection.current_key() or keys[0])
+        state = MenuState(
+            keys, self._are_pinned(keys), self._is_read_only, splits_of(self._shown), like, self._arranged
         )
-        menu = card_menu(keys, self._are_pinned(keys), self._is_read_only, verbs, self._palette, self)
-        menu.exec(view.viewport().mapToGlobal(place))  # type: ignore[union-attr,attr-defined]
+        menu = card_menu(state, verbs, self._palette, self)
+        menu.exec(view.viewport().mapToGlobal(place))  # type: ignore[attr-defined]
 
 
-def _nearest_left(before: Sequence[CardFigures], after: Sequence[CardFigures], current: str) -> str | None:
+def _nearest_left(before: Sequence[CardFigures], after, current: str) -> str | None:  # type: ignore[no-untyped-def]
     """The key of the card that is still there and stood nearest under `current`, else nearest above it."""
-    left = {card.key for card in after}
-    row = next(at for at, card in enumerate(before) if card.key == current)
+    row = next((at for at, card in enumerate(before) if card.key == current), None)
+    if row is None:
+        return None
     around = (*before[row + 1 :], *reversed(before[:row]))
-    return next((card.key for card in around if card.key in left), None)
+    return next((card.key for card in around if after.row_of(card.key) is not None), None)

@@ -1,6 +1,4 @@
-"""The line above the columns: search, sort, filter, what stands idle beside the pools, and Separate automatically."""
-
-from collections.abc import Iterable
+"""The line above the columns: search, sort, group, filter, what stands idle, and Separate automatically."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
@@ -9,6 +7,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_order import SORTS
+from gpuplanner.ui.board_view import BoardView, filter_words
+from gpuplanner.ui.card_facets import FACETS
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.search_field import SearchField
 from gpuplanner.ui.shown import Shown
@@ -24,7 +24,8 @@ class BoardToolbar(QWidget):
 
     search_changed = Signal()
     sort_chosen = Signal(str)
-    cluster_chosen = Signal(object)  # its name; None for all
+    group_menu_opened = Signal(object)  # QMenu to be filled
+    filter_menu_opened = Signal(object)  # QMenu to be filled
     separation_asked = Signal()
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
@@ -45,6 +46,7 @@ class BoardToolbar(QWidget):
         self._clear_search = QAction("Clear search", self)
         self._clear_search.triggered.connect(self.search.clear)
         self.sort_button = menu_button("Sort", "Sort the cards of every column")
+        self._sort, self._group = "Sort", ""
         self._sorts = QActionGroup(self)
         menu = QMenu(self.sort_button)
         for title in SORTS:
@@ -52,9 +54,19 @@ class BoardToolbar(QWidget):
             action.setCheckable(True)
             self._sorts.addAction(action)
         self.sort_button.setMenu(menu)
-        self.filter_button = menu_button("Filter", "Show one cluster only")
-        self._filter_menu = QMenu(self.filter_button)
-        self.filter_button.setMenu(self._filter_menu)
+        self.group_button = menu_button(
+            "Group", "Put headings with sums above the cards of a team, cluster or model"
+        )
+        self.filter_button = menu_button(
+            "Filter", "Show only the cards of a class, team, cluster, model or state"
+        )
+        for button, opened in (
+            (self.group_button, self.group_menu_opened),
+            (self.filter_button, self.filter_menu_opened),
+        ):
+            lazy = QMenu(button)
+            lazy.aboutToShow.connect(lambda lazy=lazy, opened=opened: opened.emit(lazy))
+            button.setMenu(lazy)
         self.separate_button = QPushButton(" Separate automatically")
         self.separate_button.setAccessibleName("Separate automatically")
         self.separate_button.setToolTip(
@@ -64,7 +76,7 @@ class BoardToolbar(QWidget):
         bar = QHBoxLayout(self)
         bar.setContentsMargins(9, 6, 9, 6)
         bar.setSpacing(6)
-        for widget in (self.search, self.sort_button, self.filter_button):
+        for widget in (self.search, self.sort_button, self.group_button, self.filter_button):
             bar.addWidget(widget)
         bar.addStretch(1)
         self.idle = QLabel()
@@ -80,33 +92,21 @@ class BoardToolbar(QWidget):
         self._search_icon.setIcon(icon("search", palette.muted))
         self._clear_search.setIcon(icon("close", palette.muted))
         self.sort_button.setIcon(icon("sort", palette.text))
+        self.group_button.setIcon(icon("group", palette.text))
         self.filter_button.setIcon(icon("filter", palette.text))
         self.separate_button.setIcon(icon("separate", palette.text))
 
-    def show_choice(self, sort: str, cluster: str | None) -> None:
-        """How the cards are sorted, and which cluster alone is shown."""
+    def show_view(self, view: BoardView) -> None:
+        """How the cards are sorted, grouped and filtered."""
         for action in self._sorts.actions():
-            action.setChecked(action.text() == sort)
-        self.sort_button.setText(f" {sort}")
-        self.sort_button.setAccessibleName(f"Sort: {sort}")
-        self.filter_button.setText(f" {cluster or 'Filter'}")
-        self.filter_button.setAccessibleName(f"Filter: {cluster or 'all clusters'}")
-        for place, action in enumerate(self._filter_menu.actions()):
-            action.setChecked(action.text() == cluster if cluster else place == 0)
+            action.setChecked(action.text() == view.sort)
+        self._sort = view.sort
+        self._group = FACETS[view.group].title if view.group else ""
+        self.sort_button.setAccessibleName(f"Sort: {view.sort}")
+        self.group_button.setAccessibleName(f"Group: {self._group or 'no groups'}")
+        words = ", ".join(entry[2] for entry in filter_words(view))
+        self.filter_button.setAccessibleName(f"Filter: {words or 'all cards'}")
         self._fit()
-
-    def show_clusters(self, clusters: Iterable[str]) -> None:
-        """What the filter offers."""
-        titles = ["All clusters", *clusters]
-        if [action.text() for action in self._filter_menu.actions()] == titles:
-            return
-        self._filter_menu.clear()
-        for title in titles:
-            chosen = None if title == titles[0] else title
-            action = self._filter_menu.addAction(
-                title, lambda chosen=chosen: self.cluster_chosen.emit(chosen)
-            )
-            action.setCheckable(True)
 
     def show_idle(self, shown: Shown) -> None:
         """What the plan pays beside its pools: existing GPUs that stand idle until their contracts end."""
@@ -130,9 +130,18 @@ class BoardToolbar(QWidget):
 
     def _fit(self) -> None:
         """Leave out what can be found elsewhere before anything is cut."""
-        buttons = (self.sort_button, self.filter_button, self.separate_button)
-        for text in (" Separate automatically", " Separate", ""):
-            self.separate_button.setText(text)
+        buttons = (self.sort_button, self.group_button, self.filter_button, self.separate_button)
+        grouped = f" By {_lower(self._group)}" if self._group else " Group"
+        whole = (f" {self._sort}", grouped, " Filter", " Separate automatically")
+        for texts in (
+            whole,
+            (*whole[:3], " Separate"),
+            (*whole[:3], ""),
+            (whole[0], "", "", ""),
+            ("", "", "", ""),
+        ):
+            for button, text in zip(buttons, texts, strict=True):
+                button.setText(text)
             fixed = sum(button.sizeHint().width() + 6 for button in buttons if not button.isHidden())
             if fixed + 24 + SEARCH_NARROW <= self.width():
                 break
@@ -158,3 +167,8 @@ def menu_button(name: str, tip: str) -> QPushButton:
     button.setToolTip(tip)
     button.setProperty("menu", True)
     return button
+
+
+def _lower(title: str) -> str:
+    """A title inside a phrase: team, but GPU model."""
+    return title if title[:2].isupper() else title.lower()

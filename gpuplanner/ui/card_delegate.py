@@ -8,15 +8,15 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.ui import numbers
-from gpuplanner.ui.card_list import CARD_ROLE, FACE_ROLE, SLOT_ROLE, Face, Slot
+from gpuplanner.ui.board_rows import GroupHeading
+from gpuplanner.ui.card_list import CARD_HEIGHT, GAP
+from gpuplanner.ui.card_model import CARD_ROLE, FACE_ROLE, HEADING_ROLE, SLOT_ROLE, Face, Slot
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.shown import class_lane, lane_of_card
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-CARD_HEIGHT: Final = 48
-GAP: Final = 4
 SMALL_ICON: Final = 12
 WIDE_FROM: Final = 216
 _MIDDLE = Qt.TextElideMode.ElideMiddle
@@ -42,10 +42,14 @@ class BoardDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         rect = QRect(option.rect.left(), option.rect.top(), option.rect.width(), CARD_HEIGHT)
-        slot = index.data(SLOT_ROLE)
+        slot, heading = index.data(SLOT_ROLE), index.data(HEADING_ROLE)
         painter.save()
         if slot is not None:
             self._paint_slot(painter, rect, slot)
+        elif heading is not None:
+            self._paint_heading(painter, rect, heading)
+            if option.state & QStyle.StateFlag.State_HasFocus:
+                draw_box(painter, rect, None, self._palette.focus, 4, 2)
         else:
             state = option.state
             border = self._palette.edge if state & QStyle.StateFlag.State_MouseOver else self._palette.line
@@ -166,6 +170,33 @@ class BoardDelegate(QStyledItemDelegate):
         text_rect = box.adjusted(19, 0, -3, 0)
         draw_text(painter, text_rect, text, font("small"), palette.muted, LEFT)
         return box.left()
+
+    def _paint_heading(self, painter: QPainter, rect: QRect, heading: GroupHeading) -> None:
+        """The heading of a group: a fold, its name and $ a month; under them how many cards and their GPU-hours."""
+        palette, small = self._palette, font("small")
+        left, right, top = rect.left() + 2, rect.right() - 8, rect.top() + 9
+        draw_icon(
+            painter,
+            "chevron_right" if heading.is_folded else "chevron_down",
+            palette.muted,
+            left,
+            top + 2,
+            14,
+        )
+        money = numbers.whole(heading.whole_usd_per_month)
+        width = text_width(money, font("strong"))
+        draw_text(
+            painter, QRect(right - width, top, width + 1, 18), money, font("strong"), palette.text, RIGHT
+        )
+        left += 18
+        room = QRect(left, top, right - width - 8 - left, 18)
+        draw_text(painter, room, heading.title, font("total"), palette.text, LEFT, _MIDDLE)
+        count = numbers.counted(heading.cards, "workload")
+        hours = f"{numbers.whole(heading.gpu_hours_per_month)} GPU-h"
+        said = fitting((f"{count}{numbers.MIDDOT}{hours}", hours), small, right - left)
+        draw_text(painter, QRect(left, top + 18, right - left, 16), said, small, palette.muted)
+        painter.setPen(QColor(palette.line))
+        painter.drawLine(rect.left(), rect.bottom() - 1, rect.right(), rect.bottom() - 1)
 
     def _paint_slot(self, painter: QPainter, rect: QRect, slot: Slot) -> None:
         palette = self._palette

@@ -9,7 +9,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.ui.card_list import CARD_ROLE, FACE_ROLE, SLOT_ROLE, WORKLOADS_MIME
+from gpuplanner.ui.card_list import WORKLOADS_MIME
+from gpuplanner.ui.card_model import CARD_ROLE, FACE_ROLE, SLOT_ROLE
 from gpuplanner.ui.lanes import LANES, Lane
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.pool_column import PoolColumn
@@ -132,7 +133,7 @@ def test_arrows_go_between_columns(window: MainWindow, qtbot: QtBot) -> None:
     first, second = (window.board.columns[lane].cards for lane in LANES[:2])
     first.setFocus()
     first.setCurrentIndex(first.model().index(0))
-    window.board._focused_lane = lambda: Lane.TRAINING  # type: ignore[method-assign]
+    window.board.selection.focused_lane = lambda: Lane.TRAINING  # type: ignore[method-assign]
     qtbot.keyClick(first, Qt.Key.Key_Right)
     assert second.currentIndex().isValid()
 

@@ -17,6 +17,7 @@ from gpuplanner.domain.model.parting import (
     TimeSplit,
     part_key,
     part_words,
+    whole_key,
 )
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, Window
@@ -95,6 +96,20 @@ def second_part(split: Split, window: Window, hour: Ints, amount: Ints) -> Ints:
         chosen[list(split.hours)] = True
         is_second = chosen[(first + hour) % HOURS_OF_WEEK]
     return np.where(is_second, amount, 0).astype(np.int64)
+
+
+def part_amounts(project: Project, splits: Splits, key: str, split: Split) -> tuple[int, int]:
+    """GPU time of the two parts that a card would have, in milli-GPU-seconds; nothing is copied but its own hours.
+
+    Errors: KeyError where no card of the plan has the key.
+    """
+    whole = whole_key(key, splits)
+    place = next((at for at, workload in enumerate(project.workloads) if workload.key == whole), None)
+    if place is None:
+        raise KeyError(key)
+    part = next(one for one in _leaves(project, _whole(project, place), splits) if one.workload.key == key)
+    second = sum(int(second_part(split, project.window, row.hour, row.amount).sum()) for row in part.rows)
+    return part.workload.milli_gpu_seconds - second, second
 
 
 def _whole(project: Project, place: int) -> _Part:
