@@ -25,6 +25,10 @@ from gpuplanner.ui.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
 PALETTE_OF_THEME: Final = {"light": LIGHT, "dark": DARK, "contrast": HIGH_CONTRAST}
 SETTLE_S: Final = 300.0
 
+SWITCH_S: Final = 0.0005
+"""How long a worker may keep the interpreter from the window: at the usual 5 ms, a paint that calls back a hundred
+times would wait for half a second while a plan is worked out."""
+
 
 def run(
     project: Path | None,
@@ -61,6 +65,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     """A main window with everything behind it, showing the welcome page."""
     from gpuplanner.files.resources import read_tables
 
+    sys.setswitchinterval(SWITCH_S)
     document = Document(new_project(now_s))
     tables = read_tables()
     evaluator = Evaluator(steps_of(tables))

@@ -12,7 +12,6 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_cards import Arranged, BoardCards, place_among, splits_of
 from gpuplanner.ui.board_menu import CardVerbs, MenuState, card_menu
-from gpuplanner.ui.board_rows import largest_hours
 from gpuplanner.ui.board_selection import BoardSelection
 from gpuplanner.ui.board_toolbar import BoardToolbar
 from gpuplanner.ui.board_view import BoardView
@@ -369,8 +368,7 @@ class Board(QWidget):
             view, rows, cards = column.cards, made.rows[lane], made.cards[lane]
             current, scrolled = view.current_key(), view.verticalScrollBar().value()
             before = column.model.cards if current is not None else ()
-            largest = largest_hours(cards)
-            if column.model.show_cards(rows, made.usd, made.marks, largest, settling, made.apart):
+            if column.model.show_cards(rows, made.usd, made.marks, made.largest[lane], settling, made.apart):
                 if current is not None and column.model.row_of(current) is None:
                     current = _nearest_left(before, column.model, current)  # it has gone elsewhere
                 if kept or current:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.parting import Splits
 from gpuplanner.ui.board_order import SORTS, Lanes, Usd, in_lanes, moved_in_lanes
-from gpuplanner.ui.board_rows import BoardRow, GroupHeading, filtered, rows_of, search_texts
+from gpuplanner.ui.board_rows import BoardRow, GroupHeading, filtered, largest_hours, rows_of, search_texts
 from gpuplanner.ui.board_view import BoardView
 from gpuplanner.ui.card_facets import FACETS, CardFacts
 from gpuplanner.ui.card_marks import CardMarks
@@ -27,6 +27,7 @@ class Arranged:
     cards: Lanes
     rows: Mapping[Lane, Sequence[BoardRow]]
     sums: Mapping[Lane, LaneSums]
+    largest: Mapping[Lane, float]  # GPU-hours that fill a bar
 
     @property
     def shown_count(self) -> int:
@@ -55,10 +56,13 @@ class BoardCards:
         self._texts: tuple[tuple[object, ...], Mapping[str, str]] = ((), {})
         self._apart: tuple[tuple[object, ...], Mapping[str, str]] = ((), {})
         self._models: tuple[object, Mapping[str, str]] = (None, {})
+        self._largest: tuple[Lanes, Mapping[Lane, float]] = ({}, {})
+        self._marks: tuple[object, CardMarks | None] = (None, None)
+        self._sums: tuple[tuple[object, ...], Mapping[Lane, LaneSums]] = ((), {})
 
     def arrange(self, shown: Shown, view: BoardView) -> Arranged:
         """The columns of an evaluation, as they are looked at."""
-        marks = CardMarks(shown)
+        marks = self._marks_of(shown)
         facts = CardFacts(
             marks.has_warning, shown.evaluation.project.notes, splits_of(shown), self._models_of(shown)
         )
@@ -66,8 +70,35 @@ class BoardCards:
         texts = self._texts_of(shown, facts) if view.search.strip() else {}
         cards = filtered(everything, view, texts, facts)
         rows = {lane: rows_of(found, view, shown.usd, facts) for lane, found in cards.items()}
-        sums = lane_sums(shown, everything)
-        return Arranged(shown.usd, marks, facts, self._apart_of(shown), everything, cards, rows, sums)
+        apart, sums = self._apart_of(shown), self._sums_of(shown, everything)
+        return Arranged(
+            shown.usd, marks, facts, apart, everything, cards, rows, sums, self._largest_of(cards)
+        )
+
+    def _largest_of(self, cards: Lanes) -> Mapping[Lane, float]:
+        """Looked up again only in columns that are another list now."""
+        before, known = self._largest
+        self._largest = (
+            cards,
+            {
+                lane: known[lane] if before.get(lane) is found else largest_hours(found)
+                for lane, found in cards.items()
+            },
+        )
+        return self._largest[1]
+
+    def _marks_of(self, shown: Shown) -> CardMarks:
+        if self._marks[0] is not shown or self._marks[1] is None:
+            self._marks = shown, CardMarks(shown)
+        assert self._marks[1] is not None
+        return self._marks[1]
+
+    def _sums_of(self, shown: Shown, everything: Lanes) -> Mapping[Lane, LaneSums]:
+        """The same while only the way to look at the cards changes."""
+        of = (shown, shown.cards)
+        if not _are_same(self._sums[0], of):
+            self._sums = of, lane_sums(shown, everything)
+        return self._sums[1]
 
     def _in_order(self, shown: Shown, sort: str) -> Lanes:
         """Every card in its column; after a move only the cards that moved are put in their places."""

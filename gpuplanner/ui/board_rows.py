@@ -36,12 +36,9 @@ def filtered(lanes: Lanes, view: BoardView, texts: Mapping[str, str], facts: Car
 
     texts: by key, from `search_texts`; every word of the search has to be in a card's, whatever its case.
     """
-    words, chosen = view.search.lower().split(), view.chosen
-    if words:
-        lanes = {
-            lane: [card for card in cards if all(word in texts[card.key] for word in words)]
-            for lane, cards in lanes.items()
-        }
+    for word in view.search.lower().split():
+        lanes = {lane: [card for card in cards if word in texts[card.key]] for lane, cards in lanes.items()}
+    chosen = view.chosen
     if chosen:
         lanes = {
             lane: [card for card in cards if lets_through(card, chosen, facts)]
@@ -88,13 +85,15 @@ def largest_hours(cards: Sequence[CardFigures]) -> float:
 
 
 def search_texts(cards: Sequence[CardFigures], facts: CardFacts) -> Mapping[str, str]:
-    """What a search looks through, by key: made once, not at every key that is pressed."""
-    return {
-        card.key: " ".join(
-            (
-                card.key, card.name, card.owner, card.cluster, card.classification.pool, *card.gpu_models,
-                facts.note(card.key),
-            )
-        ).lower()
+    """What a search looks through, by key: made once, not at every key that is pressed.
+
+    A key names cluster, owner and workload.
+    """
+    texts = {
+        card.key: f"{card.key} {card.name} {card.classification.pool} {' '.join(card.gpu_models)}".lower()
         for card in cards
-    }  # fmt: skip
+    }
+    if facts.notes:
+        noted = {card.key: facts.note(card.key).lower() for card in cards}
+        texts.update({key: f"{texts[key]} {note}" for key, note in noted.items() if note})
+    return texts

@@ -75,15 +75,10 @@ class CardSheet(QFrame):
         self._rows = QVBoxLayout(self._body)
         self._rows.setContentsMargins(0, 0, 8, 0)
         self._rows.setSpacing(12)
-        scroll = QScrollArea()
-        scroll.setWidget(self._body)
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setAccessibleName("What is known of the card")
         self._note_title = _label("strong")
         self._note_title.setText("Note")
         self.note = QPlainTextEdit()
+        self.note.setObjectName("note")
         self.note.setAccessibleName("Note")
         self.note.setToolTip(
             "Kept with the project, in every plan, and written into the workbook (Ctrl+Enter saves)"
@@ -98,7 +93,7 @@ class CardSheet(QFrame):
         layout.setSpacing(8)
         layout.addLayout(head)
         layout.addLayout(verbs)
-        layout.addWidget(scroll, 1)
+        layout.addWidget(_scrolled(self._body), 1)
         layout.addWidget(self._note_title)
         layout.addWidget(self.note)
         self.show_palette(palette)
@@ -194,6 +189,18 @@ class CardSheet(QFrame):
             figure = _label("strong")
             figure.setText(line.figure)
             grid.addWidget(figure, row, 2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+
+
+def _scrolled(body: QWidget) -> QScrollArea:
+    area = QScrollArea()
+    area.setWidget(body)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setAccessibleName("What is known of the card")
+    area.viewport().setAutoFillBackground(False)
+    body.setAutoFillBackground(False)
+    return area
 
 
 def _label(step: str, role: str = "") -> QLabel:

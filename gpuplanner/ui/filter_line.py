@@ -31,6 +31,7 @@ class FilterLine(QFrame):
         self.clear.setProperty("link", True)
         self.clear.clicked.connect(self.cleared)
         chips = QWidget()
+        chips.setObjectName("page")
         self._chips = QHBoxLayout(chips)
         self._chips.setContentsMargins(0, 0, 0, 0)
         self._chips.setSpacing(6)
@@ -62,6 +63,7 @@ class FilterLine(QFrame):
         self._said = said
         for button in self.buttons:
             self._chips.removeWidget(button)
+            button.hide()
             button.deleteLater()
         self.buttons = [self._chip(*entry) for entry in said]
         for place, button in enumerate(self.buttons):

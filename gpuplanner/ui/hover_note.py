@@ -12,8 +12,8 @@ from gpuplanner.ui.hover_change import HoverChange
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font, width_of
 
-LINE, PAD, MOST_LINES = 18, 8, 5
-_WRAPPED: Final = 3
+LINE, PAD, MOST_WARNINGS = 17, 8, 4
+_WRAPPED: Final = 4
 """A warning takes at most so many lines; its rest is in the side sheet."""
 
 
@@ -42,14 +42,16 @@ class HoverNote(QWidget):
         """Say it under a place; above it where there is no room. Nothing to say: nothing is shown."""
         lines = [("", "text", said) for said in (utilization_words(change),) if said]
         room = width - 2 * PAD - 20
-        for warning in change.warnings[:MOST_LINES]:
-            first, *more = _wrapped(warning.text, room)[:_WRAPPED]
+        for warning in change.warnings[:MOST_WARNINGS]:
+            first, *more = _wrapped(warning.text, room)
+            if len(more) >= _WRAPPED:
+                more = [*more[: _WRAPPED - 2], f"{more[_WRAPPED - 2]} \u2026"]
             lines += [(warning.icon, warning.role, first), *(("", "muted", rest) for rest in more)]
         self._lines = tuple(lines)
         self.setAccessibleDescription(self.text)
         height = LINE * len(lines) + 2 * PAD - 4
-        top = under.y() + 2
-        if top + height > self.parentWidget().height():
+        top, parent = under.y() + 2, self.parentWidget()
+        if parent is not None and top + height > parent.height():
             top = max(0, under.y() - 52 - height)
         self.setGeometry(QRect(under.x(), top, width, height))
         self.setVisible(bool(lines))

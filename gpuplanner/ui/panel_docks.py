@@ -26,6 +26,7 @@ from gpuplanner.ui.type_scale import font
 
 WIDE_FROM, WIDE, NARROW = 1400, 432, 392
 TALL_FROM = 640
+SETTLES_AFTER_MS = 150
 SHORT: Final = {"duration": "Duration", "hardware_fit": "Hardware", "recommendations": "Actions"}
 """What stands on the tab of a panel whose title is long: all tabs of a row have to fit."""
 
@@ -91,6 +92,9 @@ class PanelDocks(QObject):
         self._layers_of: tuple[object, ...] = ()
         self._dresser = _soon(self, self._dress)
         self._fronter = _soon(self, self._front)
+        self._latest: Shown | None = None
+        self._settler = _soon(self, self._show_latest)
+        self._settler.setInterval(SETTLES_AFTER_MS)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setDocumentMode(True)
         window.setAnimated(False)
@@ -117,7 +121,24 @@ class PanelDocks(QObject):
         return list(self._toggles.values())
 
     def show_shown(self, shown: Shown) -> None:
-        """Show all panels what is known."""
+        """Show all panels what is known; of a plan whose advice is settling, once the board has been painted.
+
+        A drop is then a frame: the panels say nothing new but that they settle, and mostly the advice comes first.
+        """
+        before, self._latest = self._latest, shown
+        was_shown = before is not None and before.evaluation.audit is shown.evaluation.audit
+        if was_shown and shown.is_settling and before.evaluation.scenario == shown.evaluation.scenario:
+            if not self._settler.isActive():
+                self._settler.start()
+            return
+        self._settler.stop()
+        self._show_all(shown)
+
+    def _show_latest(self) -> None:
+        if self._latest is not None:
+            self._show_all(self._latest)
+
+    def _show_all(self, shown: Shown) -> None:
         of = shown.evaluation.project
         if not shown.is_today or self._layers_of != (of.cube, of.contracts, of.offers):
             self.duration.show_shown(shown)  # on Today those of the plan last shown, never of other inputs
