@@ -19,6 +19,7 @@ from gpuplanner.ui.backtest_flow import BacktestFlow
 from gpuplanner.ui.duration_flow import DurationFlow
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.project_flow import ProjectFlow, new_project
+from gpuplanner.ui.recent_jobs import RecentJobs
 from gpuplanner.ui.rules_flow import RulesFlow
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
@@ -81,6 +82,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     flow.rules = RulesFlow(window, document, evaluator, settings, tables)
     flow.backtest = BacktestFlow(window, document, tables, data_folder() / "rows")
     flow.duration = DurationFlow(window)
+    RecentJobs(window.board.sheet, document, data_folder() / "rows", window)
     return window, flow, document
 
 

@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QVBoxLayo
 
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.ui import numbers
 from gpuplanner.ui.board_cards import Arranged, BoardCards, place_among, splits_of
 from gpuplanner.ui.board_menu import CardVerbs, MenuState, card_menu
+from gpuplanner.ui.board_review import BoardReview
 from gpuplanner.ui.board_selection import BoardSelection
 from gpuplanner.ui.board_toolbar import BoardToolbar
 from gpuplanner.ui.board_view import BoardView
+from gpuplanner.ui.board_words import empty_words, refusal_of, slot_of
 from gpuplanner.ui.card_facets import FACETS, similar_keys
-from gpuplanner.ui.card_model import Slot
 from gpuplanner.ui.card_sheet import CardSheet
 from gpuplanner.ui.filter_line import FilterLine
 from gpuplanner.ui.filter_menu import fill_filter_menu, fill_group_menu
@@ -70,6 +70,8 @@ class Board(QWidget):
         self.offer = RuleOffer(palette)
         self.sheet = CardSheet(palette)
         self.review_why = ReviewWhy(palette, self)
+        review = self.columns[Lane.REVIEW]
+        self.review = BoardReview(review, self.selection, self.review_why, lambda: self._shown, self)
         self.band = BandSelection(self.selection.views, self._build())
         self._connect_parts()
         self.show_palette(palette)
@@ -105,7 +107,7 @@ class Board(QWidget):
         return row
 
     def _connect(self, column: PoolColumn) -> None:
-        column.refusal = self._refusal
+        column.refusal = lambda keys, lane: refusal_of(lane, self._is_read_only)
         column.place_of = self._place_of
         column.workloads_dropped.connect(self.workloads_moved)
         column.hover_begun.connect(self.preview_asked)
@@ -114,8 +116,6 @@ class Board(QWidget):
         column.cards.drag_begun.connect(self._show_moving)
         column.cards.drag_ended.connect(self._end_drag)
         column.cards.card_opened.connect(lambda _: self.show_details())
-        column.cards.decided.connect(self.decide_selected)
-        column.cards.why_asked.connect(self.open_review_why)
         column.cards.group_toggled.connect(lambda value: self.look(self.view.folding(value)))
         column.cards.group_picked.connect(self._select_group)
         column.cards.customContextMenuRequested.connect(self._open_menu)
@@ -133,11 +133,8 @@ class Board(QWidget):
         self.selection_line.cleared.connect(self.selection.clear)
         self.selection_line.details_asked.connect(self.show_details)
         self.offer.taken.connect(self.rule_asked)
-        foot = self.columns[Lane.REVIEW].foot
-        assert foot is not None
-        foot.decided.connect(self.decide_selected)
-        foot.why_asked.connect(self.open_review_why)
-        self.review_why.decided.connect(self.decide_selected)
+        self.review.decided.connect(self.workloads_labelled)
+        self.review.card_wanted.connect(self.show_workload)
         self.review_why.rule_asked.connect(self.rule_asked)
         self.review_why.jobs_asked.connect(self.open_jobs)
 
@@ -173,17 +170,8 @@ class Board(QWidget):
 
     def show_preview(self, pool: Pool, change: HoverChange) -> None:
         """Say in the column under the cursor what a drop would change."""
-        changed = [
-            (other, amount) for other, amount in change.pools.items() if amount is not None and round(amount)
-        ]
-        changed.sort(key=lambda item: (item[0] is not pool, -abs(item[1])))
-        details = tuple((lane_of(other), numbers.change(amount)) for other, amount in changed)
-        title = "Whole plan" if change.total is not None else "Cost unknown"
-        amount = "" if change.total is None else f"{numbers.dollar_change(change.total)} a month"
-        if amount and self.columns[lane_of(pool)].width() < 260:
-            amount = f"{numbers.dollar_change(change.total)}/mo"
-        saving = change.total is not None and round(change.total) < 0
-        self.columns[lane_of(pool)].show_change(Slot(title, amount, saving, details), change)
+        column = self.columns[lane_of(pool)]
+        column.show_change(slot_of(pool, change, column.width()), change)
 
     # How to look at it
 
@@ -241,31 +229,8 @@ class Board(QWidget):
         """Say what the selected workloads are; those in Review are decided then, and the next is selected."""
         keys = self.selected_keys()
         if keys and not self._is_read_only:
-            self._leave_review(frozenset(keys), pool)
+            self.review.leave(frozenset(keys), pool)
             self.workloads_labelled.emit(keys, pool)
-
-    def decide_selected(self, pool: Pool) -> None:
-        """Say what the selected workloads of Review are, as its keys do; the first where none is selected."""
-        view = self.columns[Lane.REVIEW].cards
-        current = view.current_key()
-        keys = view.selected_keys() or (() if current is None else (current,))
-        if not keys:
-            self._select_first_in_review()
-        elif not self._is_read_only:
-            self._leave_review(frozenset(keys), pool)
-            view.setFocus(Qt.FocusReason.OtherFocusReason)
-            self.workloads_labelled.emit(keys, pool)
-
-    def open_review_why(self) -> None:
-        """Why the card of Review that has the keyboard is taken for what it is."""
-        view = self.columns[Lane.REVIEW].cards
-        if view.current_key() is None:
-            self._select_first_in_review()
-        card = self._card(view.current_key() or "")
-        if card is not None and self._shown is not None:
-            place = view.visualRect(view.currentIndex())
-            more = len(set(view.selected_keys()) - {card.key})
-            self.review_why.show_card(card, self._shown.usd.get(card.key), view, place, more)
 
     def open_jobs(self) -> None:
         """Ask for the jobs of the card with the keyboard, or of the first that is selected."""
@@ -334,21 +299,6 @@ class Board(QWidget):
 
     # Inside
 
-    def _select_first_in_review(self) -> None:
-        cards = self.columns[Lane.REVIEW].model.cards
-        if cards:
-            self.show_workload(cards[0].key)
-
-    def _leave_review(self, keys: frozenset[str], pool: Pool) -> None:
-        """Show decided cards as gone before their figures are there, and go on with the next one."""
-        model = self.columns[Lane.REVIEW].model
-        decided = {
-            card.key: f"{lane_of(pool).title}: {card.name}" for card in model.cards if card.key in keys
-        }
-        if decided:
-            self.selection.go_on_from(keys, None)
-            model.show_leaving(decided)
-
     def _select_group(self, value: str) -> None:
         """Select the cards of a group in every column."""
         arranged = self._arranged
@@ -375,7 +325,7 @@ class Board(QWidget):
                     view.select_keys(kept, current)
                 view.verticalScrollBar().setValue(scrolled)
             column.heading.show_sums(made.sums[lane], settling, len(cards))
-            column.show_empty(self._empty_text(lane, bool(cards)))
+            column.show_empty("" if cards else empty_words(lane, shown, self.view))
         self.toolbar.show_view(self.view)
         self.filter_line.show_view(self.view, made.shown_count, made.count)
         self._show_selection()
@@ -407,34 +357,11 @@ class Board(QWidget):
         cards = self._shown.cards if self._shown is not None else ()
         return next((card for card in cards if card.key == key), None)
 
-    def _empty_text(self, lane: Lane, has_cards: bool) -> str:
-        if has_cards or self._shown is None:
-            return ""
-        if not self._shown.cards:
-            return "No jobs yet. <a href='#'>Import a job log</a>" if lane is Lane.TRAINING else ""
-        if self.view.is_filtered:
-            searched = self.view.search.strip()
-            quoted = f"\u201c{searched}\u201d" if searched else "the filter"
-            return f"No workload matches {quoted}. <a href='#'>Clear {'search' if searched else 'filter'}</a>"
-        if self._shown.is_today:
-            return f"Nothing ran where {lane.value} runs."
-        return (
-            "Nothing to decide." if lane is Lane.REVIEW else f"No {lane.value} workloads. Drop a card here."
-        )
-
     def _empty_action(self) -> None:
         if self._shown is not None and self._shown.cards:
             self.clear_filter()
         else:
             self.import_asked.emit()
-
-    def _refusal(self, keys: tuple[str, ...], lane: Lane) -> str:
-        """Why these cards may not be dropped on a column; empty where they may."""
-        if self._is_read_only:
-            return "Today is the past: open a plan to move cards"
-        if lane is Lane.REVIEW:
-            return "Review is for what is not decided: drop on a pool"
-        return ""
 
     def _place_of(self, keys: tuple[str, ...], lane: Lane) -> int:
         """The row at which the first of the cards would stand in a column."""

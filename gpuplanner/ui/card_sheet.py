@@ -37,6 +37,7 @@ class CardSheet(QFrame):
     jobs_asked = Signal()
     split_asked = Signal()
     merge_asked = Signal()
+    workload_shown = Signal(str)  # key of the one workload that is looked at
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,6 +46,7 @@ class CardSheet(QFrame):
         self.setFixedWidth(WIDTH)
         self._palette = palette
         self._details: Details | None = None
+        self._recent: tuple[str, tuple[Line, ...]] = ("", ())
         self._is_read_only = True
         self.title, self._under = _label("title"), _label("small", "muted")
         self.close_button = QToolButton()
@@ -109,6 +111,15 @@ class CardSheet(QFrame):
         self._write_note()
         self._details = details
         self._draw()
+        if details is not None and details.note_key and details.note_key != self._recent[0]:
+            self._recent = details.note_key, ()
+            self.workload_shown.emit(details.note_key)
+
+    def show_recent(self, key: str, lines: tuple[Line, ...]) -> None:
+        """The last jobs of a workload; what is looked at no more is dropped."""
+        if key == self._recent[0]:
+            self._recent = key, lines
+            self._draw()
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
@@ -158,7 +169,10 @@ class CardSheet(QFrame):
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
-        for section in () if details is None else details.sections:
+        sections = () if details is None else details.sections
+        if details is not None and details.note_key == self._recent[0] and self._recent[1]:
+            sections = (*sections, Section("Last jobs", self._recent[1]))
+        for section in sections:
             self._rows.addWidget(self._section(section))
         self._rows.addStretch(1)
 
