@@ -335,8 +335,7 @@ class Board(QWidget):
         shown, made = self._shown, self._arranged
         if shown is None or made is None:
             return
-        selected = self.selection.selected_keys()
-        cards = [card for card in map(self.selection.card, selected) if card is not None]
+        cards = [card for view in self.selection.views for card in view.selected_cards()]
         self.selection_line.show_cards(cards, shown.usd)
         if not self.sheet.isHidden():
             current = self.selection.card(self.selection.current_key() or "")

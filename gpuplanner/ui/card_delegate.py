@@ -10,7 +10,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_rows import GroupHeading
 from gpuplanner.ui.card_list import CARD_HEIGHT, GAP
-from gpuplanner.ui.card_model import CARD_ROLE, FACE_ROLE, HEADING_ROLE, SLOT_ROLE, Face, Slot
+from gpuplanner.ui.card_model import CARD_ROLE, FACE_ROLE, Face, Slot
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.shown import class_lane, lane_of_card
@@ -20,6 +20,10 @@ from gpuplanner.ui.type_scale import font
 SMALL_ICON: Final = 12
 WIDE_FROM: Final = 216
 _MIDDLE = Qt.TextElideMode.ElideMiddle
+_UNDER_MOUSE: Final = QStyle.StateFlag.State_MouseOver.value
+_SELECTED: Final = QStyle.StateFlag.State_Selected.value
+_FOCUSED: Final = QStyle.StateFlag.State_HasFocus.value
+"""As numbers: flags of Python are slow to join, and every card asks for three."""
 
 
 class BoardDelegate(QStyledItemDelegate):
@@ -42,26 +46,24 @@ class BoardDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         rect = QRect(option.rect.left(), option.rect.top(), option.rect.width(), CARD_HEIGHT)
-        slot, heading = index.data(SLOT_ROLE), index.data(HEADING_ROLE)
+        slot, row, face = index.model().look_of(index.row())  # type: ignore[attr-defined]
         painter.save()
         if slot is not None:
             self._paint_slot(painter, rect, slot)
-        elif heading is not None:
-            self._paint_heading(painter, rect, heading)
-            if option.state & QStyle.StateFlag.State_HasFocus:
+        elif isinstance(row, GroupHeading):
+            self._paint_heading(painter, rect, row)
+            if option.state.value & _FOCUSED:
                 draw_box(painter, rect, None, self._palette.focus, 4, 2)
         else:
-            state = option.state
-            border = self._palette.edge if state & QStyle.StateFlag.State_MouseOver else self._palette.line
-            fill = (
-                self._palette.selection if state & QStyle.StateFlag.State_Selected else self._palette.raised
-            )
-            card = index.data(CARD_ROLE)
+            state = option.state.value
+            border = self._palette.edge if state & _UNDER_MOUSE else self._palette.line
+            fill = self._palette.selection if state & _SELECTED else self._palette.raised
+            card = row
             painter.drawPixmap(
                 rect.topLeft(), self._frame(rect.size(), lane_of_card(card), fill, border, painter)
             )
-            self._paint_card(painter, rect, card, index.data(FACE_ROLE))
-            if state & QStyle.StateFlag.State_HasFocus:
+            self._paint_card(painter, rect, card, face)
+            if state & _FOCUSED:
                 draw_box(painter, rect, None, self._palette.focus, 4, 2)
         painter.restore()
 

@@ -18,6 +18,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QDrag, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 
+from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.board_rows import GroupHeading
 from gpuplanner.ui.card_model import CardModel
@@ -70,10 +71,14 @@ class CardView(QListView):
 
     def selected_keys(self) -> tuple[str, ...]:
         """Keys of the selected cards, top to bottom."""
+        return tuple(card.key for card in self.selected_cards())
+
+    def selected_cards(self) -> list[CardFigures]:
+        """The selected cards, top to bottom."""
         ranges = sorted((part.top(), part.bottom()) for part in self.selectionModel().selection())
         card_at = self.model().card_at
         found = (card_at(row) for top, bottom in ranges for row in range(top, bottom + 1))
-        return tuple(card.key for card in found if card is not None)
+        return [card for card in found if card is not None]
 
     def select_keys(self, keys: Collection[str], current: str | None = None) -> None:
         """Select the cards of these keys, and make one of them current."""

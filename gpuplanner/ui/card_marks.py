@@ -57,10 +57,14 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
     def __init__(self, shown: Shown) -> None:
         self._of_checks = marks_by_key(shown.checks)
         self._fits = {fit.key: fit for fit in shown.fit or () if fit.light in FIT_ROLES}
+        self._made: dict[str, tuple[Mark, ...]] = {}
         self._notes = shown.evaluation.project.notes
         self._splits = {} if shown.is_today else shown.evaluation.figures.basis.plan.splits
 
     def __getitem__(self, key: str) -> tuple[Mark, ...]:
+        made = self._made.get(key)
+        if made is not None:
+            return made
         whole = whole_key(key, self._splits) if self._splits else key
         found = self._of_checks.get(key, ())
         fit, note = self._fits.get(whole), self._notes.get(whole)
@@ -70,6 +74,7 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
             found = (Mark("note", "muted", f"Note: {note}"), *found)
         if not found:
             raise KeyError(key)
+        self._made[key] = found
         return found
 
     def has_warning(self, key: str) -> bool:

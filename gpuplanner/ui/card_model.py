@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from operator import is_
 from typing import Any, Final
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QStringListModel, Qt
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.domain.evaluation import CardFigures
@@ -46,8 +46,12 @@ class Face:
     apart: str = ""  # what tells it from another card of its name
 
 
-class CardModel(QAbstractListModel):
-    """Cards, and headings of their groups, in the order they are shown, with at most one open slot among them."""
+class CardModel(QStringListModel):
+    """Cards, and headings of their groups, in the order they are shown, with at most one open slot among them.
+
+    Qt's own list of (empty) strings has a place for each row, so that Qt, which asks for the number of rows thousands
+    of times in a frame, need not call back into Python: each call would wait for workers that hold the interpreter.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -108,15 +112,13 @@ class CardModel(QAbstractListModel):
             or all(map(is_, rows, before))
             or all(row_id(one) == row_id(other) for one, other in zip(rows, before, strict=True))
         )
-        if not is_as_long:
-            self.beginResetModel()
         self._rows, self._usd, self._marks = rows, usd, marks
         self._cards = None
         if not same:
             self._places = None
         self._largest, self._is_settling = largest, is_settling
         if not is_as_long:
-            self.endResetModel()
+            self.setStringList([""] * len(rows))
         elif rows:
             self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
         return not same
@@ -141,17 +143,15 @@ class CardModel(QAbstractListModel):
             self.dataChanged.emit(self.index(row), self.index(row))
             return
         self.close_slot()
-        self.beginInsertRows(QModelIndex(), row, row)
         self._slot = (row, slot)
-        self.endInsertRows()
+        self.insertRows(row, 1)
 
     def close_slot(self) -> None:
         """Take the slot away."""
         if self._slot is not None:
             row = self._slot[0]
-            self.beginRemoveRows(QModelIndex(), row, row)
+            self.removeRows(row, 1)
             self._slot = None
-            self.endRemoveRows()
 
     @property
     def slot_row(self) -> int | None:
@@ -171,9 +171,6 @@ class CardModel(QAbstractListModel):
         found = self.row_at(row)
         return found if isinstance(found, CardFigures) else None
 
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:
-        return 0 if parent.isValid() else len(self._rows) + (self._slot is not None)
-
     def flags(self, index: _Index) -> Qt.ItemFlag:
         if self.card_at(index.row()) is None:
             return Qt.ItemFlag.ItemIsEnabled
@@ -191,6 +188,19 @@ class CardModel(QAbstractListModel):
             return slot.title if slot is not None and role == Qt.ItemDataRole.DisplayRole else None
         teller = _TOLD.get(role)
         return None if teller is None else teller(self, card)
+
+    def look_of(self, row: int) -> tuple[Slot | None, BoardRow | None, Face | None]:
+        """What is drawn in a row, for who draws it: a slot (open, or in place of a card that is taken away), or a row.
+
+        The same as the roles of `data` say, without a way through Qt for each.
+        """
+        found = self.row_at(row)
+        if found is None:
+            return (None if self._slot is None else self._slot[1]), None, None
+        if isinstance(found, GroupHeading):
+            return None, found, None
+        taken = self._source(found) if self._moving or self._leaving else None
+        return taken, found, self._face(found)
 
     def _face(self, card: CardFigures) -> Face:
         bar = card.gpu_hours_per_month / self._largest if self._largest > 0 else 0.0

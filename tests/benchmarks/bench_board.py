@@ -149,19 +149,19 @@ def drop(window: MainWindow, application: QApplication, loop_ms: float) -> None:
     """A card moved and everything that shows it painted: the work of the window's own thread, workers beside it."""
     keys = [workload.key for workload in window.document.project.workloads]
 
+    def paint() -> None:
+        for column in window.board.columns.values():
+            column.repaint()
+        window.headline.repaint()
+
     def one(number: int) -> None:
         window.gestures.move((keys[number * 37 % len(keys)],), POOLS[number % 3])
-        window.board.repaint()
-        window.headline.repaint()
+        paint()
 
     def many(number: int) -> None:
         at = number * 50 % (len(keys) - 50)
         window.gestures.move(tuple(keys[at : at + 50]), POOLS[number % 3])
-        window.board.repaint()
-        window.headline.repaint()
-
-    def settle(number: int) -> None:
-        wait(window, application, 0.0)
+        paint()
 
     for what, run in (("drop of one card till painted", one), ("drop of 50 cards till painted", many)):
         owns, walls = [], []
