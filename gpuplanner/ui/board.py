@@ -8,6 +8,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.parting import leaf_keys, whole_key
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.board_cards import Arranged, BoardCards, place_among, splits_of
 from gpuplanner.ui.board_menu import CardVerbs, MenuState, card_menu
@@ -133,7 +134,7 @@ class Board(QWidget):
         self.selection_line.cleared.connect(self.selection.clear)
         self.selection_line.details_asked.connect(self.show_details)
         self.offer.taken.connect(self.rule_asked)
-        self.review.decided.connect(self.workloads_labelled)
+        self.review.decided.connect(self._label)
         self.review.card_wanted.connect(self.show_workload)
         self.review_why.rule_asked.connect(self.rule_asked)
         self.review_why.jobs_asked.connect(self.open_jobs)
@@ -230,7 +231,18 @@ class Board(QWidget):
         keys = self.selected_keys()
         if keys and not self._is_read_only:
             self.review.leave(frozenset(keys), pool)
-            self.workloads_labelled.emit(keys, pool)
+            self._label(keys, pool)
+
+    def _label(self, keys: tuple[str, ...], pool: Pool) -> None:
+        self.workloads_labelled.emit(self._whole(keys), pool)
+
+    def selected_workloads(self) -> tuple[str, ...]:
+        """Keys of the workloads that the selected cards are of, each once: a part is of what was divided."""
+        return self._whole(self.selected_keys())
+
+    def _whole(self, keys: Sequence[str]) -> tuple[str, ...]:
+        splits = {} if self._shown is None else splits_of(self._shown)
+        return tuple(dict.fromkeys(whole_key(key, splits) for key in keys))
 
     def open_jobs(self) -> None:
         """Ask for the jobs of the card with the keyboard, or of the first that is selected."""
@@ -275,6 +287,8 @@ class Board(QWidget):
 
     def show_workload(self, key: str) -> None:
         """Scroll to a card, select it and give it the keyboard."""
+        splits = {} if self._shown is None else splits_of(self._shown)
+        key = leaf_keys(key, splits)[0]  # of a workload that is divided, its first part
         card = self._card(key)
         if card is None or self._arranged is None:
             return

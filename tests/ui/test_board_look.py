@@ -231,3 +231,15 @@ def test_a_label_of_a_part_is_of_its_workload(window: MainWindow) -> None:
     window.gestures.split(EU, ShareSplit(300), Pool.BURST)
     window.gestures.label((f"{EU}#1", f"{EU}#2"), Pool.BURST)
     assert window.document.project.labels == {EU: Pool.BURST}
+
+
+def test_a_part_that_is_labelled_by_key_labels_its_workload_and_a_check_of_it_opens_a_part(
+    window: MainWindow,
+) -> None:
+    board = window.board
+    window.gestures.split(EU, ShareSplit(300), Pool.BURST)
+    board.show_workload(EU)
+    assert board.selected_keys() == (f"{EU}#1",)
+    assert board.selected_workloads() == (EU,)
+    board.label_selected(Pool.TRAINING)
+    assert window.document.project.labels == {EU: Pool.TRAINING}
