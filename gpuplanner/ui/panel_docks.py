@@ -33,6 +33,9 @@ SHORT: Final = {"duration": "Duration", "hardware_fit": "Hardware", "recommendat
 COUNTED: Final = ("recommendations", "contracts", "checks", "hardware_fit")
 """Panels whose tab says how many rows there are to look at."""
 
+LETTERS: Final = {"inference": "I"}
+"""Shortcut of the panels after the tenth: Alt+Shift and a letter."""
+
 WIDTH_OF_HEADINGS = 156
 """Three headings in the font that the widths above were drawn with: a wider platform font gets a wider dock."""
 

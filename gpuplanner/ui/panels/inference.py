@@ -25,7 +25,6 @@ from gpuplanner.domain.serving.load import by_hour_of_week
 from gpuplanner.domain.serving.precision import PRECISIONS
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
-from gpuplanner.ui.drawing import mixed
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.panels.inference_rows import (
@@ -44,7 +43,7 @@ from gpuplanner.ui.panels.inference_rows import (
     terms_words,
 )
 from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.theme import Palette, mixed
 from gpuplanner.ui.type_scale import font
 
 NO_ENDPOINT: Final = "No endpoint of the log"
