@@ -41,6 +41,7 @@ from gpuplanner.ui.panels.inference_rows import (
     size_rows_of,
     sorted_costs,
     terms_words,
+    today_words,
 )
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette, mixed
@@ -51,6 +52,8 @@ NO_MODEL: Final = "Choose a model"
 FROM_FILE: Final = "From a file\u2026"
 ROWS_SEEN: Final = 7
 NOTHING_YET: Final = "Nothing sized yet."
+NONE_READ: Final = "None read yet."
+GPUS_BY_HOUR: Final = "GPUs by hour of the week, UTC; dotted: the requests"
 TO_DO: Final = "Choose the model that is served and read its requests: then every GPU is sized for them."
 
 
@@ -84,7 +87,8 @@ class InferencePanel(QWidget):
         self.headline.setWordWrap(True)
         self.headline.setFont(font("strong"))
         self.load = _muted()
-        self.drawn = _muted("GPUs by hour of the week, UTC; dotted: the requests")
+        self.today = _muted()
+        self.drawn = _muted(GPUS_BY_HOUR)
         self.held = FigureTable("What is held and what is needed", palette)
         self.sizes_title = _heading("GPUs that serve it")
         self.precision = _choice("Precision of the weights", "Precision of the weights in the table below")
@@ -124,6 +128,7 @@ class InferencePanel(QWidget):
         layout.addLayout(form)
         layout.addSpacing(6)
         layout.addWidget(self.headline)
+        layout.addWidget(self.today)
         layout.addWidget(self.drawn)
         layout.addWidget(self.held)
         layout.addSpacing(8)
@@ -279,7 +284,13 @@ class InferencePanel(QWidget):
     def _show_empty(self) -> None:
         """What is missing, and what to do."""
         self.headline.setText(NOTHING_YET)
-        self.load.setText(TO_DO)
+        self.today.setText(TO_DO)
+        self.today.show()
+        shown = self._shown
+        project = None if shown is None else shown.evaluation.project
+        week = None if project is None else project.serving.get(self.key, NOTHING_CHOSEN).week
+        read = week or (None if project is None else project.traffic.get(self.key))
+        self.load.setText(NONE_READ if read is None else read.source)
         self._drawn = None
         for widget in self._figures:
             widget.hide()
@@ -299,10 +310,23 @@ class InferencePanel(QWidget):
         for widget in self._figures:
             widget.show()
         self.load.setText(load_words(sizing.load))
+        self._show_today()
         self.terms.setText(terms_words(sizing.terms))
         self._draw_table()
         if self._drawn is not None:
             self._draw_row(self._drawn)
+
+    def _show_today(self) -> None:
+        """What the endpoint holds in the log, beside what it asks for."""
+        evaluation = None if self._shown is None else self._shown.evaluation
+        gpus = usd = None
+        if evaluation is not None:
+            project = evaluation.project
+            workload = next((one for one in project.workloads if one.key == self.key), None)
+            gpus = None if workload is None else workload.gpu_hours / project.window.hours
+            usd = next((row.usd_per_month for row in evaluation.audit.workloads if row.key == self.key), None)
+        self.today.setText(today_words(gpus, usd))
+        self.today.setVisible(gpus is not None)
 
     def _draw_table(self) -> None:
         sizing = self._sizing

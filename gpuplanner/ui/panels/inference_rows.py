@@ -5,6 +5,7 @@ from typing import Final
 
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
+from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.precision import PRECISIONS
 from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow
@@ -34,7 +35,7 @@ PRECISION_COLUMNS: Final = (
     Column("$ per 1M\ntokens"),
 )
 HELD_COLUMNS: Final = (
-    Column("", is_figure=False, is_cut_at_end=True),
+    Column("Rates per GPU-h", is_figure=False, is_cut_at_end=True),
     Column("GPU-h\n/month"),
     Column("$/month"),
 )
@@ -154,17 +155,24 @@ def held_rows(cost: ServingCost) -> list[Row]:
     row, rate = cost.row, cost.rate
     flat, scaled = row.gpu_hours_per_month_flat, row.gpu_hours_per_month_autoscaled
     scaled_usd = None if scaled is None or rate is None else scaled * rate
-    at = "" if rate is None else f" at {numbers.cents(rate)} per GPU-h"
     rows = [
-        _held(f"Held flat for the peak{at}", flat, cost.usd_per_month),
+        _held(f"Held flat for the peak{_at_rate(cost.offer)}", flat, cost.usd_per_month),
         _held("Needed, followed hour by hour", scaled, scaled_usd),
     ]
     leak = row.peak_provisioning_gpu_hours
     rows.append(_held("Peak-provisioning leak", leak, cost.peak_provisioning_usd_per_month, is_total=True))
     if cost.on_demand is not None and scaled is not None:
-        words = f"Autoscaled on demand at {numbers.cents(cost.on_demand.rate)} per GPU-h"
+        words = f"Autoscaled{_at_rate(cost.on_demand)}"
         rows.append(_held(words, scaled, cost.usd_per_month_autoscaled, role="muted"))
     return rows
+
+
+def _at_rate(offer: Offer | None) -> str:
+    """` at $2.90, 36 months`; nothing without an offer."""
+    if offer is None:
+        return ""
+    term = f"{offer.term_months} months" if offer.term_months else "on demand"
+    return f" at {numbers.cents(offer.rate)}, {term}"
 
 
 def _held(
@@ -189,8 +197,15 @@ def headline_words(cost: ServingCost) -> str:
     leak, hours = cost.peak_provisioning_usd_per_month, row.peak_provisioning_gpu_hours
     if cost.usd_per_month is None:
         said = f"{what}: {numbers.whole(row.gpu_hours_per_month_flat)} GPU-h a month"
-        return f"{said}, {numbers.whole(hours)} of them held for the peak. Import prices to see $."
+        return f"{said}, {numbers.whole(hours)} of them held for the peak. Nobody offers {row.gpu_model} yet."
     return f"{what}: {numbers.dollars(cost.usd_per_month)} a month, {numbers.dollars(leak)} of it held for the peak."
+
+
+def today_words(gpus: float | None, usd: float | None) -> str:
+    """What the endpoint holds in the log; nothing where it is none of the log."""
+    if gpus is None:
+        return ""
+    return f"In the log it holds {numbers.one_decimal(gpus)} GPUs on average, {numbers.dollars(usd)} a month."
 
 
 def load_words(load: Load) -> str:
