@@ -24,6 +24,9 @@ SHEET: Final = "Inference"
 NO_ENDPOINT: Final = "no endpoint of the log"
 CHARTS_AT_MOST: Final = 4
 CHART_ROWS: Final = 17
+NOON: Final = 12
+FEW_HOURS: Final = 24
+"""So many hours and fewer are named one by one on the chart."""
 DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 ENDPOINT_FIELDS: Final = (
@@ -38,9 +41,9 @@ ENDPOINT_FIELDS: Final = (
     Field("model", "Model", width=20),
     Field("parameters", "Parameters", "hours.input", 17),
     Field("active", "Of them active", "hours.input", 17),
-    Field("layers", "Layers", "count.input", 8),
-    Field("kv_heads", "KV heads", "count.input", 8),
-    Field("head_dim", "Head dim", "count.input", 8),
+    Field("layers", "Layers", "count.input", 11),
+    Field("kv_heads", "KV heads", "count.input", 11),
+    Field("head_dim", "Head dim", "count.input", 11),
     Field(
         "per_layer",
         "KV values a layer",
@@ -49,8 +52,8 @@ ENDPOINT_FIELDS: Final = (
         "2 x KV heads x head dim; latent attention states its own.",
     ),
     Field("kept", "KV bytes a token", "hours", 10),
-    Field("experts", "Experts", "count.input", 8, "Of each layer; 0 where there are none."),
-    Field("per_token", "Experts a token", "count.input", 8),
+    Field("experts", "Experts", "count.input", 10, "Of each layer; 0 where there are none."),
+    Field("per_token", "Experts a token", "count.input", 10),
     Field("context", "Tokens read a request", "mean.input", 10),
     Field("generated", "Tokens generated a request", "mean.input", 11),
     Field("longest", "Longest request, tokens", "hours.input", 10),
@@ -69,21 +72,16 @@ ROW_FIELDS: Final = (
     Field("replicas", "Replicas", "count", 11),
     Field("gpus", "GPUs", "gpus", 13),
     Field("ttft", "First token, ms", "mean", 11),
-    Field("usd", "Flat, $ per month", "usd", 20),
+    Field("offer", "Offer", width=20, note="The cheapest that fits and that nobody takes back, by the app."),
+    Field("usd", "Flat, $ per month", "usd", 17),
     Field("flat", "Flat, GPU-h a month", "hours", 17),
-    Field("scaled", "Autoscaled, GPU-h a month", "hours", 17),
-    Field("leak", "Held for the peak, GPU-h", "hours", 8),
-    Field("leak_usd", "Held for the peak, $ per month", "usd", 8),
-    Field("per_million", "$ per million tokens", "rate", 8),
-    Field(
-        "offer",
-        "Offer",
-        width=9,
-        note="The cheapest that fits and that nobody takes back, chosen by the app.",
-    ),
+    Field("scaled", "Autoscaled, GPU-h a month", "hours", 11),
+    Field("leak", "Held for the peak, GPU-h", "hours", 11),
+    Field("leak_usd", "Held for the peak, $ per month", "usd", 11),
+    Field("per_million", "$ per million tokens", "rate", 11),
     Field("rate", "Rate, $ per GPU-h", "rate", 10),
-    Field("memory", "Memory of a GPU, GB", "hours.input", 8),
-    Field("bandwidth", "Bandwidth, TB/s", "rate.input", 8),
+    Field("memory", "Memory of a GPU, GB", "hours.input", 10),
+    Field("bandwidth", "Bandwidth, TB/s", "rate.input", 10),
     Field("tflops", "TFLOP/s", "hours.input", 10),
     Field("bytes", "Bytes a parameter", "rate.input", 11),
     Field("weights", "Weights, GB", "mean", 10),
@@ -103,6 +101,7 @@ HOUR_FIELDS: Final = (
     Field("hours", "Hours known", "amount.input", 11),
     Field("flat", "Held flat, GPUs", "gpus", 12),
     Field("scaled", "Autoscaled, GPUs", "gpus", 11),
+    Field("mark", "On the chart", "muted", 13),
 )
 
 
@@ -195,7 +194,10 @@ class _Writer:
         for number, hour in enumerate(sizing.load.hours):
             place = first + number
             self.hours.put("name", place, self._called(sizing))
-            self.hours.put("when", place, f"{DAYS[hour.week_hour // 24]} {hour.week_hour % 24}:00")
+            day, of_day = DAYS[hour.week_hour // 24], hour.week_hour % 24
+            self.hours.put("when", place, f"{day} {of_day}:00")
+            is_few = len(sizing.load.hours) <= FEW_HOURS
+            self.hours.put("mark", place, f"{of_day}:00" if is_few else day if of_day == NOON else "")
             self.hours.put("rate", place, hour.requests_per_s)
             self.hours.put("hours", place, hour.seconds / 3600)
 
@@ -322,7 +324,7 @@ class _Writer:
     def _chart(self, place: int, first: int, last: int, row: int) -> None:
         """Flat and autoscaled GPUs over the hours, as an area under a line."""
         hours, book = self.hours, self.book
-        when = f"={hours.range('when', first, last).text}"
+        when = f"={hours.range('mark', first, last).text}"
         area = book.workbook.add_chart({"type": "area"})
         area.add_series(
             {
@@ -344,7 +346,7 @@ class _Writer:
         area.combine(line)
         name = [SHEET, self.endpoints.first_row + place, self.endpoints.column_of("name")]
         area.set_title({"name": name, "name_font": {"size": 12}, "overlay": False})
-        area.set_x_axis({"interval_unit": 24, "interval_tick": 24, "num_font": {"rotation": 0}})
+        area.set_x_axis({"interval_unit": 1, "major_tick_mark": "none", "num_font": {"rotation": 360}})
         grid = {"visible": True, "line": {"color": "#E4E7EC"}}
         area.set_y_axis({"name": "GPUs", "min": 0, "major_gridlines": grid})
         area.set_legend({"position": "bottom"})
