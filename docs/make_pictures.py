@@ -145,7 +145,7 @@ def inference_panel(window: MainWindow, folder: Path) -> QPixmap:
     """An endpoint sized: its week, what is held for the peak, the GPUs that serve it."""
     window.docks.raise_panel("inference")
     panel = window.docks.inference
-    panel.setMinimumHeight(780)
+    panel.setMinimumHeight(1040)
     wait(1.5)
     leave_focus(window)
     taken = panel.grab()
