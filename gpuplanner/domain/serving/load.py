@@ -1,6 +1,6 @@
 """The load of an endpoint: requests a second in each hour, and the tokens of a request."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,9 +13,13 @@ MONDAY_S: Final = 4 * 86_400
 """The first Monday of the epoch, 0:00 UTC."""
 
 
+HOURS_ONE_BY_ONE: Final = 8_784
+"""Of a longer time (a year of the wrong century among them, maybe) only hours with requests stand by themselves."""
+
+
 @dataclass(frozen=True, slots=True)
 class LoadHour:
-    """One hour: its place in the week (0 is Monday 0:00 UTC), the rate to be held, and the seconds known of it."""
+    """One hour, or several alike: its place in the week (0 is Monday 0:00 UTC), the rate to be held, seconds known."""
 
     week_hour: int
     requests_per_s: float
@@ -70,14 +74,18 @@ def load_of_traffic(traffic: Traffic) -> Load | None:
     total = sum(count for count, _, _ in counts)
     busiest = {hour[0]: count[1] for hour, count in zip(traffic.hours, counts, strict=True)}
     begin = traffic.start_s // HOUR_S * HOUR_S
+    is_short = traffic.end_s - begin <= HOURS_ONE_BY_ONE * HOUR_S
+    begins = range(begin, traffic.end_s, HOUR_S) if is_short else sorted(busiest)
     hours = tuple(
         LoadHour(
-            (at_s - MONDAY_S) // HOUR_S % HOURS_OF_WEEK,
+            week_hour_of(at_s),
             busiest.get(at_s, 0) / 60,
             float(min(at_s + HOUR_S, traffic.end_s) - max(at_s, traffic.start_s)),
         )
-        for at_s in range(begin, traffic.end_s, HOUR_S)
+        for at_s in begins
     )
+    if not is_short:
+        hours += _idle_hours(begin, traffic.end_s, busiest)
     context, generated = (sum(row[at] for row in traffic.hours) / total for at in (1, 2))
     return Load(
         hours,
@@ -88,6 +96,27 @@ def load_of_traffic(traffic: Traffic) -> Load | None:
         are_tokens_known=True,
         source=traffic.source,
     )
+
+
+def week_hour_of(at_s: int) -> int:
+    """The hour of the week of an instant: 0 is Monday 0:00 UTC."""
+    return (at_s - MONDAY_S) // HOUR_S % HOURS_OF_WEEK
+
+
+def _idle_hours(begin: int, end_s: int, busy: Collection[int]) -> tuple[LoadHour, ...]:
+    """The hours without requests of a long time, those of one hour of the week as one entry.
+
+    The first and the last hour have requests, so that these are whole.
+    """
+    whole = -(-(end_s - begin) // HOUR_S)
+    first = week_hour_of(begin)
+    idle = [
+        (whole - (hour - first) % HOURS_OF_WEEK + HOURS_OF_WEEK - 1) // HOURS_OF_WEEK
+        for hour in range(HOURS_OF_WEEK)
+    ]
+    for at_s in busy:
+        idle[week_hour_of(at_s)] -= 1
+    return tuple(LoadHour(hour, 0.0, float(count * HOUR_S)) for hour, count in enumerate(idle) if count)
 
 
 def load_of_week(week: WeekRates, context_tokens: float, generated_tokens: float) -> Load | None:

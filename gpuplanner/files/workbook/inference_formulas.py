@@ -76,7 +76,7 @@ def row_formulas(
     for key, formula in MEMORY.items():
         value = values[key]
         found[key] = None if value is None else Expr(formula.format_map(spelled), value)
-    is_known = row.fits is not None and (row.concurrency is not None or not row.fits)
+    is_known = row.fits is not None and (row.requests_per_s is not None or not row.fits)
     special = {"read": _READ_MIXTURE} if model.experts and model.active < model.parameters else {}
     for key, formula in (LOADED | special | (WITHOUT_FLOPS if row.is_bound else {})).items():
         if not is_known or (row.is_bound and key in UNKNOWN_WITHOUT_FLOPS):

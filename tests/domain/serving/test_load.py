@@ -57,3 +57,16 @@ def test_amounts_by_hour_of_the_week_are_means_of_the_seconds_known() -> None:
     assert load is not None
     by_hour = by_hour_of_week(load, [2.0, 0.0, 4.0])
     assert by_hour[:4] == (2.0, 0.0, 4.0, None)
+
+
+def test_idle_hours_of_a_long_time_are_counted_and_not_listed() -> None:
+    """Ten thousand hours with requests in the first and the last: the same load as hour by hour."""
+    end_s = MONDAY_S + 10_000 * 3600
+    rows = ((MONDAY_S, 10, 10), (end_s - 3600, 10, 10))
+    load = load_of_traffic(Traffic(MONDAY_S, end_s, rows, "", ((1, 1, 20), (1, 1, 20))))
+    assert load is not None
+    assert len(load.hours) == 2 + HOURS_OF_WEEK
+    assert sum(hour.seconds for hour in load.hours) == 10_000 * 3600
+    by_week_hour = [sum(h.seconds for h in load.hours if h.week_hour == at) / 3600 for at in range(168)]
+    assert by_week_hour == [sum(at % 168 == hour for at in range(10_000)) for hour in range(168)]
+    assert isclose(load.requests_per_month, 2 / 10_000 * 730)
