@@ -22,6 +22,7 @@ _BANDWIDTH_S: Final = (
 )
 _FLOPS: Final = "({tflops}*1E12*{parallel}*{serving_compute_share})"
 _PLACES: Final = "{replicas}*{at_once},{peak}*{at_once}/{mu}"
+_BUSY_S: Final = "{prefill}+{generated}*{step}/{at_once}"
 _BLOCKED: Final = f"POISSON({_PLACES},FALSE)/POISSON({_PLACES},TRUE)"
 """Erlang B as the chance of exactly c over that of at most c, with c places."""
 
@@ -41,7 +42,7 @@ LOADED: Final = {
     "read": _READ,
     "step": f"MAX({_BANDWIDTH_S},2*{{active}}*{{at_once}}/{_FLOPS})",
     "prefill": f"2*{{active}}*{{context}}/{_FLOPS}",
-    "mu": "1/({prefill}+{generated}*{step}/{at_once})",
+    "mu": f'IF({_BUSY_S}>0,1/({_BUSY_S}),"{DASH}")',
     "replicas": "IF({peak}>0,MAX(1,ROUNDUP({peak}/({headroom}*{mu})*(1-1E-12),0)),0)",
     "gpus": "{replicas}*{parallel}",
     "flat": "{gpus}*hours_per_month",
@@ -58,8 +59,13 @@ LOADED: Final = {
     ),
 }
 """What follows where it fits."""
-WITHOUT_FLOPS: Final = {"step": _BANDWIDTH_S, "mu": "{at_once}/({generated}*{step})"}
+WITHOUT_FLOPS: Final = {
+    "step": _BANDWIDTH_S,
+    "mu": f'IF({{generated}}>0,{{at_once}}/({{generated}}*{{step}}),"{DASH}")',
+}
 """Where nobody knows the FLOP/s: prefill is left out."""
+SPEED: Final = ("at_once", "read", "step", "prefill", "mu")
+"""What follows from the fit; the rest follows from mu, which requests without tokens do not have."""
 UNKNOWN_WITHOUT_FLOPS: Final = ("prefill", "ttft")
 
 
@@ -83,7 +89,8 @@ def row_formulas(
             found[key] = None
             continue
         value = values[key]
-        text = f'IF({cells["fits"]}=1,{formula.format_map(spelled)},"{DASH}")'
+        is_there = f"{cells['fits']}=1" if key in SPEED else f"COUNT({cells['mu']})=1"
+        text = f'IF({is_there},{formula.format_map(spelled)},"{DASH}")'
         found[key] = Expr(text, DASH if value is None else value)
     return found
 

@@ -251,9 +251,12 @@ class _Writer:
         table.put("gpu_model", at, row.gpu_model)
         table.put("precision", at, row.precision)
         table.put("parallel", at, row.tensor_parallel)
-        table.put("memory", at, gpu.memory_gb)
-        table.put("bandwidth", at, gpu.bandwidth_tb_per_s)
-        table.put("tflops", at, gpu.tflops)
+        for key, value, plain in (
+            ("memory", gpu.memory_gb, "hours"),
+            ("bandwidth", gpu.bandwidth_tb_per_s, "rate"),
+            ("tflops", gpu.tflops, "hours"),
+        ):
+            table.put(key, at, value, plain if value is None else None)  # what nobody knows is no input
         table.put("bytes", at, BYTES_BY_PRECISION[row.precision])
         named = {name: cell.text for name, cell in self.named.assumptions.items()}
         inputs = {

@@ -156,7 +156,9 @@ def test_the_book_recalculates_to_the_same_and_follows_a_change(made, need_tool,
     )
     rate = next(at for at, value in cells["Prices"].items() if value == 2.75)
     cheaper = changed_copy(book, tmp_path / "rate.xlsx", {("Prices", rate): 1.75})
-    again = Recalculator(need_tool("soffice"), tmp_path).recalculated(book, changed, cheaper)
+    silent = {assumption(f"serving_{name}_tokens"): 0 for name in ("context", "generated")}
+    nothing = changed_copy(book, tmp_path / "nothing.xlsx", silent)
+    again = Recalculator(need_tool("soffice"), tmp_path).recalculated(book, changed, cheaper, nothing)
     check_rows(again[0], sizings_of(evaluation))
     before, after = cells["Inference"], cells_of(again[0])["Inference"]
     assert before.keys() == after.keys()
@@ -169,3 +171,6 @@ def test_the_book_recalculates_to_the_same_and_follows_a_change(made, need_tool,
     for key, row in rows_of(again[2]).items():
         if key[1] == "H100" and isinstance(row["Flat, $ per month"], float | int):
             assert row["Flat, $ per month"] == pytest.approx(flat[key]["Flat, $ per month"] * 1.75 / 2.75)
+    of_nothing = [row for key, row in rows_of(again[3]).items() if key[0] == "chat"]
+    assert {row["Replicas"] for row in of_nothing} == {"—"}  # requests without tokens, and no error cell
+    assert not any(str(value).startswith("#") for value in cells_of(again[3])["Inference"].values())
