@@ -124,6 +124,11 @@ class BoardDelegate(QStyledItemDelegate):
         if card.is_pinned:
             draw_icon(painter, "lock", palette.muted, left, top + 3, 12)
             name_left += 16
+        has_note = bool(face.marks) and face.marks[0].icon == "note"
+        marks = face.marks[1:4] if has_note else face.marks[:3]
+        if has_note:
+            draw_icon(painter, "note", palette.muted, name_left, top + 3, 12)
+            name_left += 16
         name_rect = QRect(name_left, top, right - money_width - 8 - name_left, 18)
         self._paint_name(painter, name_rect, card.name, face.apart)
 
@@ -131,12 +136,12 @@ class BoardDelegate(QStyledItemDelegate):
         bar = QRect(left, top + 6, 56 if rect.width() >= WIDE_FROM else 32, 6)
         shown = numbers.whole(card.gpu_hours_per_month)
         hours_width = text_width(shown, font("small"))
-        space = right - bar.right() - 8 - hours_width - 6 - 18 * len(face.marks[:3])
+        space = right - bar.right() - 8 - hours_width - 6 - 18 * len(marks)
         painter.fillRect(bar, palette.colour("track"))
         filled = max(2, round(bar.width() * min(face.bar, 1.0))) if card.gpu_hours_per_month > 0 else 0
         painter.fillRect(QRect(bar.left(), bar.top(), filled, bar.height()), palette.lane(lane))
         badge_left = self._paint_badge(painter, card, right, top, space)
-        for mark in reversed(face.marks[:3]):
+        for mark in reversed(marks):
             badge_left -= 18
             draw_icon(painter, mark.icon, palette.colour(mark.role), badge_left, top + 2, 14)
         hours = QRect(bar.right() + 8, top, badge_left - bar.right() - 10, 18)

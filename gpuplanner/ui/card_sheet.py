@@ -198,7 +198,11 @@ class CardSheet(QFrame):
             picture = QLabel()
             picture.setPixmap(icon(line.icon, self._palette.colour(line.role)).pixmap(14, 14))
             grid.addWidget(picture, row, 0, Qt.AlignmentFlag.AlignTop)
-        grid.addWidget(text, row, 1 if line.icon else 0, 1, 1 if line.icon else 2)
+        first, last = (
+            (1 if line.icon else 0),
+            (2 if line.figure else 3),
+        )  # a sentence has the room of figures too
+        grid.addWidget(text, row, first, 1, last - first)
         if line.figure:
             figure = _label("strong")
             figure.setText(line.figure)

@@ -8,11 +8,13 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLa
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_size import resize_within_screen
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_table import ROW_HEIGHT, Cell, Column, FigureTable, Row
 from gpuplanner.ui.separation import Separation, SeparationMove, reason_of, stays_words
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
+AROUND_PX: Final = 190
+"""Title, sentence, headings and buttons of the dialog."""
 COLUMNS: Final = (
     Column("Workload", False, 210),
     Column("From", False, 104),
@@ -71,7 +73,7 @@ class SeparationDialog(QDialog):
         layout.addWidget(said)
         layout.addWidget(self.table, 1)
         layout.addLayout(buttons)
-        resize_within_screen(self, 860, 480 if count else 150)
+        resize_within_screen(self, 860, min(520, AROUND_PX + ROW_HEIGHT * (count + 2)) if count else 150)
         self.do.setFocus()
 
     def _go_on(self) -> None:

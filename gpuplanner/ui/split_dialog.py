@@ -45,7 +45,7 @@ class SplitDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(f"Split {name}")
         self.setAccessibleName("Split a workload")
-        self.setMinimumWidth(520)
+        self.setMinimumWidth(600)
         self._sizes = sizes
         self._pool = pool
         title = QLabel(f"Split {name}")
@@ -74,6 +74,7 @@ class SplitDialog(QDialog):
         self.days = QComboBox()
         for words, days in DAYS:
             self.days.addItem(words, days)
+        self.days.setMinimumWidth(184)
         self.first, self.last = QComboBox(), QComboBox()
         for hour in range(24):
             self.first.addItem(f"{hour:02}:00", hour)
