@@ -57,7 +57,7 @@ class BoardCards:
         self._apart: tuple[tuple[object, ...], Mapping[str, str]] = ((), {})
         self._models: tuple[object, Mapping[str, str]] = (None, {})
         self._largest: tuple[Lanes, Mapping[Lane, float]] = ({}, {})
-        self._marks: tuple[object, CardMarks | None] = (None, None)
+        self._marks: tuple[tuple[object, ...], CardMarks | None] = ((), None)
         self._sums: tuple[tuple[object, ...], Mapping[Lane, LaneSums]] = ((), {})
 
     def arrange(self, shown: Shown, view: BoardView) -> Arranged:
@@ -88,10 +88,17 @@ class BoardCards:
         return self._largest[1]
 
     def _marks_of(self, shown: Shown) -> CardMarks:
-        if self._marks[0] is not shown or self._marks[1] is None:
-            self._marks = shown, CardMarks(shown)
-        assert self._marks[1] is not None
-        return self._marks[1]
+        """The same while cards are moved and the advice of before is shown."""
+        evaluation = shown.evaluation
+        of = (
+            shown.is_today, evaluation.audit, shown.advice, shown.outlook, shown.fit, evaluation.project.notes,
+            _identity(splits_of(shown)),
+        )  # fmt: skip
+        before, made = self._marks
+        if made is None or not _are_same(before, of):
+            made = CardMarks(shown)
+            self._marks = of, made
+        return made
 
     def _sums_of(self, shown: Shown, everything: Lanes) -> Mapping[Lane, LaneSums]:
         """The same while only the way to look at the cards changes."""

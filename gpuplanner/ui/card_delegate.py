@@ -110,6 +110,21 @@ class BoardDelegate(QStyledItemDelegate):
             self._frames[key] = image
         return image
 
+    def _badge_box(self, size: QSize, border: str, is_dashed: bool, painter: QPainter) -> QPixmap:
+        """The outline of a badge; most are as wide as others, and rounded corners are slow to draw."""
+        ratio = painter.device().devicePixelRatioF()
+        key = (size.width(), border, is_dashed, ratio)
+        image = self._frames.get(key)
+        if image is None:
+            image = QPixmap(size * ratio)
+            image.setDevicePixelRatio(ratio)
+            image.fill(Qt.GlobalColor.transparent)
+            inner = QPainter(image)
+            draw_box(inner, QRect(0, 0, size.width(), size.height()), None, border, 3, 1, is_dashed)
+            inner.end()
+            self._frames[key] = image
+        return image
+
     def _paint_card(self, painter: QPainter, rect: QRect, card: CardFigures, face: Face) -> None:
         palette = self._palette
         lane = lane_of_card(card)
@@ -172,7 +187,8 @@ class BoardDelegate(QStyledItemDelegate):
         text = fitting(texts, font("small"), space - 24)
         box = QRect(0, top + 1, text_width(text, font("small")) + 24, 16)
         box.moveRight(right)
-        draw_box(painter, box, None, palette.edge if card.in_review else palette.line, 3, 1, card.in_review)
+        border = palette.edge if card.in_review else palette.line
+        painter.drawPixmap(box.topLeft(), self._badge_box(box.size(), border, card.in_review, painter))
         draw_icon(painter, lane.icon, palette.lane(lane), box.left() + 4, box.top() + 2, 12)
         text_rect = box.adjusted(19, 0, -3, 0)
         draw_text(painter, text_rect, text, font("small"), palette.muted, LEFT)

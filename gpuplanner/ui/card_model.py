@@ -103,7 +103,6 @@ class CardModel(QStringListModel):
 
         apart: by key, what tells a card from another of its name.
         """
-        self._apart = apart or {}
         self.close_slot()
         before = self._rows
         is_as_long = len(rows) == len(before)
@@ -112,14 +111,22 @@ class CardModel(QStringListModel):
             or all(map(is_, rows, before))
             or all(row_id(one) == row_id(other) for one, other in zip(rows, before, strict=True))
         )
+        is_all_as_it_was = (
+            same
+            and all(map(is_, rows, before))
+            and usd is self._usd
+            and marks is self._marks
+            and apart is self._apart
+            and (largest, is_settling) == (self._largest, self._is_settling)
+        )
         self._rows, self._usd, self._marks = rows, usd, marks
         self._cards = None
         if not same:
             self._places = None
-        self._largest, self._is_settling = largest, is_settling
+        self._largest, self._is_settling, self._apart = largest, is_settling, apart or {}
         if not is_as_long:
             self.setStringList([""] * len(rows))
-        elif rows:
+        elif rows and not is_all_as_it_was:
             self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
         return not same
 
