@@ -52,11 +52,13 @@ def test_after_moves_undo_and_previews_the_figures_are_those_of_a_fresh_evaluati
     start = loaded()
     moved = edits.move_workloads(start, "Plan A", ["c/o/dev"], Pool.INFERENCE)
     churned = edits.set_assumption(moved, "Plan A", "lambda", 0.03)
+    fuller = edits.set_assumption(moved, "Plan A", "demand_inference", 2.5)
     for project, scenario in (
         (start, "Plan A"),
         (moved, "Plan A"),
         (start, TODAY),
         (churned, "Plan A"),
+        (fuller, "Plan A"),
         (moved, "Plan A"),
     ):
         evaluator.evaluate_soon(project, scenario)
