@@ -267,12 +267,24 @@ class Evaluator(QObject):
 
     def _known_advice(self, audit: Audit, plan: Scenario | None) -> _Advised | None:
         for advised in reversed(self._advised):
-            if advised.audit is audit and advised.plan is plan:
+            if advised.audit is audit and _plan_alike(advised.plan, plan):
                 return advised
         for _, _, advised in self._previews[-LOOKED_AT_FOR_EQUALS:]:
-            if advised.audit is audit and advised.plan == plan:
+            if advised.audit is audit and _are_equal(advised.plan, plan):
                 return advised
         return None
+
+
+def _plan_alike(one: Scenario | None, other: Scenario | None) -> bool:
+    """Whether two plans stand on the very same parts: another name or a line in the log asks for no other advice."""
+    return one is other or (one is not None and other is not None and one.plans_as(other))
+
+
+def _are_equal(one: Scenario | None, other: Scenario | None) -> bool:
+    """Whether two plans say the same but for their logs: what was hovered knows of no decision yet."""
+    if one is None or other is None:
+        return one is other
+    return replace(one, decisions=other.decisions) == other
 
 
 def _audited_parts(project: Project) -> tuple[object, ...]:

@@ -65,7 +65,8 @@ class FiguresBasis:
     """What a set of figures was worked out from, so that the next one need only look at what moved.
 
     begin: where each workload stands before the planner places any; it holds as long as cube, audit and start do.
-    demand: how many times its log each pool is planned with. Shapes: pool_number (index into POOLS), in_review, milli_gpu_seconds: (workloads,).
+    demand: how many times its log each pool is planned with.
+    Shapes: pool_number (index into POOLS), in_review, milli_gpu_seconds: (workloads,).
     """
 
     cube: Cube

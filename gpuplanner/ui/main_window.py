@@ -27,7 +27,6 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from gpuplanner.app.tracing import Tracer
-from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.pool import POOLS, Pool
@@ -98,7 +97,7 @@ class MainWindow(QMainWindow):
     ) -> None:
         super().__init__(parent)
         self.document, self.evaluator = document, evaluator
-        self.gestures = Gestures(document, self)
+        self.gestures = Gestures(document, self, self.time_s)
         self.gestures.failed.connect(self.show_failure)
         self._palette, self._now_s = palette, now_s
         self._running = QElapsedTimer()
@@ -267,7 +266,7 @@ class MainWindow(QMainWindow):
         self.today_switch.costs_asked.connect(self.docks.show_costs)
         docks.duration.levels_set.connect(self.gestures.set_levels)
         docks.duration.hold_turned.connect(self.gestures.hold_level)
-        docks.duration.level_let_go.connect(self.document.end_gesture)
+        docks.duration.level_let_go.connect(self.gestures.end_gesture)
         docks.duration.advice_asked.connect(self.gestures.use_advice)
         docks.duration.import_asked.connect(self.import_asked)
         docks.recommendations.workload_asked.connect(self._show_workload)
@@ -483,12 +482,7 @@ class MainWindow(QMainWindow):
         scenario = None if self.scenario == TODAY else self.scenario
         dialog = AssumptionsDialog(project, scenario, self._palette, self)
         stand_below(dialog, self.headline)  # what an assumption changes is seen there
-        dialog.assumption_changed.connect(
-            lambda name, value: self.gestures.edit(
-                edits.assumption_label(name, value),
-                lambda current: edits.set_assumption(current, scenario, name, value),
-            )
-        )
+        dialog.assumption_changed.connect(self.gestures.set_assumption)
         self.document.changed.connect(dialog.show_project)
         dialog.exec()
 

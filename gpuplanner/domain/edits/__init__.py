@@ -6,6 +6,7 @@ that an import no longer brings stay in the project and hold again when it comes
 """
 
 from gpuplanner.domain.edits.class_rules import add_rule, add_rules, move_rule, remove_rule, replace_rules
+from gpuplanner.domain.edits.decisions import add_decision, log_decision, set_reason
 from gpuplanner.domain.edits.inputs import (
     LoadedJobs,
     add_contracts,
@@ -18,7 +19,6 @@ from gpuplanner.domain.edits.inputs import (
 )
 from gpuplanner.domain.edits.leaks import accept_leak, dismiss_leak, reopen_leak
 from gpuplanner.domain.edits.plans import (
-    add_decision,
     add_plan,
     delete_plan,
     duplicate_plan,
@@ -28,6 +28,7 @@ from gpuplanner.domain.edits.plans import (
     set_greenfield,
     set_hand_layers,
     set_price_case,
+    shift_plan,
 )
 from gpuplanner.domain.edits.price_book import (
     add_offer,
@@ -57,6 +58,7 @@ from gpuplanner.domain.edits.undo_words import (
     pin_label,
     plan_label,
     price_case_label,
+    reason_label,
     remove_rule_label,
     settings_label,
     traffic_label,
@@ -104,6 +106,7 @@ __all__ = [
     "label_workloads",
     "leak_label",
     "level_label",
+    "log_decision",
     "move_label",
     "move_rule",
     "move_rule_label",
@@ -116,6 +119,7 @@ __all__ = [
     "pin_workloads",
     "plan_label",
     "price_case_label",
+    "reason_label",
     "remove_offer",
     "remove_rule",
     "remove_rule_label",
@@ -130,9 +134,11 @@ __all__ = [
     "set_hand_layers",
     "set_need",
     "set_price_case",
+    "set_reason",
     "set_title",
     "set_traffic",
     "settings_label",
+    "shift_plan",
     "traffic_label",
     "unpin_label",
     "unpin_workloads",

@@ -85,6 +85,18 @@ class Scenario:
     price_case: PriceCase = PriceCase.MID
     advised_around: frozenset[tuple[Pool, str | None]] = frozenset()
 
+    def plans_as(self, other: "Scenario") -> bool:
+        """Whether another one plans the same: all but name and logs is of the very parts (a cheap question)."""
+        return (
+            self.pools is other.pools
+            and self.pinned is other.pinned
+            and self.hand_layers is other.hand_layers
+            and self.assumptions is other.assumptions
+            and self.advised_around is other.advised_around
+            and (self.start, self.greenfield, self.price_case)
+            == (other.start, other.greenfield, other.price_case)
+        )
+
     def decision_on(self, leak_id: str) -> LeakDecision | None:
         """What was decided about a leak; None while it is open."""
         return next((one for one in self.leak_decisions if one.leak_id == leak_id), None)

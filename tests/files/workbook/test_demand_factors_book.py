@@ -1,4 +1,4 @@
-"""A plan for more than was logged, recalculated: the book's demand is the log times its factors, and agrees with the app."""
+"""A plan for more than was logged, recalculated: the book's demand is the log times its factors, as in the app."""
 
 from dataclasses import replace
 
