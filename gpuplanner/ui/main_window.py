@@ -11,7 +11,6 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDropEvent,
     QKeyEvent,
-    QKeySequence,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
@@ -44,6 +43,7 @@ from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.hover_change import hover_change
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.panel_docks import PanelDocks
+from gpuplanner.ui.plans_flow import PlansFlow
 from gpuplanner.ui.prices_flow import PricesFlow
 from gpuplanner.ui.regions import to_next_region
 from gpuplanner.ui.scenario_bar import ScenarioBar
@@ -138,7 +138,9 @@ class MainWindow(QMainWindow):
         self._corner.setMinimumSize(360, 24)
         self._corner.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
         self.menuBar().setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
-        self.scenario_bar = ScenarioBar(palette, by_id["undo"], by_id["redo"], by_id["export"])
+        self.scenario_bar = ScenarioBar(
+            palette, by_id["undo"], by_id["redo"], by_id["compare"], by_id["export"]
+        )
         self.headline = Headline(palette)
         self._bars = [self._bar("Scenario bar", self.scenario_bar), self._bar("Headline bar", self.headline)]
         self.welcome = WelcomePage(palette)
@@ -213,9 +215,6 @@ class MainWindow(QMainWindow):
             "rules": self.rules_asked.emit,
             "next_region": self._next_region,
             "why": self._ask_why_of_focus,
-            "new_plan": self.gestures.add_plan,
-            "rename_plan": self._ask_plan_name,
-            "delete_plan": self.gestures.delete_plan,
             "separate": self._separate,
             "use_advice": self.docks.duration.ask_advice,
             "greenfield": self.gestures.turn_greenfield,
@@ -253,8 +252,6 @@ class MainWindow(QMainWindow):
         board.jobs_asked.connect(self._ask_jobs)
         board.rule_asked.connect(self.rule_asked)
         bar.scenario_chosen.connect(self.choose_scenario)
-        bar.plan_asked.connect(self.gestures.add_plan)
-        bar.plan_menu_asked.connect(self._open_plan_menu)
         self.headline.why_asked.connect(self._ask_why)
         self.status.checks_asked.connect(lambda: docks.raise_panel("checks"))
         self.audit.figure_opened.connect(self.questions.ask)
@@ -269,14 +266,15 @@ class MainWindow(QMainWindow):
         docks.duration.level_let_go.connect(self.gestures.end_gesture)
         docks.duration.advice_asked.connect(self.gestures.use_advice)
         docks.duration.import_asked.connect(self.import_asked)
-        docks.recommendations.workload_asked.connect(self._show_workload)
+        docks.recommendations.workload_asked.connect(self.show_workload)
         docks.recommendations.contract_asked.connect(docks.show_contract)
         docks.recommendations.layers_asked.connect(docks.show_layers)
         docks.contracts.layers_asked.connect(docks.show_layers)
-        docks.checks.workload_asked.connect(self._show_workload)
-        docks.hardware_fit.workload_asked.connect(self._show_workload)
+        docks.checks.workload_asked.connect(self.show_workload)
+        docks.hardware_fit.workload_asked.connect(self.show_workload)
         docks.hardware_fit.need_set.connect(self.gestures.set_need)
         self.prices_flow = PricesFlow(self, docks.prices)
+        self.plans = PlansFlow(self, self._pages)
         docks.cost.jobs_asked.connect(self._ask_jobs_between)
         docks.cost.contract_asked.connect(docks.show_contract)
         docks.cost.traffic_asked.connect(self.traffic_asked)
@@ -308,7 +306,7 @@ class MainWindow(QMainWindow):
         if self.scenario != TODAY and self.scenario not in names:
             self.gestures.scenario = names[0] if names else TODAY
         self.scenario_bar.show_scenarios(names, self.scenario)
-        self._fill_scenario_menu(names)
+        self.plans.fill_menu(names)
         self._show_workspace()
         self.evaluator.evaluate_soon(project, self.scenario)
 
@@ -386,6 +384,7 @@ class MainWindow(QMainWindow):
             self.status,
             self.welcome,
             self.why,
+            self.plans,
         ):
             view.show_palette(palette)
         for spec in ACTIONS:
@@ -413,6 +412,7 @@ class MainWindow(QMainWindow):
 
     def choose_scenario(self, name: str) -> None:
         """Show another scenario."""
+        self.plans.compare.leave()
         project = self.document.project
         self.gestures.scenario = name
         self.scenario_bar.show_scenarios(tuple(scenario.name for scenario in project.scenarios), name)
@@ -426,11 +426,23 @@ class MainWindow(QMainWindow):
         self._show_view()
         self.today_view_chosen.emit(name)
 
+    def show_compared(self, *, is_compared: bool) -> None:
+        """Plans side by side have the window to themselves, or the shown one has it again."""
+        if not is_compared:
+            self._pages.setCurrentIndex(1)
+        self._show_workspace()
+
+    @property
+    def evaluation(self) -> Evaluation | None:
+        """What is known of what is shown."""
+        return None if self._shown is None else self._shown.evaluation
+
     def _find(self) -> None:
         self._bring_board()
         self.board.focus_search()
 
-    def _show_workload(self, key: str) -> None:
+    def show_workload(self, key: str) -> None:
+        """Bring the card of a workload into view."""
         self._bring_board()
         self.board.show_workload(key)
 
@@ -467,13 +479,6 @@ class MainWindow(QMainWindow):
         if self._shown is not None:
             audited = self._shown.evaluation.audit.workloads
             self.gestures.separate({row.key: row.classification for row in audited})
-
-    def _ask_plan_name(self) -> None:
-        from gpuplanner.ui.message import ask_text
-
-        if self.scenario != TODAY:
-            name = ask_text(self, "Rename plan", "Name of the plan", self.scenario, "Rename")
-            self.gestures.rename_plan(name or "")
 
     def _open_assumptions(self) -> None:
         from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
@@ -564,34 +569,18 @@ class MainWindow(QMainWindow):
             regions = [self.welcome]
         to_next_region(regions)
 
-    def _open_plan_menu(self, name: str, place: object) -> None:
-        from gpuplanner.ui.scenario_bar import plan_menu
-
-        if name != self.scenario:
-            self.choose_scenario(name)
-        plan_menu(self, self.actions_by_id["rename_plan"], self.actions_by_id["delete_plan"]).exec(place)  # type: ignore[call-overload]
-
-    def _fill_scenario_menu(self, names: tuple[str, ...]) -> None:
-        menu = self.menus["Scenario/Go to"]
-        titles = [TODAY, *names]
-        if [action.text() for action in menu.actions()] == titles:
-            return
-        menu.clear()
-        for number, name in enumerate(titles, 1):
-            action = menu.addAction(name, lambda name=name: self.choose_scenario(name))
-            if number < 10:
-                action.setShortcut(QKeySequence(f"Ctrl+{number}"))
-
     def _show_workspace(self) -> None:
         was_welcome = self._pages.currentWidget() is self.welcome
-        self._pages.setCurrentIndex(1)
-        for bar in self._bars:
-            bar.show()
+        is_compared = self.plans.compare.is_shown
+        if not is_compared:
+            self._pages.setCurrentIndex(1)
+        self._bars[0].show()
+        self._bars[1].setVisible(not is_compared)
         self._show_view()
         if was_welcome:
             first = self.board.search if self._views.currentIndex() else self.today_switch.buttons[AUDIT]
             first.setFocus()  # no card has the keyboard before the planner gives it to one
-        self.docks.show_for(is_today=self.scenario == TODAY, was_hidden=was_welcome)
+        self.docks.show_for(is_today=is_compared or self.scenario == TODAY, was_hidden=was_welcome)
         self._enable(True)
 
     def _enable(self, has_project: bool) -> None:

@@ -17,6 +17,7 @@ from gpuplanner.ui.panels.cost import CostPanel
 from gpuplanner.ui.panels.demand import DemandPanel
 from gpuplanner.ui.panels.duration import DurationPanel
 from gpuplanner.ui.panels.hardware_fit import HardwareFitPanel
+from gpuplanner.ui.panels.history import HistoryPanel
 from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
 from gpuplanner.ui.panels.utilization import UtilizationPanel
@@ -26,6 +27,9 @@ from gpuplanner.ui.type_scale import font
 
 WIDE_FROM, WIDE, NARROW = 1400, 432, 392
 TALL_FROM = 640
+CLOSED_AT_FIRST: Final = ("history",)
+"""Panels that are opened when they are asked for: their tab would crowd those of every day."""
+SHORTCUTS: Final = {"history": "Ctrl+H"}
 SHORT: Final = {"duration": "Duration", "hardware_fit": "Hardware", "recommendations": "Actions"}
 """What stands on the tab of a panel whose title is long: all tabs of a row have to fit."""
 
@@ -72,6 +76,7 @@ class PanelDocks(QObject):
         self.backtest = BacktestPanel(palette)
         self.hardware_fit = HardwareFitPanel(palette)
         self.prices = PricesPanel(palette)
+        self.history = HistoryPanel(palette)
         self._panels = {
             "duration": ("Duration && commitment", self.duration),
             "demand": ("Demand", self.demand),
@@ -83,6 +88,7 @@ class PanelDocks(QObject):
             "backtest": ("Backtest", self.backtest),
             "hardware_fit": ("Hardware fit", self.hardware_fit),
             "prices": ("Prices", self.prices),
+            "history": ("History", self.history),
         }
         self._docks: dict[str, QDockWidget] = {}
         self._toggles: dict[str, QAction] = {}
@@ -104,9 +110,10 @@ class PanelDocks(QObject):
             dock.visibilityChanged.connect(self._dress_soon)
             self._docks[name] = dock
             toggle = dock.toggleViewAction()
-            toggle.setShortcut(f"Alt+Shift+{number % 10}")
+            shortcut = SHORTCUTS.get(name, f"Alt+Shift+{number % 10}")
+            toggle.setShortcut(shortcut)
             toggle.setText(title)
-            toggle.setToolTip(f"Show or hide {title.replace('&&', '&')} (Alt+Shift+{number % 10})")
+            toggle.setToolTip(f"Show or hide {title.replace('&&', '&')} ({shortcut})")
             self._toggles[name] = toggle
         self._docks["duration"].visibilityChanged.connect(self.duration.sections.show_seen)
         self._arrange(True)
@@ -195,8 +202,8 @@ class PanelDocks(QObject):
         """Panels beside a plan; the page of today has the whole width until one is asked for."""
         if was_hidden:
             self._hidden_by_today = []
-            for dock in self._docks.values():
-                dock.show()
+            for name, dock in self._docks.items():
+                dock.setVisible(name not in CLOSED_AT_FIRST)
             self._arrange(self._window.height() >= TALL_FROM)
             self._fronter.start()
         if is_today and not self._hidden_by_today:
@@ -234,6 +241,7 @@ class PanelDocks(QObject):
         window.tabifyDockWidget(docks["checks"], docks["backtest"])
         window.tabifyDockWidget(docks["demand"], docks["hardware_fit"])
         window.tabifyDockWidget(docks["backtest"], docks["prices"])
+        window.tabifyDockWidget(docks["prices"], docks["history"])
 
     def _front(self) -> None:
         window, docks = self._window, self._docks

@@ -1,0 +1,5 @@
+"""The command palette."""
+
+
+def open_palette(window: object) -> None:
+    """Nothing yet."""
