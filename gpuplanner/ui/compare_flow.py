@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gpuplanner.app.comparing import Comparing, Comparison
+from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.compare.page import ComparePage
@@ -32,7 +33,7 @@ class CompareFlow(QObject):
         action.setCheckable(True)
         action.triggered.connect(self.turn)
         window.document.changed.connect(self._follow)
-        window.evaluator.evaluated.connect(lambda _: self._ask())
+        window.evaluator.evaluated.connect(self._ask_of)
 
     @property
     def is_shown(self) -> bool:
@@ -126,9 +127,12 @@ class CompareFlow(QObject):
         self.page.show_names(self._all(), self._names)
 
     def _ask(self) -> None:
-        """Work out what is compared, from the audit that the window has."""
-        evaluation = self._window.evaluation
-        if not self.is_shown or evaluation is None or len(self._names) < 2:
+        if self._window.evaluation is not None:
+            self._ask_of(self._window.evaluation)
+
+    def _ask_of(self, evaluation: Evaluation) -> None:
+        """Work out what is compared, from the audit that is known of the newest project."""
+        if not self.is_shown or len(self._names) < 2:
             return
         if evaluation.project is self._window.document.project:
             self.comparing.ask(evaluation.project, evaluation.audit, self._names)

@@ -78,7 +78,10 @@ class HistoryFlow(QObject):
         reasons = {one.what: one.reason for one in decisions}
         texts = [stack.text(number) for number in range(stack.count())]
         times = [*self._times, *[None] * (len(texts) - len(self._times))]
-        steps = [StepLine(text, at_s, reasons.get(text, "")) for text, at_s in zip(texts, times, strict=True)]
+        steps = [
+            StepLine(text, at_s, reasons.get(text, ""), text.startswith(REASON_STEPS))
+            for text, at_s in zip(texts, times, strict=True)
+        ]
         self._panel.show_steps(steps, stack.index())
         self._panel.show_decisions(self._plan, decisions)
         self._panel.show_prompt(*self._asked())

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QMainWindow,
     QStackedWidget,
-    QToolBar,
     QVBoxLayout,
     QWidget,
 )
@@ -57,6 +56,7 @@ from gpuplanner.ui.welcome import WelcomePage
 from gpuplanner.ui.why import WhyPopover
 from gpuplanner.ui.why_audit import FIGURES_OF_TODAY
 from gpuplanner.ui.why_plan import why
+from gpuplanner.ui.window_bars import bar_of
 
 
 class MainWindow(QMainWindow):
@@ -142,7 +142,10 @@ class MainWindow(QMainWindow):
             palette, by_id["undo"], by_id["redo"], by_id["compare"], by_id["export"]
         )
         self.headline = Headline(palette)
-        self._bars = [self._bar("Scenario bar", self.scenario_bar), self._bar("Headline bar", self.headline)]
+        self._bars = [
+            bar_of(self, "Scenario bar", self.scenario_bar),
+            bar_of(self, "Headline bar", self.headline),
+        ]
         self.welcome = WelcomePage(palette)
         self.board = Board(palette)
         self.audit = AuditPage(palette)
@@ -179,18 +182,6 @@ class MainWindow(QMainWindow):
         self.setStatusBar(self.status)
         self.why = WhyPopover(palette, self)
         self.questions = AuditQuestions(self.why, lambda: self._shown, self)
-
-    def _bar(self, name: str, widget: QWidget) -> QToolBar:
-        bar = QToolBar(name)
-        bar.setObjectName(name)
-        bar.setMovable(False)
-        bar.setFloatable(False)
-        bar.toggleViewAction().setVisible(False)
-        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        bar.addWidget(widget)
-        self.addToolBar(Qt.ToolBarArea.TopToolBarArea, bar)
-        self.addToolBarBreak(Qt.ToolBarArea.TopToolBarArea)
-        return bar
 
     def _connect_actions(self) -> None:
         by_id, board = self.actions_by_id, self.board
@@ -292,6 +283,7 @@ class MainWindow(QMainWindow):
         self._pages.setCurrentWidget(self.welcome)
         for bar in self._bars:
             bar.hide()
+        self.plans.show_for(is_plan=False)
         self.docks.hide_all()
         self.status.show_nothing()
         self._corner.setText("No project")
@@ -576,6 +568,7 @@ class MainWindow(QMainWindow):
             self._pages.setCurrentIndex(1)
         self._bars[0].show()
         self._bars[1].setVisible(not is_compared)
+        self.plans.show_for(is_plan=self.scenario != TODAY)
         self._show_view()
         if was_welcome:
             first = self.board.search if self._views.currentIndex() else self.today_switch.buttons[AUDIT]

@@ -123,6 +123,12 @@ class PanelDocks(QObject):
         """One checkable action a panel, for the menu."""
         return list(self._toggles.values())
 
+    def names(self) -> list[tuple[str, str, QAction]]:
+        """Name and title of every panel, and the action that shows or hides it."""
+        return [
+            (name, title.replace("&&", "&"), self._toggles[name]) for name, (title, _) in self._panels.items()
+        ]
+
     def show_shown(self, shown: Shown) -> None:
         """Show all panels what is known."""
         of = shown.evaluation.project

@@ -10,7 +10,11 @@ from PySide6.QtWidgets import QMenu
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.compare_flow import CompareFlow
 from gpuplanner.ui.history_flow import HistoryFlow
+from gpuplanner.ui.marked_slider import MarkedSlider
 from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.what_if import WhatIfStrip
+from gpuplanner.ui.what_if_flow import WhatIfFlow
+from gpuplanner.ui.window_bars import bar_of
 
 if TYPE_CHECKING:
     from gpuplanner.ui.main_window import MainWindow
@@ -27,6 +31,9 @@ class PlansFlow(QObject):
         by_id, gestures, bar = window.actions_by_id, window.gestures, window.scenario_bar
         self.compare = CompareFlow(window, pages, by_id["compare"])
         self.history = HistoryFlow(window, window.docks.history)
+        self.what_if_bar = bar_of(window, "What if bar", strip := WhatIfStrip(window.palette_in_use))
+        self.what_if = WhatIfFlow(window, strip)
+        by_id["what_if"].toggled.connect(self._turn_what_if)
         handlers: dict[str, Callable[[], object]] = {
             "new_plan": gestures.add_plan,
             "rename_plan": self._ask_name,
@@ -46,6 +53,24 @@ class PlansFlow(QObject):
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self.compare.show_palette(palette)
+        self.what_if.show_palette(palette)
+
+    def close(self) -> None:
+        """Want nothing more, and wait for the threads."""
+        self.compare.close()
+        self.what_if.close()
+
+    def show_for(self, *, is_plan: bool) -> None:
+        """What belongs to a plan that is looked at alone is there, or is not."""
+        is_shown = is_plan and not self.compare.is_shown and self._window.actions_by_id["what_if"].isChecked()
+        if self.what_if_bar.isVisible() != is_shown:
+            self.what_if_bar.setVisible(is_shown)
+            self.what_if.turn(is_shown)
+
+    def _turn_what_if(self, is_wanted: bool) -> None:
+        self.show_for(is_plan=self._window.scenario != TODAY and self._window.has_workspace)
+        if is_wanted and self.what_if_bar.isVisible():
+            self.what_if_bar.findChild(MarkedSlider).setFocus()
 
     def fill_menu(self, names: tuple[str, ...]) -> None:
         """The menu of all scenarios, the first nine with a shortcut."""

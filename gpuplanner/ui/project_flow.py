@@ -472,6 +472,7 @@ class ProjectFlow(QObject):
             self._evaluator,
             self._saver,
             self._window.tracer,
+            self._window.plans,
         ):
             service.close()
         for flow in (self.rules, self.backtest, self.duration):

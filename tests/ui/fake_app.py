@@ -34,6 +34,9 @@ class FakeDocument(QObject):
         self.project = project
         self.undo_stack = QUndoStack(self)
 
+    def jump_to(self, index: int) -> None:
+        self.undo_stack.setIndex(index)
+
     def end_gesture(self) -> None:
         """Every edit is a step of its own here."""
 

@@ -76,6 +76,8 @@ class ComparePage(QWidget):
         )
         inside = QWidget()
         inside.setObjectName("page")
+        for card in self.cards:
+            card.frame.setParent(inside)
         self._grid = QGridLayout()
         self._grid.setSpacing(8)
         for part in range(PARTS):
@@ -108,8 +110,10 @@ class ComparePage(QWidget):
         can = len(compared) > 1
         self.head.setVisible(can)
         self.empty.setVisible(not can)
-        for card in self.cards:
-            card.frame.setVisible(can)
+        if not can:
+            self._shape = (0, False)
+            for card in self.cards:
+                card.frame.hide()
         self.head.show_names(names, compared)
         self._comparison = None if not can else self._comparison
         if can:

@@ -16,7 +16,7 @@ from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-COLUMNS: Final = (Column("Step", False), Column("When, UTC", True, 64), Column("Why", False, 34))
+COLUMNS: Final = (Column("Step", False), Column("UTC", True, 52), Column("Why", False, 34))
 WHY: Final = "why:"
 ASK: Final = "Why did we decide this?"
 OF_A_PLAN: Final = "Decisions are those of a plan. Open one to see its log."
@@ -32,6 +32,7 @@ class StepLine:
     name: str
     at_s: int | None
     reason: str = ""
+    is_reason: bool = False  # it only gave one
 
 
 class HistoryPanel(QWidget):
@@ -131,7 +132,7 @@ class HistoryPanel(QWidget):
             else f"Go {'on' if is_ahead else 'back'} to here: click or Enter"
         )
         why = Cell()
-        if number and not is_ahead:
+        if number and not is_ahead and not step.is_reason:
             said = f"Why: {step.reason}" if step.reason else "Say why: click, or Enter on this cell"
             icon, icon_role = ("tick", "green") if step.reason else ("why", "muted")
             why = Cell(icon=icon, icon_role=icon_role, tip=said, figure_id=f"{WHY}{number}")
@@ -161,6 +162,7 @@ class HistoryPanel(QWidget):
                     icon_role="green" if one.reason else "muted",
                     kind="decision",
                     key=str(number),
+                    unit="UTC",
                 )
                 for number, one in reversed(list(enumerate(decisions)))
             ]
