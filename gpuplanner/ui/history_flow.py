@@ -29,7 +29,6 @@ class HistoryFlow(QObject):
         stack = window.document.undo_stack
         stack.indexChanged.connect(self._follow)
         window.document.changed.connect(lambda _: self._draw())
-        window.evaluator.evaluated.connect(lambda _: self._draw())
         panel.seen.connect(self._draw)
         panel.step_chosen.connect(self._go_to)
         panel.reason_asked.connect(self._ask_of_step)

@@ -1,10 +1,12 @@
 """A small project with a real engine behind it: two plans, four workloads on one cluster, 30 days."""
 
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QApplication
 
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator, steps_of
@@ -76,14 +78,32 @@ def plans_window(project: Project) -> MainWindow:
     return window
 
 
-def settle(window: MainWindow, qtbot: QtBot) -> None:
+def wait_until(is_so: Callable[[], bool], seconds: float = 60.0) -> None:
+    """Let events run until something is so; outside of a test's own loop, for windows that a whole module shares."""
+    until = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < until, "it never came to be so"
+        QApplication.processEvents()
+        time.sleep(0.002)
+    QApplication.processEvents()
+
+
+def settle(window: MainWindow) -> None:
     """Wait until the newest project is evaluated in full."""
 
     def is_settled() -> bool:
         evaluation = window.evaluator.evaluation
-        return evaluation is not None and evaluation.outlook is not None and window.evaluator.is_settled
+        return evaluation is not None and evaluation.outlook is not None and bool(window.evaluator.is_settled)
 
-    qtbot.waitUntil(is_settled, timeout=60_000)
+    wait_until(is_settled)
+
+
+def begin_again(window: MainWindow, project: Project) -> None:
+    """The window as it was when it was opened with a project: nothing to undo, the first plan, nothing compared."""
+    window.plans.compare.leave()
+    window.document.load(project)
+    window.choose_scenario(project.scenarios[0].name)
+    settle(window)
 
 
 def close_window(window: MainWindow) -> None:

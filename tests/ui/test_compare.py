@@ -6,7 +6,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gpuplanner.domain import edits
@@ -17,28 +16,36 @@ from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import DARK, LIGHT
 from tests.ui.conftest import activate
-from tests.ui.plans_world import close_window, plans_project, plans_window, settle
+from tests.ui.plans_world import begin_again, close_window, plans_project, plans_window, settle, wait_until
+
+PROJECT = plans_project()
 
 
-@pytest.fixture
-def planner(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
+@pytest.fixture(scope="module")
+def shared(qapp: QApplication) -> Iterator[MainWindow]:
+    """One window for all: making it takes longer than what is asked of it."""
     apply_palette(qapp, LIGHT)
-    made = plans_window(plans_project())
-    qtbot.waitExposed(made)
-    activate(made)
-    settle(made, qtbot)
+    made = plans_window(PROJECT)
     yield made
     close_window(made)
     delete(made)
 
 
-def compared(planner: MainWindow, qtbot: QtBot) -> ComparePage:
+@pytest.fixture
+def planner(shared: MainWindow, qapp: QApplication) -> MainWindow:
+    shared.resize(1440, 900)
+    begin_again(shared, PROJECT)
+    activate(shared)
+    return shared
+
+
+def compared(planner: MainWindow) -> ComparePage:
     planner.actions_by_id["compare"].trigger()
-    return waited(planner, qtbot)
+    return waited(planner)
 
 
-def waited(planner: MainWindow, qtbot: QtBot) -> ComparePage:
-    qtbot.waitUntil(lambda: not planner.plans.compare.comparing.is_busy, timeout=60_000)
+def waited(planner: MainWindow) -> ComparePage:
+    wait_until(lambda: not planner.plans.compare.comparing.is_busy)
     QApplication.processEvents()
     return planner.plans.compare.page
 
@@ -52,10 +59,10 @@ def number(text: str) -> int:
 
 
 def test_figures_are_those_of_the_headline_and_differences_those_of_what_is_written(
-    planner: MainWindow, qtbot: QtBot
+    planner: MainWindow,
 ) -> None:
     spend = planner.headline.button_of("spend").accessibleName()
-    page = compared(planner, qtbot)
+    page = compared(planner)
     assert page.isVisible()
     assert not planner.headline.isVisible()
     assert not planner.docks.visible_panels()
@@ -68,8 +75,8 @@ def test_figures_are_those_of_the_headline_and_differences_those_of_what_is_writ
     assert page.figures.table.columns[5].title == "B \u2212 A"
 
 
-def test_tables_add_up(planner: MainWindow, qtbot: QtBot) -> None:
-    page = compared(planner, qtbot)
+def test_tables_add_up(planner: MainWindow) -> None:
+    page = compared(planner)
     change = number(column(page.figures.table, 5)[0])
     moves = [number(text) for text in column(page.moves.table, 4)]
     assert sum(moves[:-1]) == moves[-1] == change
@@ -83,8 +90,8 @@ def test_tables_add_up(planner: MainWindow, qtbot: QtBot) -> None:
         assert sum(values[:-1]) == values[-1] == number(column(page.figures.table, at)[0])
 
 
-def test_charts_share_one_scale_and_arrive_at_the_plans(planner: MainWindow, qtbot: QtBot) -> None:
-    page = compared(planner, qtbot)
+def test_charts_share_one_scale_and_arrive_at_the_plans(planner: MainWindow) -> None:
+    page = compared(planner)
     plots = [card.chart for card in page.steps[:2]]
     assert len({plot._levels()[1] for plot in plots}) == 1
     for plot, at in zip(plots, (3, 4), strict=True):
@@ -93,9 +100,9 @@ def test_charts_share_one_scale_and_arrive_at_the_plans(planner: MainWindow, qtb
     assert [line.name for line in page.months.chart._lines] == ["Do nothing", "Plan A", "Plan B"]
 
 
-def test_esc_goes_back_to_where_the_keyboard_was(planner: MainWindow, qtbot: QtBot) -> None:
+def test_esc_goes_back_to_where_the_keyboard_was(planner: MainWindow) -> None:
     planner.board.search.setFocus()
-    page = compared(planner, qtbot)
+    page = compared(planner)
     assert page.isAncestorOf(QApplication.focusWidget())
     assert planner.scenario_bar.compare.isChecked()
     QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
@@ -106,33 +113,33 @@ def test_esc_goes_back_to_where_the_keyboard_was(planner: MainWindow, qtbot: QtB
     assert not planner.scenario_bar.compare.isChecked()
 
 
-def test_a_tab_leaves_too_and_undo_stays_with_the_newest(planner: MainWindow, qtbot: QtBot) -> None:
-    page = compared(planner, qtbot)
+def test_a_tab_leaves_too_and_undo_stays_with_the_newest(planner: MainWindow) -> None:
+    page = compared(planner)
     before = column(page.figures.table, 3)
     document = planner.document
     document.edit("x", edits.set_greenfield(document.project, "Plan A", True))
-    settle(planner, qtbot)
-    waited(planner, qtbot)
+    settle(planner)
+    waited(planner)
     assert page.isVisible()
     assert column(page.figures.table, 3) != before
     document.undo_stack.undo()
-    settle(planner, qtbot)
-    waited(planner, qtbot)
+    settle(planner)
+    waited(planner)
     assert column(page.figures.table, 3) == before
     planner.choose_scenario("Plan B")
     assert not page.isVisible()
     assert planner.scenario == "Plan B"
     planner.choose_scenario(TODAY)
-    assert compared(planner, qtbot).isVisible()
+    assert compared(planner).isVisible()
 
 
-def test_three_plans_and_which_of_them_is_held_against_the_first(planner: MainWindow, qtbot: QtBot) -> None:
+def test_three_plans_and_which_of_them_is_held_against_the_first(planner: MainWindow) -> None:
     planner.gestures.duplicate_plan()
-    settle(planner, qtbot)
-    page = compared(planner, qtbot)
+    settle(planner)
+    page = compared(planner)
     page.head.third.setCurrentText("Plan B")
     page.head.chosen.emit(("Plan A", "Plan C", "Plan B"))
-    waited(planner, qtbot)
+    waited(planner)
     assert [card.frame.isHidden() for card in page.buys] == [False] * 3
     assert column(page.figures.table, 6)[0] == "0"
     assert page.moves_note.text().startswith("The two plan the same")
@@ -141,22 +148,22 @@ def test_three_plans_and_which_of_them_is_held_against_the_first(planner: MainWi
     assert column(page.moves.table, 0)[0] == "dev"
 
 
-def test_one_plan_alone_says_what_to_do(planner: MainWindow, qtbot: QtBot) -> None:
+def test_one_plan_alone_says_what_to_do(planner: MainWindow) -> None:
     document = planner.document
     document.edit("x", edits.delete_plan(document.project, "Plan B"))
-    settle(planner, qtbot)
-    page = compared(planner, qtbot)
+    settle(planner)
+    page = compared(planner)
     assert page.empty.isVisible()
     assert not page.head.isVisible()
     page.empty.button.click()
-    settle(planner, qtbot)
-    waited(planner, qtbot)
+    settle(planner)
+    waited(planner)
     assert page.head.isVisible()
     assert [plan.name for plan in document.project.scenarios] == ["Plan A", "Plan B"]
 
 
-def test_another_palette_and_a_narrow_window_show_the_same(planner: MainWindow, qtbot: QtBot) -> None:
-    page = compared(planner, qtbot)
+def test_another_palette_and_a_narrow_window_show_the_same(planner: MainWindow) -> None:
+    page = compared(planner)
     text = page.as_text()
     planner.show_palette(DARK)
     assert page.as_text() == text
@@ -166,8 +173,8 @@ def test_another_palette_and_a_narrow_window_show_the_same(planner: MainWindow, 
     planner.show_palette(LIGHT)
 
 
-def test_a_moved_workload_is_opened_on_the_board(planner: MainWindow, qtbot: QtBot) -> None:
-    page = compared(planner, qtbot)
+def test_a_moved_workload_is_opened_on_the_board(planner: MainWindow) -> None:
+    page = compared(planner)
     page.moves.table.row_opened.emit(page.moves.table.row_at(0).key)
     assert not page.isVisible()
     assert planner.board.isVisible()

@@ -7,7 +7,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gpuplanner.app.document import Document
@@ -25,21 +24,33 @@ from tests.ui.sample_world import evaluation_of, key_of, sample_project
 NOW_S = 1_790_000_000
 
 
-@pytest.fixture
-def planner(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
-    """The sample in a window with a real document and the panel in front."""
+PROJECT = sample_project()
+
+
+@pytest.fixture(scope="module")
+def shared(qapp: QApplication) -> Iterator[MainWindow]:
+    """The sample in a window with a real document; one for all: making it takes longer than what is asked of it."""
     apply_palette(qapp, LIGHT)
-    project = sample_project()
-    made = MainWindow(Document(project), FakeEvaluator(evaluation_of), LIGHT, now_s=NOW_S)
+    made = MainWindow(Document(PROJECT), FakeEvaluator(evaluation_of), LIGHT, now_s=NOW_S)
     made.resize(1440, 900)
-    made.show_project(project)
+    made.show_project(PROJECT)
     made.show()
-    activate(made)
-    made.docks.raise_panel("history")
-    qapp.processEvents()
     yield made
     made.close()
     delete(made)
+
+
+@pytest.fixture
+def planner(shared: MainWindow, qapp: QApplication) -> MainWindow:
+    """The window as it was opened, with the panel in front."""
+    shared.document.load(PROJECT)
+    shared.choose_scenario(PROJECT.scenarios[0].name)
+    shared.docks.raise_panel("history")
+    shared.docks.history.reason.setModified(False)
+    shared.docks.history.seen.emit()
+    activate(shared)
+    qapp.processEvents()
+    return shared
 
 
 def move(planner: MainWindow, name: str, pool: Pool) -> None:

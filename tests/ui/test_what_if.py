@@ -6,7 +6,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from gpuplanner.domain.commitment.flips import FlipPoint
@@ -19,20 +18,30 @@ from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import LIGHT
 from gpuplanner.ui.what_if import SLIDERS, WhatIfStrip, rate_words
 from tests.ui.conftest import activate
-from tests.ui.plans_world import close_window, plans_project, plans_window, settle
+from tests.ui.plans_world import begin_again, close_window, plans_project, plans_window, settle, wait_until
+
+PROJECT = plans_project()
 
 
-@pytest.fixture
-def planner(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
+@pytest.fixture(scope="module")
+def shared(qapp: QApplication) -> Iterator[MainWindow]:
+    """One window for all: making it takes longer than what is asked of it."""
     apply_palette(qapp, LIGHT)
-    made = plans_window(plans_project())
-    activate(made)
-    settle(made, qtbot)
-    made.actions_by_id["what_if"].trigger()
-    qapp.processEvents()
+    made = plans_window(PROJECT)
     yield made
     close_window(made)
     delete(made)
+
+
+@pytest.fixture
+def planner(shared: MainWindow, qapp: QApplication) -> MainWindow:
+    shared.resize(1440, 900)
+    begin_again(shared, PROJECT)
+    activate(shared)
+    if not shared.actions_by_id["what_if"].isChecked():
+        shared.actions_by_id["what_if"].trigger()
+    qapp.processEvents()
+    return shared
 
 
 def strip(planner: MainWindow) -> WhatIfStrip:
@@ -46,7 +55,7 @@ def assumption(planner: MainWindow, name: str) -> float:
 
 
 def test_a_drag_is_one_step_and_the_window_shows_what_a_fresh_evaluation_says(
-    planner: MainWindow, qtbot: QtBot
+    planner: MainWindow,
 ) -> None:
     slider, stack = strip(planner).cells["delta"].slider, planner.document.undo_stack
     before = planner.document.project
@@ -56,7 +65,7 @@ def test_a_drag_is_one_step_and_the_window_shows_what_a_fresh_evaluation_says(
         QTest.mouseMove(slider, centre + type(centre)(x, 0))
     wanted = slider.value()
     QTest.mouseRelease(slider, Qt.MouseButton.LeftButton, pos=centre + type(centre)(40, 0))
-    settle(planner, qtbot)
+    settle(planner)
     assert stack.count() == 1
     assert assumption(planner, "delta") == pytest.approx(wanted * 0.0025)
     assert stack.undoText() == f"Change price fall to {wanted * 0.25:.10g}%"
@@ -68,36 +77,36 @@ def test_a_drag_is_one_step_and_the_window_shows_what_a_fresh_evaluation_says(
     assert slider.value() == 8
 
 
-def test_keys_move_it_and_the_way_back_is_the_default(planner: MainWindow, qtbot: QtBot) -> None:
+def test_keys_move_it_and_the_way_back_is_the_default(planner: MainWindow) -> None:
     cell = strip(planner).cells["growth"]
     cell.slider.setFocus()
     for _ in range(3):
         QTest.keyClick(cell.slider, Qt.Key.Key_Right)
-    settle(planner, qtbot)
+    settle(planner)
     assert assumption(planner, "growth") == pytest.approx(0.015)
     assert cell.value.text() == "1.5%"
     assert cell.back.isVisible()
     cell.back.click()
-    settle(planner, qtbot)
+    settle(planner)
     assert assumption(planner, "growth") == 0
     assert "growth" not in planner.document.project.scenario(planner.scenario).assumptions
     assert not cell.back.isVisible()
     assert cell.slider.hasFocus()
 
 
-def test_models_and_mix_set_demand_and_do_not_touch_each_other(planner: MainWindow, qtbot: QtBot) -> None:
+def test_models_and_mix_set_demand_and_do_not_touch_each_other(planner: MainWindow) -> None:
     cells = strip(planner).cells
     assert cells["models"].value.text() == "2"
     share = cells["share"].slider.value()
     audit = planner.evaluation.audit
     cells["models"].slider.setValue(10)
     planner.gestures.end_gesture()
-    settle(planner, qtbot)
+    settle(planner)
     assert (assumption(planner, "demand"), cells["models"].value.text()) == (5.0, "2 \u2192 10")
     assert cells["share"].slider.value() == share
     hours = {pool: one.gpu_hours_per_month for pool, one in planner.evaluation.figures.pools.items()}
     cells["share"].slider.setValue(80)
-    settle(planner, qtbot)
+    settle(planner)
     after = {pool: one.gpu_hours_per_month for pool, one in planner.evaluation.figures.pools.items()}
     assert after[Pool.INFERENCE] / (after[Pool.INFERENCE] + after[Pool.TRAINING]) == pytest.approx(0.8)
     both = (Pool.TRAINING, Pool.INFERENCE)
@@ -111,7 +120,7 @@ def test_models_and_mix_set_demand_and_do_not_touch_each_other(planner: MainWind
     ]
 
 
-def test_values_that_come_while_advice_is_awaited_wait_for_it(planner: MainWindow, qtbot: QtBot) -> None:
+def test_values_that_come_while_advice_is_awaited_wait_for_it(planner: MainWindow) -> None:
     slider, project = strip(planner).cells["lambda"].slider, planner.document.project
     slider.setSliderDown(True)
     slider.setValue(12)
@@ -120,9 +129,9 @@ def test_values_that_come_while_advice_is_awaited_wait_for_it(planner: MainWindo
     slider.setValue(14)
     slider.setValue(20)
     assert planner.document.project is after_first
-    qtbot.waitUntil(lambda: assumption(planner, "lambda") == pytest.approx(0.05), timeout=60_000)
+    wait_until(lambda: assumption(planner, "lambda") == pytest.approx(0.05))
     slider.setSliderDown(False)
-    settle(planner, qtbot)
+    settle(planner)
     assert planner.document.undo_stack.count() == 1
 
 

@@ -60,8 +60,8 @@ def shift_plan(project: Project, name: str, places: int) -> Project:
 
 
 def next_plan_name(project: Project) -> str:
-    """The first of Plan A, Plan B, ... Plan Z, Plan 27, ... that no plan has."""
-    taken = {plan.name.casefold() for plan in project.scenarios}
+    """The first of Plan A, Plan B, ... Plan Z, Plan 27, ... that no plan has, nor one called so and then a dot."""
+    taken = {plan.name.split(" \u00b7 ", 1)[0].casefold() for plan in project.scenarios}
     letters = [chr(ord("A") + number) for number in range(26)]
     numbers = [str(number) for number in range(27, 28 + len(taken))]
     return next(f"Plan {mark}" for mark in letters + numbers if f"plan {mark}".casefold() not in taken)

@@ -1,5 +1,7 @@
 """What a plan buys: its layers by pool, GPU model and term, in whole dollars that add up to the plan."""
 
+from dataclasses import replace
+
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.pool import POOLS
@@ -21,7 +23,21 @@ COLUMNS = (
     Column("\n$ per month"),
 )
 
+NARROW = (0, 1, 2, 3, 6)
+"""The columns that stay where there is little room."""
+
 Bought = dict[tuple[object, ...], float]
+
+
+def buy_table(
+    comparison: Comparison, at: int, palette: Palette, *, is_narrow: bool
+) -> tuple[tuple[Column, ...], list[Row]]:
+    """Columns and rows of side `at`, in a narrow place without use and rate."""
+    rows = buy_rows(comparison, at, palette)
+    if not is_narrow:
+        return COLUMNS, rows
+    kept = [replace(row, cells=tuple(row.cells[place] for place in NARROW)) for row in rows]
+    return tuple(COLUMNS[place] for place in NARROW), kept
 
 
 def buy_rows(comparison: Comparison, at: int, palette: Palette) -> list[Row]:

@@ -96,7 +96,7 @@ def figure_table(comparison: Comparison) -> tuple[tuple[Column, ...], list[Row]]
     """Columns and rows: figures from top to bottom, today, plans and differences from left to right."""
     names = shorts([side.scenario.name for side in comparison.sides])
     columns = (
-        Column("", False, 138),
+        Column("", False, 150),
         Column("", False),
         Column("Today"),
         *(Column(name) for name in names),

@@ -17,6 +17,8 @@ from gpuplanner.ui.compare.side_card import ChartCard, TableCard
 from gpuplanner.ui.theme import Palette
 
 SIDE_BY_SIDE_FROM: Final = 1080
+ALL_COLUMNS_FROM: Final = 560
+"""Width of the page, in pixels, for each plan beside the others, from which all columns of a table have room."""
 MOST: Final = 3
 PARTS: Final = 12
 
@@ -51,6 +53,7 @@ class ComparePage(QWidget):
         self._comparison: Comparison | None = None
         self._at = 1  # of what moved: the side held against the first
         self._shape: tuple[int, bool] = (0, False)
+        self._was_narrow = False
         self.head = CompareHead()
         self.head.chosen.connect(self.plans_chosen)
         self.head.leave_asked.connect(self.left)
@@ -62,6 +65,7 @@ class ComparePage(QWidget):
         self.moves.frame.body.insertWidget(2, self.moves_note)
         self.which = QComboBox()
         self.which.setAccessibleName("What moved in")
+        self.which.setMinimumWidth(128)
         self.which.activated.connect(self._choose_side)
         self.moves.frame.head.addWidget(self.which)
         self.lines = TableCard("Dollars by line", palette)
@@ -149,7 +153,9 @@ class ComparePage(QWidget):
         first_day = f"from {numbers.date(comparison.project.window.end_s)}"
         for at, (name, steps) in enumerate(zip(names, falls, strict=True)):
             self.buys[at].show_title(f"What {name} buys", first_day)
-            self.buys[at].show_rows(buy_rows.COLUMNS, buy_rows.buy_rows(comparison, at, self._palette))
+            self.buys[at].show_rows(
+                *buy_rows.buy_table(comparison, at, self._palette, is_narrow=self._is_narrow())
+            )
             self.steps[at].show_title(f"Today to {name}")
             self.steps[at].chart.show_steps(steps, top)
             self.steps[at].show_twin(
@@ -192,15 +198,26 @@ class ComparePage(QWidget):
     def _is_wide(self) -> bool:
         return self.width() >= SIDE_BY_SIDE_FROM
 
+    def _is_narrow(self) -> bool:
+        """Whether what a plan buys has no room for how much of it is used, and at which rate."""
+        sides = 0 if self._comparison is None else len(self._comparison.sides)
+        return self._is_wide() and self.width() < ALL_COLUMNS_FROM * sides
+
     def _arrange(self, count: int, is_wide: bool) -> None:
         if (count, is_wide) == self._shape:
             return
         self._shape = (count, is_wide)
         each = PARTS // max(1, count)
-        places: list[tuple[Any, int, int, int]] = [(self.figures, 0, 0, 7), (self.moves, 0, 7, 5)]
-        places += [(self.buys[at], 1, at * each, each) for at in range(count)]
-        places += [(self.steps[at], 2, at * each, each) for at in range(count)]
-        places += [(self.lines, 3, 0, 5), (self.months, 3, 5, 7)]
+        places: list[tuple[Any, int, int, int]]
+        if count > 2:
+            places = [(self.figures, 0, 0, PARTS), (self.moves, 1, 0, 6), (self.lines, 1, 6, 6)]
+        else:
+            places = [(self.figures, 0, 0, 7), (self.moves, 0, 7, 5)]
+        places += [(self.buys[at], 2, at * each, each) for at in range(count)]
+        places += [(self.steps[at], 3, at * each, each) for at in range(count)]
+        places += (
+            [(self.months, 4, 0, PARTS)] if count > 2 else [(self.lines, 4, 0, 5), (self.months, 4, 5, 7)]
+        )
         for row, (card, at_row, first, parts) in enumerate(places):
             if is_wide:
                 self._grid.addWidget(card.frame, at_row, first, 1, parts)
@@ -214,6 +231,9 @@ class ComparePage(QWidget):
         super().resizeEvent(event)
         if self._shape[0]:
             self._arrange(self._shape[0], self._is_wide())
+        if self._comparison is not None and self._is_narrow() != self._was_narrow:
+            self._was_narrow = self._is_narrow()
+            self.show_comparison(self._comparison)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

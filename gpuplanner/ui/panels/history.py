@@ -13,6 +13,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import muted_label
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.row_list import ListRow, RowList
+from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -111,6 +112,10 @@ class HistoryPanel(QWidget):
         layout.addLayout(why)
         layout.addLayout(head)
         layout.addWidget(self.decisions, 2)
+
+    def show_shown(self, shown: Shown) -> None:
+        """Another state of the project is shown: who knows the steps tells them."""
+        self.seen.emit()
 
     def show_steps(self, steps: Sequence[StepLine], done: int) -> None:
         """Show the steps, of which so many are done; those ahead are muted, the last one done is marked."""
