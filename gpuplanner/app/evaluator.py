@@ -104,6 +104,7 @@ class Evaluator(QObject):
         self._fits: list[tuple[Audit, object, tuple[WorkloadFit, ...]]] = []
         self._previews: list[tuple[Scenario, MovePreview, _Advised]] = []
         self._wanted_preview: MovePreview | None = None
+        self._is_outlook_held = False
         self._advice_lane = Background(self.failed.emit, parent=self)
         self._outlook_lane = Background(
             self.failed.emit, parent=self
@@ -164,6 +165,12 @@ class Evaluator(QObject):
     def stop_previewing(self) -> None:
         """The card is over no column: a question not begun yet is taken back."""
         self._wanted_preview = None
+
+    def hold_outlook(self, *, is_held: bool) -> None:
+        """While something is dragged no outlook is begun: each would be late, and hold up the advice of the next."""
+        was_held, self._is_outlook_held = self._is_outlook_held, is_held
+        if was_held and not is_held:
+            self._start_what_is_next()
 
     def close(self) -> None:
         """Want nothing more, and wait for the threads."""
@@ -239,7 +246,8 @@ class Evaluator(QObject):
         if evaluation.advice is None and self._known_advice(evaluation.audit, plan) is None:
             self._advice_lane.run(partial(_advised_by, self._steps, evaluation, plan), self._take_advice)
             return
-        if evaluation.advice is not None and evaluation.outlook is None and not self._outlook_lane.is_busy:
+        can_look_ahead = not self._is_outlook_held and not self._outlook_lane.is_busy
+        if evaluation.advice is not None and evaluation.outlook is None and can_look_ahead:
             self._outlook_lane.start(
                 partial(_outlook_by, self._steps, evaluation, evaluation.advice), self._take_outlook
             )

@@ -59,6 +59,7 @@ class WhatIfFlow(QObject):
             self._follow(self._window.evaluation)
         if not is_shown:
             self._quiet.stop()
+            self._window.evaluator.hold_outlook(is_held=False)
             self._flipping.cancel()
 
     def show_palette(self, palette: Palette) -> None:
@@ -85,6 +86,7 @@ class WhatIfFlow(QObject):
         self._quiet.start()
 
     def _look_for_flips(self) -> None:
+        self._window.evaluator.hold_outlook(is_held=False)
         evaluation = self._window.evaluation
         if (
             evaluation is not None
@@ -168,6 +170,7 @@ class WhatIfFlow(QObject):
             else rate_words(step * SPECS[name].size)
         )
         self._strip.show_words(name, words)
+        self._window.evaluator.hold_outlook(is_held=True)
         self._quiet.stop()
         self._flipping.cancel()
         if evaluation.advice is None:
@@ -180,6 +183,7 @@ class WhatIfFlow(QObject):
             wanted, self._wanted = self._wanted, None
             self._set(*wanted)
         self._window.gestures.end_gesture()
+        self._window.evaluator.hold_outlook(is_held=False)
         if self._window.evaluation is not None:
             self._follow(self._window.evaluation)
 

@@ -96,3 +96,17 @@ def test_hardware_fit_follows_the_needs_and_nothing_else_is_worked_out_again(qtb
     assert seen[2].fit is seen[1].fit
     assert seen[3].fit is seen[0].fit
     evaluator.close()
+
+
+def test_no_outlook_is_begun_while_something_is_dragged(qtbot: QtBot) -> None:
+    evaluator = Evaluator(steps_of(read_tables()))
+    evaluator.hold_outlook(is_held=True)
+    evaluator.evaluate_soon(loaded(), "Plan A")
+    qtbot.waitUntil(lambda: evaluator.is_settled, timeout=60_000)
+    assert evaluator.evaluation is not None
+    assert evaluator.evaluation.advice is not None
+    assert evaluator.evaluation.outlook is None
+    evaluator.hold_outlook(is_held=False)
+    qtbot.waitUntil(lambda: evaluator.is_settled, timeout=60_000)
+    assert evaluator.evaluation.outlook is not None
+    evaluator.close()

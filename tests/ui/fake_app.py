@@ -78,5 +78,8 @@ class FakeEvaluator(QObject):
             request = SimpleNamespace(keys=frozenset(keys), pool=pool)
             self.previewed.emit(request, self._answer(after, scenario, 2).advice)
 
+    def hold_outlook(self, *, is_held: bool) -> None:
+        """The outlook is there at once here."""
+
     def stop_previewing(self) -> None:
         self.stopped += 1
