@@ -1,6 +1,7 @@
 """The planner's gestures, each one edit and one step of Undo, in the scenario that is shown."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -15,6 +16,15 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Decision, HandLayer
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Held:
+    """A gesture of several steps: the project as it was when it began, and as it is now."""
+
+    gesture: str
+    start: Project
+    now: Project
+
+
 class Gestures(QObject):
     """Edits the document it is given; `scenario` names the scenario that the gestures are made in."""
 
@@ -25,7 +35,7 @@ class Gestures(QObject):
     ) -> None:
         super().__init__(parent)
         self._document, self._time_s = document, time_s
-        self._held: tuple[str, Project, tuple[Decision, ...]] | None = None
+        self._held: _Held | None = None
         self.scenario = ""  # none yet: a window shows the first plan of what is opened
 
     def edit(self, label: str, edit: Callable[[Project], Project], *, gesture: str = "") -> None:
@@ -36,19 +46,26 @@ class Gestures(QObject):
         except PlannerError as error:
             self.failed.emit(error)
             return
+        start = self._start_of(before, gesture)
         if after is not before and self._time_s is not None:
-            base = self._log_before(before, gesture)
-            after = edits.log_decision(before, after, self.scenario, self._time_s(), label, base)
-            self._held = (gesture, after, base) if gesture and base is not None else None
+            if start is not None and edits.say_the_same(start, after):
+                after = start  # dragged there and back: nothing was decided
+            else:
+                base = self._log_of(start)
+                after = edits.log_decision(before, after, self.scenario, self._time_s(), label, base)
+        self._held = None if start is None else _Held(gesture, start, after)
         self._document.edit(label, after, gesture=gesture)
 
-    def _log_before(self, before: Project, gesture: str) -> tuple[Decision, ...] | None:
-        """The log as it was when a gesture began; None where there is none to be kept up."""
-        if self._held is not None and self._held[0] == gesture and self._held[1] is before:
-            return self._held[2]
-        if not gesture or not self._has(self.scenario):
-            return None
-        return tuple(self._document.project.scenario(self.scenario).decisions)
+    def _start_of(self, before: Project, gesture: str) -> Project | None:
+        """The project as it was when a gesture began; None for what is no gesture of several steps."""
+        held = self._held
+        if held is not None and held.gesture == gesture and held.now is before:
+            return held.start
+        return before if gesture else None
+
+    def _log_of(self, start: Project | None) -> tuple[Decision, ...] | None:
+        plans = () if start is None else start.scenarios
+        return next((plan.decisions for plan in plans if plan.name == self.scenario), None)
 
     def end_gesture(self) -> None:
         """The handle was let go: the next step is one of its own, also with the same handle."""

@@ -103,3 +103,12 @@ def test_plans_plan_alike_whatever_they_are_called_and_what_their_logs_say() -> 
     assert plan.plans_as(replace(plan, name="x", decisions=(Decision(1, "y"),)))
     assert not plan.plans_as(replace(plan, greenfield=True))
     assert not plan.plans_as(replace(plan, pools={"a": Pool.BURST}))
+
+
+def test_projects_say_the_same_whatever_their_logs_say() -> None:
+    logged = edits.add_decision(BEFORE, "Plan B", 1, "x")
+    assert edits.say_the_same(BEFORE, logged)
+    assert not edits.say_the_same(BEFORE, edits.set_title(BEFORE, "t"))
+    assert not edits.say_the_same(BEFORE, edits.set_greenfield(BEFORE, "Plan B", True))
+    there = edits.set_assumption(BEFORE, "Plan A", "lambda", 0.05)
+    assert edits.say_the_same(BEFORE, edits.set_assumption(there, "Plan A", "lambda", 0.01))

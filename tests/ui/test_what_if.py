@@ -162,3 +162,16 @@ def test_it_is_of_a_plan_alone(planner: MainWindow) -> None:
 )
 def test_rates_have_as_many_decimals_as_they_need(value: float, words: str) -> None:
     assert rate_words(value) == words
+
+
+def test_dragged_there_and_back_nothing_was_done(planner: MainWindow) -> None:
+    slider, before = strip(planner).cells["delta"].slider, planner.document.project
+    begin = slider.value()
+    slider.setSliderDown(True)
+    for step in (begin + 2, begin + 4, begin):
+        slider.setValue(step)
+        wait_until(lambda: planner.evaluation.advice is not None)
+    slider.setSliderDown(False)
+    settle(planner)
+    assert planner.document.project is before
+    assert planner.document.undo_stack.count() == 0

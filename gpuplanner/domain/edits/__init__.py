@@ -6,7 +6,7 @@ that an import no longer brings stay in the project and hold again when it comes
 """
 
 from gpuplanner.domain.edits.class_rules import add_rule, add_rules, move_rule, remove_rule, replace_rules
-from gpuplanner.domain.edits.decisions import add_decision, log_decision, set_reason
+from gpuplanner.domain.edits.decisions import add_decision, log_decision, say_the_same, set_reason
 from gpuplanner.domain.edits.inputs import (
     LoadedJobs,
     add_contracts,
@@ -128,6 +128,7 @@ __all__ = [
     "replace_contracts",
     "replace_offers",
     "replace_rules",
+    "say_the_same",
     "separate_automatically",
     "set_assumption",
     "set_greenfield",

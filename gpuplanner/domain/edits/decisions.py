@@ -1,6 +1,6 @@
 """The log of decisions of a plan: what was decided, when, and why as far as the planner said."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from gpuplanner.domain.edits.find import plan_named, with_plan
 from gpuplanner.domain.model.errors import PlannerError
@@ -51,6 +51,15 @@ def set_reason(project: Project, scenario: str, number: int, reason: str) -> Pro
     changed = replace(plan.decisions[number], reason=" ".join(reason.split()))
     decisions = (*plan.decisions[:number], changed, *plan.decisions[number + 1 :])
     return with_plan(project, plan, replace(plan, decisions=decisions))
+
+
+def say_the_same(one: Project, other: Project) -> bool:
+    """Whether two projects differ in nothing but what the logs of their plans say."""
+    parts = (each.name for each in fields(Project) if each.name != "scenarios")
+    if any(getattr(one, name) is not getattr(other, name) for name in parts):
+        return False
+    plans = [[replace(plan, decisions=()) for plan in project.scenarios] for project in (one, other)]
+    return plans[0] == plans[1]
 
 
 def _found(project: Project, scenario: str) -> Scenario | None:
