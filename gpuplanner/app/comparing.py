@@ -5,6 +5,7 @@ What was worked out is kept by the identity of what it stands on, so that a plan
 
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import is_
 from typing import Final
 
 from PySide6.QtCore import QObject, Signal
@@ -58,8 +59,9 @@ class Comparing(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._background = Background(self.failed.emit, self.progressed.emit, self)
+        self._background = Background(self._fail, self.progressed.emit, self)
         self._cache = AdviceCache()
+        self._asked: tuple[object, ...] = ()
         self._sides: list[tuple[Audit, Side]] = []
         self._worths: list[tuple[tuple[Side, ...], tuple[tuple[Worth, ...], ...]]] = []
 
@@ -70,6 +72,10 @@ class Comparing(QObject):
 
     def ask(self, project: Project, audit: Audit, names: tuple[str, ...]) -> None:
         """Compare these plans of a project; `compared` tells what is known, each time that there is more."""
+        question = (audit, *(project.scenario(name) for name in names))
+        if len(question) == len(self._asked) and all(map(is_, question, self._asked)):
+            return  # it is being worked out, or told
+        self._asked = question
         known = [self._known(audit, project.scenario(name)) for name in names]
         work = partial(_sides, project, audit, names, known, self._cache)
         if all(known):
@@ -80,11 +86,16 @@ class Comparing(QObject):
 
     def cancel(self) -> None:
         """Want nothing more; what is known stays."""
+        self._asked = ()
         self._background.cancel()
 
     def close(self) -> None:
         """Want nothing more, and wait for the thread."""
         self._background.close()
+
+    def _fail(self, error: Exception) -> None:
+        self._asked = ()
+        self.failed.emit(error)
 
     def _known(self, audit: Audit, plan: Scenario) -> Side | None:
         for of, side in reversed(self._sides):

@@ -72,6 +72,21 @@ def test_what_is_known_is_told_at_once_and_another_name_or_a_reason_asks_for_not
         assert (new.advice, new.outlook) == (old.advice, old.outlook)
 
 
+def test_a_question_asked_again_is_not_worked_out_again(comparing, qtbot: QtBot) -> None:  # type: ignore[no-untyped-def]
+    project = plans_project()
+    audit = audit_project(project, read_tables())
+    for _ in range(3):
+        comparing.ask(project, audit, ("Plan A", "Plan B"))
+    settled(comparing, qtbot)
+    told = len(comparing.told)
+    assert told == 4  # figures, what changes are worth, and two bands
+    comparing.ask(project, audit, ("Plan A", "Plan B"))
+    assert len(comparing.told) == told
+    comparing.cancel()
+    comparing.ask(project, audit, ("Plan A", "Plan B"))
+    assert len(comparing.told) == told + 1  # left and entered again: told once more
+
+
 def test_a_cancelled_question_tells_nothing(comparing, qtbot: QtBot) -> None:  # type: ignore[no-untyped-def]
     project = plans_project()
     comparing.ask(project, audit_project(project, read_tables()), ("Plan A", "Plan B"))

@@ -178,3 +178,20 @@ def test_a_moved_workload_is_opened_on_the_board(planner: MainWindow) -> None:
     page.moves.table.row_opened.emit(page.moves.table.row_at(0).key)
     assert not page.isVisible()
     assert planner.board.isVisible()
+
+
+def test_decisions_that_the_plans_do_not_share_stand_beside_each_other(planner: MainWindow) -> None:
+    document = planner.document
+    shared = edits.add_decision(
+        edits.add_decision(document.project, "Plan A", 60, "Both"), "Plan B", 60, "Both"
+    )
+    said = edits.add_decision(
+        edits.add_decision(shared, "Plan A", 120, "Later"), "Plan A", 90, "First", "it pays"
+    )
+    document.edit("x", said)
+    settle(planner)
+    page = compared(planner)
+    assert column(page.logs[0].table, 1) == ["First", "Later"]
+    assert column(page.logs[0].table, 2) == ["it pays", "No reason given"]
+    assert column(page.logs[1].table, 1) == []
+    assert "Nothing decided" in page.logs[1].frame._muted.text()

@@ -1,6 +1,6 @@
 """Dollars of plans by line, month by month, and as steps from today."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 LEAST_USD = 0.5
 """A step under half a dollar is rounding, and is not drawn."""
+A_CENT = 0.01
+
+WholeLines = dict[LineKey, int | None]
 
 
 def line_table(comparison: Comparison) -> tuple[tuple[Column, ...], list[Row]]:
@@ -33,7 +36,8 @@ def line_table(comparison: Comparison) -> tuple[tuple[Column, ...], list[Row]]:
         *(Column(name) for name in names),
         *(Column(less(name, names[0])) for name in names[1:]),
     )
-    whole = [_whole_lines(side) for side in comparison.sides]
+    first = _whole_lines(cost_lines(comparison.sides[0].advice), {}, comparison.sides[0])
+    whole = [first, *(_beside(comparison.sides[0], first, side) for side in comparison.sides[1:])]
     keys = [key for key in _all_keys() if any(key in lines for lines in whole)]
 
     def size(key: LineKey) -> tuple[int, int]:
@@ -59,10 +63,26 @@ def _all_keys() -> list[LineKey]:
     return [(pool, kind) for pool in POOLS for kind in KINDS] + [(None, IDLE)]
 
 
-def _whole_lines(side: Side) -> dict[LineKey, int | None]:
-    lines = cost_lines(side.advice)
-    whole = largest_remainder(list(lines.values()), side.advice.totals.plan_usd_per_month)
-    return dict(zip(lines, whole, strict=True))
+def _beside(first: Side, written: WholeLines, side: Side) -> WholeLines:
+    """Lines of another plan in whole dollars: what costs the same is written the same, the rest makes up the sum."""
+    before, lines = cost_lines(first.advice), cost_lines(side.advice)
+    same = {
+        key: written[key] for key, usd in lines.items() if usd is not None and _is_same(before.get(key), usd)
+    }
+    return _whole_lines(lines, same, side)
+
+
+def _is_same(one: float | None, other: float) -> bool:
+    return one is not None and abs(one - other) < A_CENT
+
+
+def _whole_lines(lines: Mapping[LineKey, float | None], same: WholeLines, side: Side) -> WholeLines:
+    """Lines in whole dollars that add up to the plan as it is written; `same`: those that are written already."""
+    total = side.advice.totals.plan_usd_per_month
+    others = [key for key in lines if key not in same]
+    left = None if total is None or not others else round(total) - sum(value or 0 for value in same.values())
+    whole = dict(zip(others, largest_remainder([lines[key] for key in others], left), strict=True))
+    return {key: same.get(key, whole.get(key)) for key in lines}
 
 
 def _line_cell(key: LineKey) -> Cell:

@@ -10,7 +10,7 @@ from gpuplanner.app.comparing import Comparison
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import EmptyState, muted_label
 from gpuplanner.ui.chart_colours import chart_colours
-from gpuplanner.ui.compare import buy_rows, figure_rows, line_rows, move_rows
+from gpuplanner.ui.compare import buy_rows, decision_rows, figure_rows, line_rows, move_rows
 from gpuplanner.ui.compare.head import CompareHead
 from gpuplanner.ui.compare.names import against, shorts
 from gpuplanner.ui.compare.side_card import ChartCard, TableCard
@@ -72,6 +72,7 @@ class ComparePage(QWidget):
         self.months = ChartCard("Twelve months", "$ in each", palette, _months)
         self.buys = [TableCard("What it buys", palette) for _ in range(MOST)]
         self.steps = [ChartCard("Today to plan", "$ per month", palette, _waterfall) for _ in range(MOST)]
+        self.logs = [TableCard("Decisions", palette) for _ in range(MOST)]
         self.empty = EmptyState(
             "One plan so far",
             "Duplicate it and change the copy, to see the two side by side.",
@@ -107,7 +108,7 @@ class ComparePage(QWidget):
     @property
     def cards(self) -> list[Any]:
         """Every card, in reading order."""
-        return [self.figures, self.moves, *self.buys, *self.steps, self.lines, self.months]
+        return [self.figures, self.moves, *self.buys, *self.steps, self.lines, self.months, *self.logs]
 
     def show_names(self, names: tuple[str, ...], compared: tuple[str, ...]) -> None:
         """Show which plans there are, and which of them are compared; with one there is nothing to compare."""
@@ -156,6 +157,10 @@ class ComparePage(QWidget):
             self.buys[at].show_rows(
                 *buy_rows.buy_table(comparison, at, self._palette, is_narrow=self._is_narrow())
             )
+            log, left_out = decision_rows.decision_rows(comparison, at)
+            self.logs[at].show_title(f"Decided in {name}", left_out)
+            self.logs[at].show_rows(decision_rows.COLUMNS, log)
+            self.logs[at].table.setVisible(bool(log))
             self.steps[at].show_title(f"Today to {name}")
             self.steps[at].chart.show_steps(steps, top)
             self.steps[at].show_twin(
@@ -218,13 +223,14 @@ class ComparePage(QWidget):
         places += (
             [(self.months, 4, 0, PARTS)] if count > 2 else [(self.lines, 4, 0, 5), (self.months, 4, 5, 7)]
         )
+        places += [(self.logs[at], 5, at * each, each) for at in range(count)]
         for row, (card, at_row, first, parts) in enumerate(places):
             if is_wide:
                 self._grid.addWidget(card.frame, at_row, first, 1, parts)
             else:
                 self._grid.addWidget(card.frame, row, 0, 1, PARTS)
             card.frame.show()
-        for unused in (*self.buys[count:], *self.steps[count:]):
+        for unused in (*self.buys[count:], *self.steps[count:], *self.logs[count:]):
             unused.frame.hide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
