@@ -32,6 +32,7 @@ class PlansFlow(QObject):
         self.compare = CompareFlow(window, pages, by_id["compare"])
         self.history = HistoryFlow(window, window.docks.history)
         self.what_if_bar = bar_of(window, "What if bar", strip := WhatIfStrip(window.palette_in_use))
+        self.what_if_bar.hide()
         self.what_if = WhatIfFlow(window, strip)
         by_id["what_if"].toggled.connect(self._turn_what_if)
         handlers: dict[str, Callable[[], object]] = {
@@ -63,7 +64,7 @@ class PlansFlow(QObject):
     def show_for(self, *, is_plan: bool) -> None:
         """What belongs to a plan that is looked at alone is there, or is not."""
         is_shown = is_plan and not self.compare.is_shown and self._window.actions_by_id["what_if"].isChecked()
-        if self.what_if_bar.isVisible() != is_shown:
+        if self.what_if_bar.isHidden() == is_shown:
             self.what_if_bar.setVisible(is_shown)
             self.what_if.turn(is_shown)
 

@@ -85,6 +85,7 @@ class _Cell(QWidget):
         self.back.setIconSize(QSize(12, 12))
         self.back.setFixedSize(20, 18)
         self.back.setAccessibleName(f"{spec.title}: back to the default")
+        self.back.setToolTip("Back to the default")
         self.back.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         policy = self.back.sizePolicy()
         policy.setRetainSizeWhenHidden(True)

@@ -175,3 +175,13 @@ def test_dragged_there_and_back_nothing_was_done(planner: MainWindow) -> None:
     settle(planner)
     assert planner.document.project is before
     assert planner.document.undo_stack.count() == 0
+
+
+def test_it_is_not_there_before_it_is_asked_for(planner: MainWindow) -> None:
+    planner.actions_by_id["what_if"].trigger()
+    state = planner.layout_state()
+    assert not strip(planner).isVisible()
+    planner.actions_by_id["what_if"].trigger()
+    planner.restore_layout(state)
+    planner.choose_scenario("Plan B")
+    assert strip(planner).isVisible()
