@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
+from shiboken6 import isValid
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.scenario import TODAY, Decision
@@ -47,6 +48,8 @@ class HistoryFlow(QObject):
 
     def _follow(self, index: int) -> None:
         """A step was done, undone or taken over: what is done now was done now."""
+        if not isValid(self._window.document.undo_stack):
+            return  # the stack says goodbye after the window is gone
         count = self._window.document.undo_stack.count()
         self._chosen = None
         if index == count and count != len(self._times):
