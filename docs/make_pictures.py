@@ -178,6 +178,19 @@ def what_if(window: MainWindow, folder: Path) -> QPixmap:
     return taken
 
 
+def inference_panel(window: MainWindow, folder: Path) -> QPixmap:
+    """An endpoint sized: its week, what is held for the peak, the GPUs that serve it."""
+    window.docks.raise_panel("inference")
+    panel = window.docks.inference
+    panel.setMinimumHeight(1040)
+    wait(1.5)
+    leave_focus(window)
+    taken = panel.grab()
+    panel.setMinimumHeight(0)
+    window.docks.raise_panel("duration")
+    return taken
+
+
 def import_dialog(window: MainWindow, folder: Path) -> QPixmap:
     """The import of the demo's files, with a few rows that are not right."""
     jobs = folder / "jobs.csv"
@@ -210,6 +223,7 @@ SCENES: Final = (
     Scene("prices-light", LIGHT, PLANS[0], prices_panel),
     Scene("compare-dark", DARK, PLANS[0], compared_plans),
     Scene("what-if-dark", DARK, PLANS[0], what_if),
+    Scene("inference-light", LIGHT, PLANS[0], inference_panel),
     Scene("import-light", LIGHT, PLANS[0], import_dialog),
 )
 

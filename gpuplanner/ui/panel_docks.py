@@ -18,6 +18,7 @@ from gpuplanner.ui.panels.demand import DemandPanel
 from gpuplanner.ui.panels.duration import DurationPanel
 from gpuplanner.ui.panels.hardware_fit import HardwareFitPanel
 from gpuplanner.ui.panels.history import HistoryPanel
+from gpuplanner.ui.panels.inference import InferencePanel
 from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
 from gpuplanner.ui.panels.utilization import UtilizationPanel
@@ -29,12 +30,14 @@ WIDE_FROM, WIDE, NARROW = 1400, 432, 392
 TALL_FROM = 640
 CLOSED_AT_FIRST: Final = ("history",)
 """Panels that are opened when they are asked for: their tab would crowd those of every day."""
-SHORTCUTS: Final = {"history": "Ctrl+H"}
 SHORT: Final = {"duration": "Duration", "hardware_fit": "Hardware", "recommendations": "Actions"}
 """What stands on the tab of a panel whose title is long: all tabs of a row have to fit."""
 
 COUNTED: Final = ("recommendations", "contracts", "checks", "hardware_fit")
 """Panels whose tab says how many rows there are to look at."""
+
+LETTERS: Final = {"inference": "I", "history": "H"}
+"""Shortcut of the panels after the tenth: Alt+Shift and a letter."""
 
 WIDTH_OF_HEADINGS = 156
 """Three headings in the font that the widths above were drawn with: a wider platform font gets a wider dock."""
@@ -80,6 +83,7 @@ class PanelDocks(QObject):
         self.hardware_fit = HardwareFitPanel(palette)
         self.prices = PricesPanel(palette)
         self.history = HistoryPanel(palette)
+        self.inference = InferencePanel(palette)
         self._panels = {
             "duration": ("Duration && commitment", self.duration),
             "demand": ("Demand", self.demand),
@@ -91,6 +95,7 @@ class PanelDocks(QObject):
             "backtest": ("Backtest", self.backtest),
             "hardware_fit": ("Hardware fit", self.hardware_fit),
             "prices": ("Prices", self.prices),
+            "inference": ("Inference", self.inference),
             "history": ("History", self.history),
         }
         self._docks: dict[str, QDockWidget] = {}
@@ -116,10 +121,10 @@ class PanelDocks(QObject):
             dock.visibilityChanged.connect(self._dress_soon)
             self._docks[name] = dock
             toggle = dock.toggleViewAction()
-            shortcut = SHORTCUTS.get(name, f"Alt+Shift+{number % 10}")
-            toggle.setShortcut(shortcut)
+            keys = f"Alt+Shift+{LETTERS.get(name, number % 10)}"
+            toggle.setShortcut(keys)
             toggle.setText(title)
-            toggle.setToolTip(f"Show or hide {title.replace('&&', '&')} ({shortcut})")
+            toggle.setToolTip(f"Show or hide {title.replace('&&', '&')} ({keys})")
             self._toggles[name] = toggle
         self._docks["duration"].visibilityChanged.connect(self.duration.sections.show_seen)
         self._arrange(True)
@@ -269,6 +274,7 @@ class PanelDocks(QObject):
         window.tabifyDockWidget(docks["contracts"], docks["checks"])
         window.tabifyDockWidget(docks["checks"], docks["backtest"])
         window.tabifyDockWidget(docks["demand"], docks["hardware_fit"])
+        window.tabifyDockWidget(docks["cost"], docks["inference"])
         window.tabifyDockWidget(docks["backtest"], docks["prices"])
         window.tabifyDockWidget(docks["prices"], docks["history"])
 
