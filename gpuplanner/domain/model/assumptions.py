@@ -31,6 +31,7 @@ class AssumptionSpec:
 
 _OURS: Final = "product default"
 _STEPS: Final = "article on training and inference infrastructure, 2026"
+_EGRESS_PRICES: Final = "hyperscalers 0.08 to 0.12, bare metal 0"
 _PER_POOL: Final = "as for all pools unless set"
 
 ASSUMPTIONS: Final = (
@@ -100,6 +101,15 @@ ASSUMPTIONS: Final = (
     AssumptionSpec(
         "egress_gb_per_gpu_hour", "Egress", "GB per GPU-hour", None, 0.0, 100_000.0, "number", _OURS
     ),
+    AssumptionSpec(
+        "egress_usd_per_gb", "Egress price", "$ per GB", 0.12, 0.0, 100.0, "number", _EGRESS_PRICES
+    ),
+    AssumptionSpec(
+        "media_gb_per_month", "Media that leaves", "GB per month", None, 0.0, 1e12, "number", _OURS
+    ),
+    AssumptionSpec(
+        "tokens_per_month", "Text that leaves", "tokens a month", None, 0.0, 1e18, "number", _OURS
+    ),
 )
 """Source of the defaults: docs/formulas.md, "Assumptions"."""
 
@@ -144,6 +154,9 @@ class Assumptions:
     step_seconds_infiniband: float = 4
     step_seconds_ethernet: float = 40
     egress_gb_per_gpu_hour: float | None = None
+    egress_usd_per_gb: float = 0.12
+    media_gb_per_month: float | None = None
+    tokens_per_month: float | None = None
 
     def of_pool(self, name: str, pool: Pool) -> float:
         """growth, sigma or lambda (by its --set name) of one pool: its own value if it has one, else everybody's."""
