@@ -44,6 +44,7 @@ COMMANDS: Final = (
     Command("audit", "the quarter's audit: classes, utilization, stranded spend, leaks", "jcp", "j"),
     Command("plan", "the audit, the pools and the commitment advice", "jcp", "j"),
     Command("backtest", "would this advice have paid? a walk forward over the whole log", "jp", "j"),
+    Command("place", "placement of a service: the way to its users, the best sites, what leaving data costs"),
     Command("export", "the procurement workbook", "jcp", "j"),
     Command("self-test", "check this installation, one line per check"),
 )
@@ -53,6 +54,13 @@ INPUT_HELP: Final = {
     "j": "job logs, of any known format",
     "c": "what is paid for today: CSV or XLSX, one row a contract",
     "p": "what can be bought: CSV or XLSX, one row an offer; 'builtin' for a list of examples",
+}
+
+PLACE_OPTIONS: Final = {
+    "users": "cities with their users: city, country, latitude, longitude, users",
+    "sites": "where the service runs or could run: site_id, city, country, latitude, longitude, usd_per_month, current",
+    "measured": "measured ways, which win over distances: city, site_id, one_way_ms",
+    "residency": "where data of a country may be: country, allowed_site_countries with ; between them",
 }
 
 
@@ -169,6 +177,21 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
         )
 
 
+def _add_places(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "project", nargs="?", metavar="PROJECT.gpuplan", help="stands in for --users, --sites and the others"
+    )
+    for option, said in PLACE_OPTIONS.items():
+        parser.add_argument(f"--{option}", nargs="+", metavar="FILE", default=[], action="extend", help=said)
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an assumption, such as media_gb_per_month=50000",
+    )
+
+
 def _add_flips(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--flips", action="store_true", help="also at which assumptions the advice changes")
     parser.add_argument(
@@ -192,6 +215,8 @@ def build_parser() -> argparse.ArgumentParser:
             _add_reading(sub)
             _add_drop_alike(sub)
             _add_pseudonyms(sub)
+        elif command.name == "place":
+            _add_places(sub)
         elif command.name != "self-test":
             _add_inputs(sub, command)
         if command.name == "plan":

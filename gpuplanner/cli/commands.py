@@ -269,6 +269,21 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     return Answer(document, lambda: backtest_text(answer, variants), lines, status)
 
 
+def place(words: argparse.Namespace, now_s: int) -> Answer:
+    """Placement of a service: the way to the top 80% of its users, and the best sites for each number of them."""
+    from gpuplanner.cli.place_answer import load_places, nothing_to_place, place_document, place_text
+
+    loaded = load_places(words)
+    document = documents.head("place") | place_document(loaded)
+    lines = (*map(str, loaded.refused), *rejected_lines(loaded.intake))
+    status = UNREADABLE_EXIT if any(fault.code in UNREADABLE for fault in loaded.refused) else 0
+    if not loaded.places.can_be_placed:
+        lines = (*lines, f"gpuplanner: place: {nothing_to_place(loaded.intake)}")
+        intake = loaded.intake
+        return Answer(document, lambda: tables.intake_text(intake), lines, status or NOTHING_TO_DO_EXIT)
+    return Answer(document, lambda: place_text(loaded), lines, status)
+
+
 def export(words: argparse.Namespace, now_s: int) -> Answer:
     """The procurement workbook, FOCUS rows, or both; the answer is that of plan, with the files that were written.
 
@@ -325,6 +340,7 @@ RUN_BY_NAME: Final[dict[str, Callable[[argparse.Namespace, int], Answer]]] = {
     "audit": audit,
     "plan": plan,
     "backtest": backtest,
+    "place": place,
     "export": export,
     "self-test": self_test,
 }

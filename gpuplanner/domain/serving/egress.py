@@ -1,9 +1,12 @@
 """Egress: what it costs that data leaves, text apart from media."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.traffic import Traffic
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
 
 BYTES_PER_TOKEN: Final = 5
 BYTES_PER_GB: Final = 10**9
@@ -25,6 +28,13 @@ class Egress:
 def text_gb(tokens: float) -> float:
     """Gigabytes of so many tokens of text, at 5 bytes each."""
     return tokens * BYTES_PER_TOKEN / BYTES_PER_GB
+
+
+def tokens_per_month(traffic: Iterable[Traffic]) -> float | None:
+    """What endpoints generated, as a month of 730 h: what they read comes in and leaves nothing. None without any."""
+    spans = [(one.end_s - one.start_s, sum(hour[2] for hour in one.hours)) for one in traffic]
+    known = [(span, tokens) for span, tokens in spans if span > 0]
+    return sum(tokens * HOURS_PER_MONTH * HOUR_S / span for span, tokens in known) if known else None
 
 
 def egress_of(assumptions: Assumptions, tokens_read: float | None = None) -> Egress:
