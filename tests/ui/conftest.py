@@ -1,6 +1,5 @@
 """A main window on the sample world, for the tests of the views."""
 
-import warnings
 from collections.abc import Iterator
 
 import pytest
@@ -16,13 +15,9 @@ from tests.ui.sample_world import evaluation_of, sample_project
 
 
 def activate(widget: QWidget) -> None:
-    """Make a window the active one, whatever another test left open, also where the platform does not say so."""
+    """Make a window the active one, whatever another test left open."""
     widget.activateWindow()
     QApplication.processEvents()
-    if not widget.isActiveWindow():
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # there is no other way to be told so
-            QApplication.setActiveWindow(widget)
 
 
 @pytest.fixture

@@ -280,7 +280,7 @@ def test_the_switch_shows_the_board_and_is_remembered(window: MainWindow, qtbot:
     audit = window.today_switch.buttons["audit"]
     audit.setFocus()
     with qtbot.waitSignal(window.today_view_chosen) as chosen:
-        window.today_switch.buttons["board"].click()
+        qtbot.keyClick(audit, Qt.Key.Key_Right)
     assert chosen.args == ["board"]
     assert window.board.isVisible() and not window.audit.isVisible()
     window.choose_today_view("audit")
