@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.edits import add_plan
+from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, Scenario
 from gpuplanner.files.demo import write_demo
 from gpuplanner.files.engine import Progress
 from gpuplanner.files.intake import read_inputs
+from gpuplanner.files.places import import_places
 
 PLANS: Final = ("Plan A \u00b7 Separate", "Plan B \u00b7 As today")
 INPUTS: Final = ("jobs.csv", "contracts.csv", "prices.csv")
@@ -41,5 +43,12 @@ def make_demo(
         on_progress=lambda fraction, text: tell(0.3 + 0.7 * fraction, text),
         is_cancelled=is_cancelled,
     )
-    project = replace(read.project(), scenarios=(Scenario(PLANS[0]),), title="Demo")
+    places = import_places([str(folder / "users.csv")], [str(folder / "sites.csv")])
+    project = replace(
+        read.project(),
+        scenarios=(Scenario(PLANS[0]),),
+        title="Demo",
+        places=places.over(NO_PLACES),
+        intake=(*read.intake, *places.intake),
+    )
     return add_plan(project, PLANS[1], start=AS_TODAY)

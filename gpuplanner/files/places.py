@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Facts, FileIntake
@@ -25,6 +25,8 @@ from gpuplanner.files.place_signs import NAME_OF_CODE, is_sign_wrong
 from gpuplanner.files.refused_file import refused_file
 from gpuplanner.files.small_table import Row, RowError, TableRead, collect_rows, header_columns
 from gpuplanner.files.source import PARQUET, Source, sources_of
+
+Item = TypeVar("Item")
 
 OTHER_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "latitude": ("lat",),
@@ -68,16 +70,32 @@ class PlacesRead:
     intake: tuple[FileIntake, ...] = ()
     refused: tuple[PlannerError, ...] = ()
 
-    def over(self, places: Places) -> Places:
-        """Places with what was read in place of their own of the same kind; themselves where nothing was read."""
-        if all(part is None for part in (self.cities, self.sites, self.measured, self.residency)):
+    @property
+    def is_any(self) -> bool:
+        """Whether a file of any of the kinds was given."""
+        return any(part is not None for part in (self.cities, self.sites, self.measured, self.residency))
+
+    def over(self, places: Places, *, adding: bool = False) -> Places:
+        """Places with what was read in place of their own of the same kind; themselves where nothing was read.
+
+        adding: what was read joins what is there, and takes the place of what is of the same city, site or way.
+        """
+        if not self.is_any:
             return places
-        return places_of(
-            places.cities if self.cities is None else self.cities,
-            places.sites if self.sites is None else self.sites,
-            places.measured if self.measured is None else self.measured,
-            places.residency if self.residency is None else self.residency,
+
+        def part(read: tuple[Item, ...] | None, own: tuple[Item, ...]) -> tuple[Item, ...]:
+            return own if read is None else (*read, *own) if adding else read
+
+        after = places_of(
+            part(self.cities, places.cities),
+            part(self.sites, places.sites),
+            part(self.measured, places.measured),
+            part(self.residency, places.residency),
         )
+        return places if after.has_the_same(places) else after
+
+
+NO_PLACES_READ: Final = PlacesRead()
 
 
 def import_places(
@@ -347,7 +365,7 @@ PLACE_KINDS: Final = (
         _rule,
         lambda rule: (
             rule.country.strip().casefold(),
-            sorted(map(str.casefold, rule.allowed_site_countries)),
+            *sorted(map(str.casefold, rule.allowed_site_countries)),
         ),
         _rule_facts,
     ),

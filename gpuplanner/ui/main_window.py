@@ -303,7 +303,7 @@ class MainWindow(QMainWindow):
     def show_project(self, project: Project) -> None:
         """The project changed: show its tabs now, and ask for its figures."""
         names = tuple(scenario.name for scenario in project.scenarios)
-        if not (project.workloads or project.contracts or project.offers):
+        if project.is_empty:
             self.show_welcome()
             return
         if self.scenario != TODAY and self.scenario not in names:

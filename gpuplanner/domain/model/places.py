@@ -78,6 +78,15 @@ class Places:
         """Whether there are users and sites."""
         return bool(self.cities) and bool(self.sites)
 
+    def has_the_same(self, other: "Places") -> bool:
+        """Whether both hold the same rows."""
+        return (self.cities, self.sites, self.measured, self.residency) == (
+            other.cities,
+            other.sites,
+            other.measured,
+            other.residency,
+        )
+
     def allowed_for(self, country: str) -> frozenset[str] | None:
         """Folded countries from which users of a country may be served; EVERYWHERE without a rule."""
         return self._allowed.get(folded(country), EVERYWHERE)

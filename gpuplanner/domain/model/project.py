@@ -49,6 +49,12 @@ class Project:
     needs: Mapping[str, NeedsSet] = field(default_factory=dict)
     places: Places = NO_PLACES
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is loaded."""
+        places = self.places
+        return not (self.workloads or self.contracts or self.offers or places.cities or places.sites)
+
     def scenario(self, name: str) -> Scenario:
         """The plan of that name. Errors: KeyError where there is none."""
         for scenario in self.scenarios:
