@@ -12,9 +12,9 @@ SAMPLES: Final = (
     ("near", "up to 40 ms one way"),
     ("far", "40 to 80 ms"),
     ("over", "over 80 ms"),
-    ("site", "serving site"),
+    ("site", "serving"),
     ("other_site", "other site"),
-    ("top", "city of the top 80%"),
+    ("top", "top 80% city"),
     ("other", "other city"),
     ("none", "served from nowhere"),
 )
@@ -93,9 +93,7 @@ class MapLegend(QWidget):
             painter.setPen(QPen(QColor(colours.edge), 1.2))
             painter.setBrush(QColor(colours.text if kind == "site" else colours.sea))
             painter.drawPolygon(
-                QPolygonF(
-                    [centre + QPointF(*way) for way in ((0, -half), (half, 0), (0, half), (-half, 0))]
-                )
+                QPolygonF([centre + QPointF(*way) for way in ((0, -half), (half, 0), (0, half), (-half, 0))])
             )
         elif kind == "none":
             painter.setPen(QPen(QColor(colours.over), 1.6))

@@ -470,6 +470,7 @@ class ProjectFlow(QObject):
             self._traffic,
             self._window.docks.cost.costing,
             self._window.docks.prices.price_cases,
+            self._window.docks.placement.placer,
             self._evaluator,
             self._saver,
             self._window.tracer,

@@ -21,7 +21,7 @@ def _checks(places: Places) -> Iterator[Check]:
     if service.is_over_80 and mean is not None:
         text = (
             f"{ms_text(mean)} one way, {ms_text(2 * mean)} round trip: over {LONGEST_MS} ms; "
-            "see on Placement which sites bring it down"
+            "see on the map of the panel Placement which sites bring it down"
         )
         yield Check("transit_over_80_ms", "amber", WHERE, text)
     if current.sites:

@@ -33,6 +33,9 @@ MEDIA, RATE = "media_gb_per_month", "egress_usd_per_gb"
 CITIES_SEEN: Final = 12
 """Rows of the table of cities before it scrolls by itself."""
 
+WIDE_FROM: Final = 520
+"""Width of the panel, in pixels, from which the table of cities also says how a way is known."""
+
 ZOOMS: Final = (
     ("plus", "Nearer (+)", 1.5),
     ("minus", "Farther (-)", 1 / 1.5),
@@ -55,6 +58,7 @@ class PlacementPanel(QWidget):
         self._places: Places | None = None
         self._placement: Placement | None = None
         self._set = "today"
+        self._is_wide = False
         self.map: Any = None  # the map is imported when the first one is shown
         self.legend: Any = None
         self.placer = Placer(self)
@@ -76,6 +80,7 @@ class PlacementPanel(QWidget):
         self.covered, self.cheapest, self.change = _small(), _small(), _small()
         self.shown_set = QLabel()
         self.shown_set.setFont(font("small_strong"))
+        self.shown_set.setWordWrap(True)
         self.zooms = [_zoom_button(tip) for _, tip, _ in ZOOMS]
         self.sets = FigureTable("Sets of sites", palette)
         self.sets.setToolTip("Choose a set to see it on the map")
@@ -90,7 +95,9 @@ class PlacementPanel(QWidget):
         self.empty = _small()
         self.importer = QPushButton("Import files\u2026")
         self.importer.setAccessibleName("Import users and sites")
-        self.importer.setToolTip("Choose files of users and sites; they may be dropped on the window too (Ctrl+I)")
+        self.importer.setToolTip(
+            "Choose files of users and sites; they may be dropped on the window too (Ctrl+I)"
+        )
 
     def _lay_out(self) -> None:
         self._body = QVBoxLayout()
@@ -192,6 +199,11 @@ class PlacementPanel(QWidget):
         super().showEvent(event)
         if self._placement is None:
             self._ask()
+
+    def resizeEvent(self, event) -> None:  # type: ignore[no-untyped-def]
+        super().resizeEvent(event)
+        if self._placement is not None and self._is_wide != (self.width() >= WIDE_FROM):
+            self._draw()
 
     # Inside
 
@@ -308,7 +320,9 @@ class PlacementPanel(QWidget):
             ],
         )
         self.legend.show_unserved(any(leg.site_id is None for leg in legs))
-        self.cities.show_rows(rows.city_columns(), rows.city_rows(legs))
+        is_wide = self.width() >= WIDE_FROM
+        self._is_wide = is_wide
+        self.cities.show_rows(rows.city_columns(is_wide), rows.city_rows(legs, is_wide))
         head = self.cities.horizontalHeader().sizeHint().height()
         self.cities.setFixedHeight(head + min(len(legs), CITIES_SEEN) * self.cities.row_height + 2)
 
@@ -398,7 +412,7 @@ def _title(text: str) -> QLabel:
 
 def _zoom_button(tip: str) -> QToolButton:
     button = QToolButton()
-    button.setAccessibleName(tip.split(" (")[0])
+    button.setAccessibleName(tip.split(" (", maxsplit=1)[0])
     button.setToolTip(tip)
     return button
 

@@ -58,7 +58,8 @@ def headline_words(one: SiteSet) -> tuple[str, bool]:
         return "Top 80% of users: no site is marked as current, so the way is unknown.", True
     if mean is None:
         return "Top 80% of users: unknown, for data residency leaves some of them without a site.", True
-    flag = f"Over {LONGEST_MS} ms." if one.service.is_over_80 else f"Within {LONGEST_MS} ms."
+    side = "Over" if one.service.is_over_80 else "Within"
+    flag = f"{side}\u00a0{LONGEST_MS}\u00a0ms."
     text = f"Top 80% of users: {way_text(mean)} ms one way, {way_text(2 * mean)} ms round trip. {flag}"
     return text, one.service.is_over_80
 
@@ -113,7 +114,9 @@ def set_rows(sets: Sequence[NamedSet]) -> list[Row]:
                 Cell(way_text(one.sites.round_trip_ms)),
                 Cell(
                     numbers.whole(one.sites.usd_per_month),
-                    tip="" if one.sites.usd_per_month is not None else "The price of one of these sites is unknown",
+                    tip=""
+                    if one.sites.usd_per_month is not None
+                    else "The price of one of these sites is unknown",
                 ),
             ),
             key=one.key,
@@ -129,30 +132,34 @@ def _way_cell(ms: float | None, is_over: bool) -> Cell:
     return Cell(way_text(ms), icon="triangle" if is_over else "", icon_role="amber", tip=tip)
 
 
-def city_columns() -> tuple[Column, ...]:
-    """The columns of the cities."""
-    return (
+def city_columns(is_wide: bool) -> tuple[Column, ...]:
+    """The columns of the cities; how a way is known has a column where there is room."""
+    columns = (
         Column("City", False),
-        Column("Users", True, _wide("12,345,678")),
-        Column("Served from", False, _wide("ap-southeast-2", "body")),
-        Column("One way\nms", True, _wide("One way") + 12),
+        Column("Users", True, _wide("1,234,567", "body")),
+        Column("Served from", False, _wide("ap-southeast-2" if is_wide else "ap-southeast", "body")),
+        Column("One way\nms", True, _wide("One way") + 6),
         Column("Round\ntrip ms", True, _wide("trip ms")),
-        Column("By", False, _wide("measured", "body")),
     )
+    return (*columns, Column("By", False, _wide("measured", "body"))) if is_wide else columns
 
 
-def city_rows(legs: Sequence[Leg]) -> list[Row]:
-    """Cities in the order in which they count, with a rule under those that make the top 80%."""
+def city_rows(legs: Sequence[Leg], is_wide: bool) -> list[Row]:
+    """Cities in the order in which they count; those beyond the top 80% are muted."""
     return [
         Row(
             (
                 Cell(leg.city.city, "text" if leg.is_top else "muted", tip=city_tip(leg)),
                 Cell(f"{leg.city.users:,f}" if leg.city.users % 1 else numbers.whole(float(leg.city.users))),
-                Cell(leg.site_id or "no site may", "muted" if leg.site_id is None else "text", tip=city_tip(leg)),
+                Cell(
+                    leg.site_id or "no site may",
+                    "muted" if leg.site_id is None else "text",
+                    tip=city_tip(leg),
+                ),
                 _way_cell(leg.one_way_ms, leg.one_way_ms is not None and leg.one_way_ms > LONGEST_MS),
                 Cell(way_text(None if leg.one_way_ms is None else 2 * leg.one_way_ms)),
                 Cell("" if leg.site_id is None else "measured" if leg.is_measured else "distance", "muted"),
-            ),
+            )[: 6 if is_wide else 5],
             key=city_id(leg),
         )
         for leg in legs
