@@ -59,6 +59,7 @@ def window(qtbot: QtBot, qapp: QApplication, evaluation: Evaluation) -> Iterator
         return replace(evaluation, project=project, scenario=scenario)
 
     made = MainWindow(FakeDocument(evaluation.project), FakeEvaluator(answer_with), LIGHT)
+    made.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())  # no test waits for a panel's turn
     made.resize(1440, 900)
     made.show()
     made.show_project(evaluation.project)
