@@ -23,6 +23,9 @@ LIVE_IN_THE_BOOK = frozenset(
         "spot_long_training",
         "step_seconds_infiniband",
         "step_seconds_ethernet",
+        "egress_usd_per_gb",
+        "media_gb_per_month",
+        "tokens_per_month",
     }
 )
 """Those that a formula of the book reads; the others shape the advice, which the app works out."""
