@@ -107,11 +107,13 @@ def write_placement(book: Book, inputs: Inputs, named: Named) -> None:
     results = Table(book, SHEET, row, 8, RESULT_FIELDS)
     sites = _sites(book, places, shown, tried, results.end_row + 1)
     _sets(book, placement, sites, shown, sites.end_row + 1)
-    first = sites.end_row + len(placement.proposed) + 10
+    first = (
+        sites.end_row + len(placement.proposed) + 2
+    )  # the rows of the sites stand at the right of the sets
     grid = _grid(book, sites, [places.sites[at] for at in shown], tried, first)
     rest = sum((city.users for city in places.cities[len(cities) :]), places.cities[0].users * 0)
-    total = book.write(SHEET, first, 0, "Users in cities that are not listed", "muted")
-    total = book.write(SHEET, first, 2, float(rest), "usd.input")
+    book.write(SHEET, first + 3, 0, "Users in cities that are not listed", "muted")
+    total = book.write(SHEET, first + 3, 2, float(rest), "usd.input")
     of_cities = Table(book, SHEET, first + 5, len(cities), CITY_FIELDS)
     _blocks(book, of_cities, grid, shown, table, cities)
     _cities(of_cities, grid, table, placement, tried, cities, total)
@@ -357,7 +359,7 @@ def _results(
         results.put(key, 4, call("IF", usd, f"{unknown}>0", f'"{DASH}"', money), "usd")
     share: Value = DASH if placement.today.covered_share is None else placement.today.covered_share
     held = f'SUMPRODUCT(({top.text}="{YES}")*{users.text})'
-    everybody = f"(SUM({users.text})+{reference(SHEET, cities.first_row - 6, 2)})"
+    everybody = f"(SUM({users.text})+{reference(SHEET, cities.first_row - 3, 2)})"
     results.put("today", 3, call("IF", share, f"{everybody}=0", f'"{DASH}"', f"{held}/{everybody}"), "ratio")
     _egress(results, named, inputs)
 

@@ -27,6 +27,7 @@ SHEETS = [
         "Audit",
         "Leaks",
         "Hardware",
+        "Placement",
         "Checks",
         "Provenance",
         "Method",
