@@ -141,6 +141,23 @@ def contracts_panel(window: MainWindow, folder: Path) -> QPixmap:
     return taken
 
 
+def placement_panel(window: MainWindow, folder: Path) -> QPixmap:
+    """Users and today's site on the map, the best sets beside it."""
+    window.docks.raise_panel("placement")
+    panel = window.docks.placement
+    while panel.placer.is_busy:
+        wait(0.1)
+    wait()
+    panel.resize(640, 880)
+    wait()
+    panel.choose_set("today")
+    leave_focus(window)
+    wait()
+    taken = panel.grab()
+    window.docks.raise_panel("duration")
+    return taken
+
+
 def import_dialog(window: MainWindow, folder: Path) -> QPixmap:
     """The import of the demo's files, with a few rows that are not right."""
     jobs = folder / "jobs.csv"
@@ -171,6 +188,7 @@ SCENES: Final = (
     Scene("utilization-light", LIGHT, PLANS[0], utilization_panel),
     Scene("contracts-light", LIGHT, PLANS[0], contracts_panel),
     Scene("prices-light", LIGHT, PLANS[0], prices_panel),
+    Scene("placement-light", LIGHT, PLANS[0], placement_panel),
     Scene("import-light", LIGHT, PLANS[0], import_dialog),
 )
 

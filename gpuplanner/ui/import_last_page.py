@@ -97,5 +97,8 @@ def _figures(request: Any, read: Any, joined: Project | None) -> Sequence[tuple[
         rows.append(("Contracts", with_loaded(contracts_counted(read, joined))))
     if request.price_paths:
         rows.append(("Offers", with_loaded(offers_counted(read, joined))))
-    rows += [(title, numbers.whole(count)) for title, count in places_counted(request, read, joined)]
+    rows += [
+        (numbers.sentence(many), numbers.whole(count))
+        for (_, many), count in places_counted(request, read, joined)
+    ]
     return rows

@@ -18,10 +18,10 @@ KINDS: Final = (
     ("activity", "GPU activity", "gpu"),
     ("contracts", "Contracts", "contract"),
     ("prices", "Prices", "price"),
-    ("users", "Users' cities", "globe"),
+    ("users", "Users", "globe"),
     ("sites", "Sites", "cluster"),
-    ("measured", "Measured transit", "clock"),
-    ("residency", "Data residency", "residency"),
+    ("measured", "Measured", "clock"),
+    ("residency", "Residency", "residency"),
     ("", "Leave out", "more"),
 )
 """Kind of file, its words, its icon."""

@@ -118,20 +118,23 @@ def offers_counted(read: Any, joined: Project | None) -> tuple[int, int]:
 
 
 PLACES_WORDS: Final = {
-    "users": ("Cities with users", "cities"),
-    "sites": ("Sites", "sites"),
-    "measured": ("Measured ways", "measured"),
-    "residency": ("Countries with data residency", "residency"),
+    "users": ("cities", ("city with users", "cities with users")),
+    "sites": ("sites", ("site", "sites")),
+    "measured": ("measured", ("measured way", "measured ways")),
+    "residency": ("residency", ("country with data residency", "countries with data residency")),
 }
+"""Kind of file -> field of Places, what one and what many are called."""
 
 
-def places_counted(request: ImportRequest, read: Any, joined: Project | None) -> list[tuple[str, int]]:
-    """How many there will be of each kind of places that the files bring, in words."""
+def places_counted(
+    request: ImportRequest, read: Any, joined: Project | None
+) -> list[tuple[tuple[str, str], int]]:
+    """How many there will be of each kind of places that the files bring, with the words for one and for many."""
     if not request.place_paths:
         return []
     kinds = dict.fromkeys(kind for kind, _ in request.place_paths)
     after = read.places.over(NO_PLACES if joined is None else joined.places, adding=joined is not None)
-    return [(PLACES_WORDS[kind][0], len(getattr(after, PLACES_WORDS[kind][1]))) for kind in kinds]
+    return [(PLACES_WORDS[kind][1], len(getattr(after, PLACES_WORDS[kind][0]))) for kind in kinds]
 
 
 def _together(new: Iterable[Any], loaded: Iterable[Any], name: str) -> int:
@@ -159,7 +162,5 @@ def import_summary(request: ImportRequest, read: Any, joined: Project | None = N
         parts.append(with_loaded(contracts_counted(read, joined), "contract"))
     if request.price_paths:
         parts.append(with_loaded(offers_counted(read, joined), "offer"))
-    parts += [
-        f"{numbers.whole(count)} {title.lower()}" for title, count in places_counted(request, read, joined)
-    ]
+    parts += [numbers.counted(count, *words) for words, count in places_counted(request, read, joined)]
     return numbers.MIDDOT.join(parts) + "."
