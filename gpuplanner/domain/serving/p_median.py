@@ -1,6 +1,7 @@
 """The p-median: of all subsets of at most fifteen sites, for each size the one with the shortest mean way."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -14,47 +15,57 @@ MOST_SITES: Final = 15
 ALIKE: Final = 1e-12
 """Relative: means so close are one, the rest is rounding."""
 
-_CITIES_AT_ONCE: Final = 64
+_CITIES_AT_ONCE: Final = 8
 
 Ints = npt.NDArray[np.int64]
 
 
-def subset_means(ms: Floats, users: Floats) -> tuple[Floats, Ints]:
-    """Of every subset of sites: the mean way of the users it may serve, and how many cities it may not serve.
+@dataclass(frozen=True, slots=True)
+class Subsets:
+    """Every subset of some sites, in the place of the number whose bits are the sites.
 
-    Shapes: ms (cities, sites), inf where a site may not serve a city; users (cities,); both answers (2 ** sites,),
-    in the place of the number whose bits are the sites. The mean of nobody is nan.
+    mean: the mean way, weighted by users, of the cities that all sites together may serve; nan where the subset leaves
+    one of these out, and for nobody. impossible: how many cities none of the sites may serve.
     """
-    cities, sites = ms.shape
-    spent, reached = np.zeros(1 << sites), np.zeros(1 << sites)
-    unserved = np.zeros(1 << sites, dtype=np.int64)
-    for first in range(0, cities, _CITIES_AT_ONCE):
-        part = slice(first, first + _CITIES_AT_ONCE)
-        nearest = np.full((1 << sites, ms[part].shape[0]), np.inf)
+
+    mean: Floats
+    impossible: int
+
+
+def subset_means(ms: Floats, users: Floats) -> Subsets:
+    """The mean way of every subset of sites.
+
+    Shapes: ms (cities, sites), inf where a site may not serve a city; users (cities,), more than 0.
+    """
+    is_possible = np.isfinite(ms).any(axis=1)
+    ways, weights = ms[is_possible], users[is_possible]
+    sites = ms.shape[1]
+    spent = np.zeros(1 << sites)
+    nearest = np.full((_CITIES_AT_ONCE, 1 << sites), np.inf)
+    for first in range(0, len(ways), _CITIES_AT_ONCE):
+        part = ways[first : first + _CITIES_AT_ONCE]
+        block = nearest[: len(part)]
         for site in range(sites):
             half = 1 << site
-            np.minimum(nearest[:half], ms[part, site], out=nearest[half : 2 * half])
-        served = np.isfinite(nearest)
-        unserved += (~served).sum(axis=1)
-        reached += served @ users[part]
-        spent += np.where(served, nearest, 0.0) @ users[part]
+            np.minimum(block[:, :half], part[:, site, None], out=block[:, half : 2 * half])
+        spent += weights[first : first + len(part)] @ block  # one city that is left out makes it infinite
+    total = weights.sum()
     mean = np.full(1 << sites, np.nan)
-    np.divide(spent, reached, out=mean, where=reached > 0)
-    return mean, unserved
+    np.divide(spent, total, out=mean, where=np.isfinite(spent) & (total > 0))
+    return Subsets(mean, int((~is_possible).sum()))
 
 
-def best_subsets(mean: Floats, unserved: Ints, usd: Sequence[float | None]) -> dict[int, int]:
+def best_subsets(subsets: Subsets, usd: Sequence[float | None]) -> dict[int, int]:
     """For each number of sites the best subset, as a number whose bits are the sites.
 
     Only subsets that serve every city that all sites together may serve; a size without one is not there. usd: price
     of each site. Of subsets whose means are alike the cheapest (one of unknown price last), then the one whose sites
     come first.
     """
-    sizes, price = _sizes(len(usd)), _prices(usd)
-    able = (unserved == unserved[-1]) & np.isfinite(mean)
+    sizes, price, mean = _sizes(len(usd)), _prices(usd), subsets.mean
     best: dict[int, int] = {}
     for size in range(1, len(usd) + 1):
-        masks = np.flatnonzero(able & (sizes == size))
+        masks = np.flatnonzero(np.isfinite(mean) & (sizes == size))
         if len(masks):
             least = mean[masks].min()
             alike = masks[mean[masks] <= least * (1 + ALIKE)]
@@ -62,15 +73,17 @@ def best_subsets(mean: Floats, unserved: Ints, usd: Sequence[float | None]) -> d
     return best
 
 
-def cheapest_first(mean: Floats, unserved: Ints, usd: Sequence[float | None], longest_ms: float) -> list[int]:
+def cheapest_first(subsets: Subsets, usd: Sequence[float | None], longest_ms: float) -> list[int]:
     """Subsets of known price that serve every city with a mean of about `longest_ms` or less.
 
     The cheapest first, then the shorter mean, then fewer sites.
     """
-    price, sizes = _prices(usd), _sizes(len(usd))
-    able = (unserved == 0) & (mean <= longest_ms * (1 + ALIKE)) & np.isfinite(price)
-    masks = [int(mask) for mask in np.flatnonzero(able)]
-    return sorted(masks, key=lambda mask: (price[mask], mean[mask], sizes[mask], members(mask)))
+    if subsets.impossible:
+        return []
+    price, sizes, mean = _prices(usd), _sizes(len(usd)), subsets.mean
+    masks = np.flatnonzero((mean <= longest_ms * (1 + ALIKE)) & np.isfinite(price))
+    order = np.lexsort((_late(masks, len(usd)), sizes[masks], mean[masks], price[masks]))
+    return [int(mask) for mask in masks[order]]
 
 
 def members(mask: int) -> tuple[int, ...]:
@@ -96,6 +109,14 @@ def shortlist(ms: Floats, users: Floats, current: Sequence[int]) -> tuple[int, .
             best = nearest[:, at]
             chosen.append(pool.pop(at))
     return tuple(sorted(chosen))
+
+
+def _late(masks: Ints, sites: int) -> Ints:
+    """How late a subset stands among those of its size: the less, the earlier its sites come."""
+    mirrored = np.zeros(len(masks), dtype=np.int64)
+    for site in range(sites):
+        mirrored |= (masks >> site & 1) << (sites - 1 - site)
+    return -mirrored
 
 
 def _sizes(sites: int) -> Ints:

@@ -98,14 +98,14 @@ def placement_of(places: Places) -> Placement:
         return Placement(today, (), None, left_out, today.notes)
     ms = table.ms[top][:, tried]
     usd = [_usd(places.sites[at]) for at in tried]
-    mean, unserved = subset_means(ms, users)
+    subsets = subset_means(ms, users)
 
     def chosen(mask: int) -> SiteSet:
         return site_set(table, tuple(tried[at] for at in members(mask)))
 
-    best = best_subsets(mean, unserved, usd)
+    best = best_subsets(subsets, usd)
     proposed = tuple(chosen(best[size]) for size in sorted(best))
-    cheap = (chosen(mask) for mask in cheapest_first(mean, unserved, usd, LONGEST_MS))
+    cheap = (chosen(mask) for mask in cheapest_first(subsets, usd, LONGEST_MS))
     within = next((one for one in cheap if not one.service.is_over_80), None)
     return Placement(
         today, proposed, within, left_out, (*today.notes, *_tried_notes(left_out, best, len(tried)))
