@@ -33,6 +33,11 @@ SITE_PX: Final = 4.5
 NEAR_PX: Final = 10.0
 GRATICULE_DEGREES: Final = 30
 
+HELP: Final = (
+    "Point at a city or a site for its figures. Click or arrows choose a city; + and -, Ctrl and the wheel or a "
+    "double click zoom; drag to move; 0 shows the world."
+)
+
 Coasts = Sequence[tuple[str, Sequence[tuple[float, float]]]]
 """land or water, and the corners of a closed line as (longitude, latitude)."""
 
@@ -104,6 +109,7 @@ class WorldMap(QWidget):
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
+        self.setToolTip(HELP)
         self.setMinimumHeight(120)
 
     def show_places(self, cities: Sequence[MapCity], sites: Sequence[MapSite]) -> None:
@@ -374,9 +380,8 @@ class WorldMap(QWidget):
             Qt.CursorShape.PointingHandCursor if isinstance(place, MapCity) else Qt.CursorShape.ArrowCursor
         )
         self.setCursor(shape)
-        if place is None:
-            QToolTip.hideText()
-        else:
+        self.setToolTip(HELP if place is None else "")
+        if place is not None:
             QToolTip.showText(event.globalPosition().toPoint(), place.tip, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
