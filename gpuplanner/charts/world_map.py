@@ -30,6 +30,7 @@ ZOOM_STEP: Final = 1.5
 LARGEST_CITY_PX: Final = 9.0
 SMALLEST_CITY_PX: Final = 2.5
 SITE_PX: Final = 4.5
+MOST_NAMES: Final = 40
 NEAR_PX: Final = 10.0
 GRATICULE_DEGREES: Final = 30
 
@@ -317,12 +318,14 @@ class WorldMap(QWidget):
         taken = [_box(self.point_of(site.longitude, site.latitude), SITE_PX) for site in self._sites]
         taken += [
             _box(self.point_of(city.longitude, city.latitude), self._radius(city) * 0.7)
-            for city in self._cities
+            for city in self._cities[:MOST_NAMES]
             if city.is_top
         ]
         names = [(site, self._colours.strong, SITE_PX) for site in self._sites if site.is_used]
         names += [  # type: ignore[misc]
-            (city, self._colours.small, self._radius(city)) for city in self._cities if city.is_top
+            (city, self._colours.small, self._radius(city))
+            for city in self._cities[:MOST_NAMES]
+            if city.is_top
         ]
         for place, step, clear in names:
             spot = self._spot_for(
@@ -454,14 +457,16 @@ def _box(at: QPointF, half: float) -> QRectF:
     return QRectF(at.x() - half, at.y() - half, 2 * half, 2 * half)
 
 
+HALO: Final = tuple((dx * 1.3, dy * 1.3) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy)
+
+
 def _draw_haloed(painter: QPainter, spot: QRectF, text: str, step: QFont, ink: str, halo: str) -> None:
-    """Text that can be read over lines: a rim in the colour of the sea."""
-    metrics = QFontMetricsF(step)
-    path = QPainterPath()
-    path.addText(QPointF(spot.left() + 1, spot.top() + metrics.ascent()), step, text)
-    painter.strokePath(
-        path, QPen(QColor(halo), 3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
-    )
+    """Text that can be read over lines: a rim in the colour of the sea. (A stroked outline takes ten times as long.)"""
+    align = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+    place = spot.adjusted(1, 0, 4, 0)
     painter.setFont(step)
+    painter.setPen(QColor(halo))
+    for dx, dy in HALO:
+        painter.drawText(place.translated(dx, dy), align, text)
     painter.setPen(QColor(ink))
-    painter.drawText(spot.adjusted(1, 0, 0, 0), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, text)
+    painter.drawText(place, align, text)

@@ -1,1 +1,1 @@
-"""Serving users: inference sizing, where to serve from, how long the way is, what leaving data costs."""
+"""Serving models to users: sizing of inference, where it stands, what leaves the site."""

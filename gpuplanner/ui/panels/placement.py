@@ -25,6 +25,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.panels import placement_rows as rows
+from gpuplanner.ui.panels.hardware_rows import LazyRows
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -304,7 +305,7 @@ class PlacementPanel(QWidget):
                     leg.is_top,
                     rows.city_tip(leg),
                 )
-                for leg in legs
+                for leg in legs[: rows.MOST_DRAWN]
             ],
             [
                 MapSite(
@@ -322,7 +323,9 @@ class PlacementPanel(QWidget):
         self.legend.show_unserved(any(leg.site_id is None for leg in legs))
         is_wide = self.width() >= WIDE_FROM
         self._is_wide = is_wide
-        self.cities.show_rows(rows.city_columns(is_wide), rows.city_rows(legs, is_wide))
+        self.cities.show_rows(
+            rows.city_columns(is_wide), LazyRows(len(legs), lambda at: rows.city_row(legs[at], is_wide))
+        )
         head = self.cities.horizontalHeader().sizeHint().height()
         self.cities.setFixedHeight(head + min(len(legs), CITIES_SEEN) * self.cities.row_height + 2)
 

@@ -16,6 +16,9 @@ from gpuplanner.ui.type_scale import font
 SHORT_MS: Final = 40
 """One way; under it the map draws a way as short. No rule hangs on it."""
 
+MOST_DRAWN: Final = 500
+"""Cities on the map: more would be a cloud, and slow to move."""
+
 NOTHING_TITLE: Final = "No users and sites yet"
 NOTHING_TEXT: Final = (
     "Import the cities of your users (city, country, latitude, longitude, users) and the sites that serve them or "
@@ -144,26 +147,21 @@ def city_columns(is_wide: bool) -> tuple[Column, ...]:
     return (*columns, Column("By", False, _wide("measured", "body"))) if is_wide else columns
 
 
-def city_rows(legs: Sequence[Leg], is_wide: bool) -> list[Row]:
-    """Cities in the order in which they count; those beyond the top 80% are muted."""
-    return [
-        Row(
-            (
-                Cell(leg.city.city, "text" if leg.is_top else "muted", tip=city_tip(leg)),
-                Cell(f"{leg.city.users:,f}" if leg.city.users % 1 else numbers.whole(float(leg.city.users))),
-                Cell(
-                    leg.site_id or "no site may",
-                    "muted" if leg.site_id is None else "text",
-                    tip=city_tip(leg),
-                ),
-                _way_cell(leg.one_way_ms, leg.one_way_ms is not None and leg.one_way_ms > LONGEST_MS),
-                Cell(way_text(None if leg.one_way_ms is None else 2 * leg.one_way_ms)),
-                Cell("" if leg.site_id is None else "measured" if leg.is_measured else "distance", "muted"),
-            )[: 6 if is_wide else 5],
-            key=city_id(leg),
-        )
-        for leg in legs
-    ]
+def city_row(leg: Leg, is_wide: bool) -> Row:
+    """One city, in the order in which they count; those beyond the top 80% are muted."""
+    users = leg.city.users
+    both = None if leg.one_way_ms is None else 2 * leg.one_way_ms
+    known_by = "" if leg.site_id is None else "measured" if leg.is_measured else "distance"
+    is_over = leg.one_way_ms is not None and leg.one_way_ms > LONGEST_MS
+    cells = (
+        Cell(leg.city.city, "text" if leg.is_top else "muted", tip=city_tip(leg)),
+        Cell(f"{users:,f}" if users % 1 else numbers.whole(float(users))),
+        Cell(leg.site_id or "no site may", "muted" if leg.site_id is None else "text", tip=city_tip(leg)),
+        _way_cell(leg.one_way_ms, is_over),
+        Cell(way_text(both)),
+        Cell(known_by, "muted"),
+    )
+    return Row(cells if is_wide else cells[:-1], key=city_id(leg))
 
 
 def city_id(leg: Leg) -> str:
@@ -202,7 +200,9 @@ def covered_words(placement: Placement, places: Places) -> str:
         return "Nobody is in these cities: their users are all 0."
     top = placement.today.table.covering
     cities = numbers.counted(len(places.cities), "city", "cities")
-    return f"{numbers.whole(top)} of {cities} hold {numbers.percent(share)} of users; the mean is over these."
+    text = f"{numbers.whole(top)} of {cities} hold {numbers.percent(share)} of users; the mean is over these."
+    more = f" The map draws the {numbers.whole(MOST_DRAWN)} with most users."
+    return text + more * (len(places.cities) > MOST_DRAWN)
 
 
 def egress_words(egress: Egress) -> str:

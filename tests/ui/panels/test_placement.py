@@ -182,3 +182,14 @@ def test_a_measured_way_is_in_the_tip(panel: PlacementPanel) -> None:
     assert places.measured
     assert "measured" in panel.cities.row_at(0).cells[0].tip
     assert "by distance" in panel.cities.row_at(1).cells[0].tip
+
+
+def test_of_very_many_cities_the_map_draws_the_largest_and_says_so(panel: PlacementPanel, qtbot: QtBot) -> None:
+    many = [city(f"C{at}", 1000 - at, "US", at % 60, at % 170) for at in range(600)]
+    with qtbot.waitSignal(panel.placer.answered):
+        panel.show_shown(shown_with(world(many, SITES)))
+    assert len(panel.map._cities) == 500 and panel.cities.model().rowCount() == 600
+    assert panel.covered.text().endswith("The map draws the 500 with most users.")
+    panel.cities.selectRow(599)
+    assert panel.map._cities[-1].key != panel.map.chosen
+    assert not panel.map.grab().isNull()
