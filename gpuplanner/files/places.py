@@ -143,6 +143,14 @@ def read_places(source: Source, kind: PlaceKind) -> TableRead[Any]:
     missing = [" or ".join(group) for group in kind.needed if not set(group) & set(names)]
     if source.kind == PARQUET:
         raise PlannerError(source.path, "file_unreadable", "it is a Parquet file", "give it as CSV or XLSX")
+    other = kind_of_head(source.head) if missing else None
+    if other is not None:
+        raise PlannerError(
+            f"{source.path}:1",
+            "missing_column",
+            f"it is a file of {other.kind}, not of {kind.kind}",
+            f"give it as --{other.kind}",
+        )
     if missing:
         raise PlannerError(
             f"{source.path}:1",

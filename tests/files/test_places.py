@@ -161,6 +161,11 @@ def test_a_file_without_a_column_is_refused_and_the_others_go_on(put):
     assert [file.rows_read for file in read.intake] == [0, 1]
 
 
+def test_a_file_of_another_kind_says_how_to_give_it(put):
+    (fault,) = import_places(sites=[put(USERS)]).refused
+    assert (fault.what, fault.remedy) == ("it is a file of users, not of sites", "give it as --users")
+
+
 def test_a_file_that_is_not_there_is_an_error():
     with pytest.raises(PlannerError, match="file_missing"):
         import_places(["/nowhere/users.csv"])

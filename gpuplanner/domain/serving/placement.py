@@ -145,7 +145,7 @@ def _usd(site: Site) -> float | None:
 
 def _notes(table: TransitTable, current: SiteSet) -> tuple[str, ...]:
     places, notes = table.places, []
-    if not current.sites:
+    if places.sites and not current.sites:
         notes.append(
             "No site is marked as current, so nobody is served today: write true in the column current."
         )

@@ -184,7 +184,9 @@ def test_a_measured_way_is_in_the_tip(panel: PlacementPanel) -> None:
     assert "by distance" in panel.cities.row_at(1).cells[0].tip
 
 
-def test_of_very_many_cities_the_map_draws_the_largest_and_says_so(panel: PlacementPanel, qtbot: QtBot) -> None:
+def test_of_very_many_cities_the_map_draws_the_largest_and_says_so(
+    panel: PlacementPanel, qtbot: QtBot
+) -> None:
     many = [city(f"C{at}", 1000 - at, "US", at % 60, at % 170) for at in range(600)]
     with qtbot.waitSignal(panel.placer.answered):
         panel.show_shown(shown_with(world(many, SITES)))
