@@ -270,6 +270,7 @@ class PlacementPanel(QWidget):
         self._body.insertWidget(self._map_at, self.legend)
         self._body.insertWidget(self._map_at, self.map)
         self.map.city_chosen.connect(self._choose_on_map)
+        QWidget.setTabOrder(self.zooms[-1], self.map)  # made last, but read before the tables
 
     def _current(self) -> SiteSet | None:
         return next((one.sites for one in self._named() if one.key == self._set), None)

@@ -78,6 +78,15 @@ def test_a_chosen_set_is_drawn_and_said_against_today(panel: PlacementPanel) -> 
     assert texts(panel.cities)[0] == ["Berlin", "500", "us", "150.0", "300.0", "measured"]
 
 
+def test_the_keyboard_comes_to_the_map_between_its_buttons_and_the_tables(panel: PlacementPanel) -> None:
+    assert panel.zooms[-1].nextInFocusChain() is panel.map
+    order, widget = [], panel.map
+    while widget is not panel.cities:
+        widget = widget.nextInFocusChain()
+        order.append(widget)
+    assert panel.sets in order
+
+
 def test_table_and_map_choose_the_same_city(panel: PlacementPanel) -> None:
     panel.cities.selectRow(2)
     assert panel.map.chosen.startswith("Delhi|")
