@@ -141,6 +141,19 @@ def contracts_panel(window: MainWindow, folder: Path) -> QPixmap:
     return taken
 
 
+def inference_panel(window: MainWindow, folder: Path) -> QPixmap:
+    """An endpoint sized: its week, what is held for the peak, the GPUs that serve it."""
+    window.docks.raise_panel("inference")
+    panel = window.docks.inference
+    panel.setMinimumHeight(1040)
+    wait(1.5)
+    leave_focus(window)
+    taken = panel.grab()
+    panel.setMinimumHeight(0)
+    window.docks.raise_panel("duration")
+    return taken
+
+
 def placement_panel(window: MainWindow, folder: Path) -> QPixmap:
     """Users and today's site on the map, the best sets beside it."""
     window.docks.raise_panel("placement")
@@ -188,6 +201,7 @@ SCENES: Final = (
     Scene("utilization-light", LIGHT, PLANS[0], utilization_panel),
     Scene("contracts-light", LIGHT, PLANS[0], contracts_panel),
     Scene("prices-light", LIGHT, PLANS[0], prices_panel),
+    Scene("inference-light", LIGHT, PLANS[0], inference_panel),
     Scene("placement-light", LIGHT, PLANS[0], placement_panel),
     Scene("import-light", LIGHT, PLANS[0], import_dialog),
 )

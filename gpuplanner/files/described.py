@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files import node_facts, place_facts, places, rules_file, traffic_facts
+from gpuplanner.files import node_facts, place_facts, places, rules_file, served_models, traffic_facts
 from gpuplanner.files.activity_logs import metric_list, node_inventory
 from gpuplanner.files.source import Source
 
@@ -29,6 +29,7 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
     DescribedKind(node_facts.KIND, node_facts.FORMAT, node_facts.WHY, node_facts.sniff, node_facts.describe),
     DescribedKind(rules_file.KIND, rules_file.FORMAT, rules_file.WHY, rules_file.sniff, rules_file.describe),
     DescribedKind(traffic_facts.KIND, "", traffic_facts.WHY, traffic_facts.sniff, traffic_facts.describe),
+    DescribedKind(served_models.KIND, "", served_models.WHY, served_models.sniff, served_models.describe),
     *(
         DescribedKind(
             each.kind,

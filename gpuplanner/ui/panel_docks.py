@@ -17,6 +17,7 @@ from gpuplanner.ui.panels.cost import CostPanel
 from gpuplanner.ui.panels.demand import DemandPanel
 from gpuplanner.ui.panels.duration import DurationPanel
 from gpuplanner.ui.panels.hardware_fit import HardwareFitPanel
+from gpuplanner.ui.panels.inference import InferencePanel
 from gpuplanner.ui.panels.placement import PlacementPanel
 from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
@@ -35,11 +36,11 @@ SHORT: Final = {
 }
 """What stands on the tab of a panel whose title is long: all tabs of a row have to fit."""
 
-LETTERS: Final = {"placement": "M"}
-"""Shortcut of the panels after the tenth: Alt+Shift and a letter; M is the map."""
-
 COUNTED: Final = ("recommendations", "contracts", "checks", "hardware_fit")
 """Panels whose tab says how many rows there are to look at."""
+
+LETTERS: Final = {"inference": "I", "placement": "M"}
+"""Shortcut of the panels after the tenth: Alt+Shift and a letter; M is the map."""
 
 WIDTH_OF_HEADINGS = 156
 """Three headings in the font that the widths above were drawn with: a wider platform font gets a wider dock."""
@@ -84,6 +85,7 @@ class PanelDocks(QObject):
         self.backtest = BacktestPanel(palette)
         self.hardware_fit = HardwareFitPanel(palette)
         self.prices = PricesPanel(palette)
+        self.inference = InferencePanel(palette)
         self.placement = PlacementPanel(palette)
         self._panels = {
             "duration": ("Duration && commitment", self.duration),
@@ -96,6 +98,7 @@ class PanelDocks(QObject):
             "backtest": ("Backtest", self.backtest),
             "hardware_fit": ("Hardware fit", self.hardware_fit),
             "prices": ("Prices", self.prices),
+            "inference": ("Inference", self.inference),
             "placement": ("Placement", self.placement),
         }
         self._docks: dict[str, QDockWidget] = {}
@@ -268,6 +271,7 @@ class PanelDocks(QObject):
         window.tabifyDockWidget(docks["contracts"], docks["checks"])
         window.tabifyDockWidget(docks["checks"], docks["backtest"])
         window.tabifyDockWidget(docks["demand"], docks["hardware_fit"])
+        window.tabifyDockWidget(docks["cost"], docks["inference"])
         window.tabifyDockWidget(docks["hardware_fit"], docks["placement"])
         window.tabifyDockWidget(docks["backtest"], docks["prices"])
 

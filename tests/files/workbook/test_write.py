@@ -27,6 +27,7 @@ SHEETS = [
         "Audit",
         "Leaks",
         "Hardware",
+        "Inference",
         "Placement",
         "Checks",
         "Provenance",
