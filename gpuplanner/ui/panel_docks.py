@@ -272,8 +272,8 @@ class PanelDocks(QObject):
         window.tabifyDockWidget(docks["checks"], docks["backtest"])
         window.tabifyDockWidget(docks["demand"], docks["hardware_fit"])
         window.tabifyDockWidget(docks["cost"], docks["inference"])
-        window.tabifyDockWidget(docks["hardware_fit"], docks["placement"])
         window.tabifyDockWidget(docks["backtest"], docks["prices"])
+        window.tabifyDockWidget(docks["prices"], docks["placement"])
 
     def _front(self) -> None:
         window, docks = self._window, self._docks
