@@ -250,6 +250,8 @@ def plan_document(evaluation: Evaluation) -> Document:
                 "start": time_text(order.start_s),
                 "order_by": time_text(order.order_by_s),
                 "reason": order.reason,
+                "offer_gpu_model": order.offer_gpu_model,
+                "offer_gpus": order.offer_gpus,
             }
             for order in advice.orders
         ],

@@ -10,7 +10,7 @@ an enum its value, a tuple a list, None null. A field that a table does not name
                  "advised_around": [[pool, gpu_model], ...] (absent: none), "decisions": table of Decision,
                  "leak_decisions": table of LeakDecision, "price_case": low, mid or high (absent: mid)}],
                  "rules": table of ClassRule, absent in files from before them, "traffic": {key: table of Traffic, one
-                 row}}
+                 row}, "mappings": table of ModelMapping, absent in files from before them}
     jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality, its lulls are
                 [longer_than_s, [[cluster, end_s, [[workload, gpu_model, milli_gpus, until_s], ...]], ...]]
     workloads   table of Workload
@@ -33,6 +33,7 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.data_quality import DataQuality, LogGap, SuspiciousValue
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
 from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
+from gpuplanner.domain.model.model_mapping import ModelMapping, check_mapping
 from gpuplanner.domain.model.needs import NeedsSet, check_need
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
@@ -238,6 +239,7 @@ class Plans:
     rules: tuple[ClassRule, ...]
     traffic: Mapping[str, Traffic]
     needs: Mapping[str, NeedsSet]
+    mappings: tuple[ModelMapping, ...]
 
 
 def plans_entry(project: Project) -> dict[str, object]:
@@ -251,6 +253,7 @@ def plans_entry(project: Project) -> dict[str, object]:
         "scenarios": [_scenario_entry(scenario) for scenario in project.scenarios],
         "rules": table(ClassRule, project.rules),
         "traffic": {key: table(Traffic, (traffic,)) for key, traffic in project.traffic.items()},
+        "mappings": table(ModelMapping, project.mappings),
     }
 
 
@@ -269,6 +272,7 @@ def plans_of(entry: Mapping[str, Any]) -> Plans:
         rules=rows_of(ClassRule, entry["rules"]) if "rules" in entry else (),
         traffic={key: rows_of(Traffic, one)[0] for key, one in entry.get("traffic", {}).items()},
         needs={key: _needs(values) for key, values in entry.get("needs", {}).items()},
+        mappings=_mappings(entry["mappings"]) if "mappings" in entry else (),
     )
     for rule in plans.rules:
         check_rule(rule)
@@ -278,6 +282,14 @@ def plans_of(entry: Mapping[str, Any]) -> Plans:
     if len({rule.rule_id for rule in plans.rules}) < len(plans.rules):
         raise ValueError("two rules have one id")
     return plans
+
+
+def _mappings(entry: Mapping[str, Any]) -> tuple[ModelMapping, ...]:
+    mappings = tuple(check_mapping(one) for one in rows_of(ModelMapping, entry))
+    pairs = [(one.gpu_model, one.offer_model) for one in mappings]
+    if pairs != sorted(set(pairs)):
+        raise ValueError("a GPU model is mapped twice onto another, or mappings are not sorted")
+    return mappings
 
 
 def _needs(values: Mapping[str, Any]) -> NeedsSet:

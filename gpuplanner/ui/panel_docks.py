@@ -119,9 +119,9 @@ class PanelDocks(QObject):
     def show_shown(self, shown: Shown) -> None:
         """Show all panels what is known."""
         of = shown.evaluation.project
-        if not shown.is_today or self._layers_of != (of.cube, of.contracts, of.offers):
+        if not shown.is_today or self._layers_of != (of.cube, of.contracts, of.offers, of.mappings):
             self.duration.show_shown(shown)  # on Today those of the plan last shown, never of other inputs
-            self._layers_of = (of.cube, of.contracts, of.offers)
+            self._layers_of = (of.cube, of.contracts, of.offers, of.mappings)
         self.demand.show_shown(shown)
         self.utilization.show_shown(shown)
         self.cost.show_shown(shown)

@@ -10,6 +10,7 @@ from gpuplanner.domain.commitment.result import Order, PoolPlan, Verdict
 from gpuplanner.domain.fit.eligibility import Need, hardware_fit
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.contract_months import running
+from gpuplanner.domain.model.model_mapping import ratio_for
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 
@@ -39,9 +40,9 @@ def _unknown_models(ground: Ground) -> Iterator[Check]:
 
 
 def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
-    models = {model for _, model in ground.rows}
+    models, mappings = {model for _, model in ground.rows}, ground.project.mappings
     for offer in ground.project.offers:
-        if not offer.rate and (None in models or offer.gpu_model in models):
+        if not offer.rate and any(ratio_for(mappings, model, offer.gpu_model) for model in models):
             yield Check(
                 "quote_needed", "info", offer.offer_id, "has no rate and is not considered; ask for a quote"
             )
@@ -59,7 +60,8 @@ def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
             light, reasons = hardware_fit(offers[offer_id], need)
             if light is Light.AMBER:
                 yield Check("hardware_amber", "amber", subject, f"{offer_id}: {'; '.join(reasons)}")
-        of_model = [o for o in ground.project.offers if plan.gpu_model in (None, o.gpu_model)]
+        mappings = ground.project.mappings
+        of_model = [o for o in ground.project.offers if ratio_for(mappings, plan.gpu_model, o.gpu_model)]
         red = [o for o in of_model if hardware_fit(o, need)[0] is Light.RED]
         if red and len(red) == len(of_model):
             reasons = hardware_fit(red[0], need)[1]

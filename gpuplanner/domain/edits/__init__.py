@@ -17,6 +17,7 @@ from gpuplanner.domain.edits.inputs import (
     set_traffic,
 )
 from gpuplanner.domain.edits.leaks import accept_leak, dismiss_leak, reopen_leak
+from gpuplanner.domain.edits.model_mappings import demand_models, remove_mapping, set_mapping
 from gpuplanner.domain.edits.plans import (
     add_decision,
     add_plan,
@@ -49,6 +50,7 @@ from gpuplanner.domain.edits.undo_words import (
     label_label,
     leak_label,
     level_label,
+    mapping_label,
     move_label,
     move_rule_label,
     need_label,
@@ -92,6 +94,7 @@ __all__ = [
     "clear_need",
     "copied_offer_id",
     "delete_plan",
+    "demand_models",
     "dismiss_leak",
     "duplicate_offer",
     "duplicate_plan",
@@ -104,6 +107,7 @@ __all__ = [
     "label_workloads",
     "leak_label",
     "level_label",
+    "mapping_label",
     "move_label",
     "move_rule",
     "move_rule_label",
@@ -116,6 +120,7 @@ __all__ = [
     "pin_workloads",
     "plan_label",
     "price_case_label",
+    "remove_mapping",
     "remove_offer",
     "remove_rule",
     "remove_rule_label",
@@ -128,6 +133,7 @@ __all__ = [
     "set_assumption",
     "set_greenfield",
     "set_hand_layers",
+    "set_mapping",
     "set_need",
     "set_price_case",
     "set_title",

@@ -134,6 +134,7 @@ class HardwareFitPanel(QWidget):
             shown.fit,
             audit,
             of.offers,
+            of.mappings,
             self.lights.currentIndex(),
             self.pools.currentIndex(),
             self._key,
@@ -168,7 +169,9 @@ class HardwareFitPanel(QWidget):
             self.table.selectRow(place)
             blocker.blockSignals(False)
             fit = listed[place]
-            self.detail.show_fit(fit, names[fit.key], usd.get(fit.key), offers_for(fit, of.offers))
+            self.detail.show_fit(
+                fit, names[fit.key], usd.get(fit.key), offers_for(fit, of.offers, of.mappings)
+            )
             self.detail.show_elsewhere(stands_in, self._rows_in(fit, stands_in))
 
     def _stands_in(self, key: str) -> Pool | None:
