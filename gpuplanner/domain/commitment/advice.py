@@ -81,6 +81,20 @@ def pool_plans(
     )
 
 
+def _mapped_words(ground: Ground, planned: PlannedRow) -> list[str]:
+    """How GPUs of another model are counted in a row that may use them."""
+    row = planned.row
+    worth = {
+        offer.gpu_model: row.ratios[offer.offer_id]
+        for offer in ground.eligible.get((row.pool, row.gpu_model), ())
+        if offer.offer_id in row.ratios
+    }
+    if not worth:
+        return []
+    each = ", ".join(f"1 {model} counts as {ratio:g}" for model, ratio in sorted(worth.items()))
+    return [f"GPUs and rates are for the work of {row.gpu_model}: {each}"]
+
+
 def note_of(ground: Ground, planned: PlannedRow) -> str:
     """Why there is no advice for a row, or why it is limited; empty otherwise."""
     row, said = planned.row, list[str]()
@@ -95,6 +109,7 @@ def note_of(ground: Ground, planned: PlannedRow) -> str:
         )
     if not row.offers:
         said.append("no priced commitment is open to this pool")
+    said += _mapped_words(ground, planned)
     if ground.window.hours <= SHORT_WINDOW_HOURS:
         said.append("a week of log or less: only terms up to one month are considered")
     return "; ".join(said)
