@@ -279,6 +279,7 @@ def plan_document(evaluation: Evaluation) -> Document:
         "uncertainty": asdict(outlook.uncertainty),
         "coverage": None if outlook.coverage is None else asdict(outlook.coverage),
         "npv_usd": outlook.npv_usd,
+        "spot": [{**asdict(one), "pool": one.pool.value} for one in outlook.spot],
         "decisions": [
             {"at": time_text(one.at_s), "what": one.what, "reason": one.reason}
             for one in (plan.decisions if plan else ())

@@ -7,6 +7,7 @@ from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.plan import Planned
 from gpuplanner.domain.commitment.rates import SHORT_WINDOW_HOURS
 from gpuplanner.domain.commitment.result import Order, PoolPlan, Verdict
+from gpuplanner.domain.commitment.spot import lost_share
 from gpuplanner.domain.fit.eligibility import Need, hardware_fit
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.contract_months import running
@@ -97,9 +98,18 @@ def _spot(ground: Ground) -> Iterator[Check]:
         stuck = ground.prices[row].spot_infeasible & (ground.plan.users[row] > 0)
         places = stuck.nonzero()[0].tolist()
         if places:
-            names = ", ".join(ground.project.workloads[place].key for place in places[:NAMED_AT_MOST])
+            workloads = ground.project.workloads
+            lost = {
+                place: lost_share(
+                    ground.assumptions, workloads[place].max_nodes or 1, workloads[place].longest_job_s
+                )
+                for place in places
+            }
+            names = ", ".join(
+                f"{workloads[place].key} ({lost[place]:.0%})" for place in places[:NAMED_AT_MOST]
+            )
             more = f" and {len(places) - NAMED_AT_MOST} more" if len(places) > NAMED_AT_MOST else ""
-            text = f"spot would lose all of the work of {names}{more}: they are planned on demand"
+            text = f"interruptions would take all of the work on spot of {names}{more}: planned on demand"
             yield Check("spot_infeasible", "amber", row_name(*row), text)
 
 

@@ -257,6 +257,29 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True)
+class SpotAdvice:
+    """One workload that may use spot, on one GPU model of the plan. Shares of work 0..1; 1 or more: it cannot finish.
+
+    nodes: of its largest job; lost_share: at the interval assumed. best_interval_hours: None where it loses least
+    without checkpoints. on_spot, on_spot_at_best: whether spot is then feasible and cheaper than on demand.
+    saves_usd_per_month: of month 0 with the layers held (None: a rate is missing).
+    """
+
+    key: str
+    pool: Pool
+    gpu_model: str | None
+    nodes: int
+    longest_job_hours: float
+    interval_hours: float
+    lost_share: float
+    best_interval_hours: float | None
+    best_lost_share: float
+    on_spot: bool
+    on_spot_at_best: bool
+    saves_usd_per_month: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Outlook:
     """The slower figures: the band, the cost of separation, and the joint plan's layers it was worked out from.
 
@@ -272,3 +295,4 @@ class Outlook:
     checks: tuple[Check, ...] = ()  # separation_costs, where there is such a cost
     coverage: Coverage | None = None
     npv_usd: float | None = None
+    spot: tuple[SpotAdvice, ...] = ()

@@ -67,12 +67,8 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> str:
     begin = f"Commit {_bought(plan, layer, model)} for {plan.pool} for {_months(layer.term_months)}"
     if layer.rate_usd_per_gpu_hour is None:
         return f"{begin}: nobody offers that term, so its price is unknown."
-    rate = (
-        layer.rate_usd_per_gpu_hour
-        if layer.offer_rate_usd_per_gpu_hour is None
-        else layer.offer_rate_usd_per_gpu_hour
-    )
-    said = [f"{begin} at ${rate:,.2f}: busy {layer.utilization or 0.0:.1%} of the hours"]
+    own_rate = layer.offer_rate_usd_per_gpu_hour or layer.rate_usd_per_gpu_hour
+    said = [f"{begin} at ${own_rate:,.2f}: busy {layer.utilization or 0.0:.1%} of the hours"]
     if break_even is not None:
         said.append(f"worth it above {break_even:.1%}")
     if layer.value_usd_per_month is not None:

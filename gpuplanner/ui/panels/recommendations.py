@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan, Verdict
+from gpuplanner.domain.commitment.spot_words import spot_sentences, spot_summary
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
@@ -85,7 +86,7 @@ def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]
     rows += _section("To let end", "$ per month", _ending_rows(shown, advice, today_s))
     rows += _section(f"To sign later: {_gpus_in(later)}", "", _later(later, shown, advice, today_s))
     rows += _section("Contracts that these orders replace", "", _followed_rows(shown, advice, today_s))
-    others = [*_spot(advice), *_review(shown)]
+    others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]
     others += [
         ListRow(f"{pool_title(plan)}: read this.", plan.note, icon="info")
         for plan in advice.pools
@@ -317,6 +318,28 @@ def _review(shown: Shown) -> list[ListRow]:
     return [
         ListRow(
             title, f"Costliest first: {review[0].name}.", icon="review", kind="workload", key=review[0].key
+        )
+    ]
+
+
+def _checkpoints(shown: Shown) -> list[ListRow]:
+    """How often to write checkpoints on spot, where that saves; it opens the workload that it saves most for."""
+    advice = () if shown.outlook is None else shown.outlook.spot
+    found = spot_summary(advice)
+    if found is None:
+        return []
+    title, said, usd = found
+    most = max(advice, key=lambda one: one.saves_usd_per_month or 0.0)
+    return [
+        ListRow(
+            title,
+            said,
+            numbers.change(-usd),
+            "burst",
+            kind="workload",
+            key=most.key,
+            tip=" ".join(spot_sentences(most)),
+            more="Each workload's own is under Hardware",
         )
     ]
 
