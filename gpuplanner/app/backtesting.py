@@ -19,11 +19,12 @@ WholeLog = Callable[[Project, OnProgress, IsCancelled], Project]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Walked:
-    """A backtest and the settings tried on the same log. is_whole_log: beyond the project's window."""
+    """A backtest and the settings tried on one log of so many hours. is_whole_log: beyond the project's window."""
 
     backtest: Backtest
     variants: tuple[Variant, ...]
     is_whole_log: bool
+    hours: int = 0
 
 
 def whole_log_from(rows_dir: Path) -> WholeLog:
@@ -79,7 +80,9 @@ class Backtesting(QObject):
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Walked:
             log = self._whole_log(project, on_progress, is_cancelled) if is_whole_log else project
             history = history_in(log, scenario, self._tables)
-            return Walked(backtest_history(history), variants_of(history, is_cancelled), is_whole_log)
+            return Walked(
+                backtest_history(history), variants_of(history, is_cancelled), is_whole_log, log.window.hours
+            )
 
         self._background.start(work, lambda walked: self._take(question, walked))
 

@@ -4,11 +4,11 @@ from typing import Final
 
 from gpuplanner.domain.commitment.backtest import ADVICE, HINDSIGHT, Backtest, Fold, RowFold
 from gpuplanner.domain.commitment.variants import Variant
+from gpuplanner.domain.model.log_length import BACKTEST_MONTHS, FIRM_BACKTEST_MONTHS
 
 WORTH_SAYING: Final = 0.02
 """A month's loss under this share of its cost is not explained."""
 CHANGED: Final = 0.05
-FEWEST_FOLDS: Final = 3
 WILD: Final = 0.5
 """Mean change of demand from what was seen to what came, from which on a log is too wild to tell."""
 
@@ -68,7 +68,7 @@ def verdict_of(answer: Backtest) -> str:
         else:
             word = "more" if change > 0 else "less"
             said += f", {abs(change):.1%} {word} than the best plain lookback, {days} days"
-    if len(folds) < FEWEST_FOLDS:
+    if len(folds) < FIRM_BACKTEST_MONTHS - BACKTEST_MONTHS + 1:
         count = "1 month is" if len(folds) == 1 else f"{len(folds)} months are"
         return f"{said}. {count} too few to tell."
     if mean_change(answer) > WILD:

@@ -10,8 +10,9 @@ from gpuplanner.domain.commitment.layers import committed_layer, of_offer, value
 from gpuplanner.domain.commitment.rates import lead_months
 from gpuplanner.domain.commitment.result import Floats, Layer, PoolPlan, SliceRun
 from gpuplanner.domain.commitment.slices import busy_shares
-from gpuplanner.domain.commitment.uncertainty import FEWEST_WEEKS, RESAMPLES, SEED, WEEK_HOURS
+from gpuplanner.domain.commitment.uncertainty import RESAMPLES, SEED
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.log_length import RANGE_WEEKS, WEEK_HOURS
 from gpuplanner.domain.model.model_mapping import ROUNDING
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.scenario import HandLayer
@@ -64,7 +65,7 @@ def level_ground(
     in_units = plan.residual_gpus / unit
     busy = busy_shares(in_units[None], slices, weights)[0]
     weeks, above = len(in_units) // WEEK_HOURS, None
-    if weeks >= FEWEST_WEEKS:
+    if weeks >= RANGE_WEEKS:
         by_week = busy_shares(in_units[-weeks * WEEK_HOURS :].reshape(weeks, WEEK_HOURS), slices, None)
         weekly_above = np.zeros((weeks, slices + 1))
         weekly_above[:, :-1] = np.cumsum(by_week[:, ::-1], axis=1)[:, ::-1]

@@ -14,7 +14,6 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
-SHORT_WINDOW_HOURS = 168
 SHORT_WINDOW_TERM_MONTHS = 1
 
 

@@ -32,7 +32,7 @@ from gpuplanner.ui.panels.duration_levels import Levels
 from gpuplanner.ui.panels.duration_rows import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
 from gpuplanner.ui.panels.duration_sections import DurationSections
 from gpuplanner.ui.panels.duration_table import WIDE_FROM, LayersTable
-from gpuplanner.ui.panels.duration_words import LIVE_TIP, idle_words, live_words
+from gpuplanner.ui.panels.duration_words import LIVE_TIP, idle_words, limit_words, live_words
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -286,7 +286,8 @@ class DurationPanel(QWidget):
         if held is None:  # an answer that comes meanwhile does not take the edge out of the hand
             self._show_plan(self._levels.as_set)
         note = "" if shown.evaluation.project.offers else "<a href='#'>Add prices</a> to see layers."
-        self._note.setText(" ".join(filter(None, (numbers.sentence(plan.note), note))))
+        limits = limit_words(len(plan.demand_gpus))
+        self._note.setText(" ".join(filter(None, (numbers.sentence(plan.note), limits, note))))
         self._note.setVisible(bool(self._note.text()))
 
     def _show_plan(self, plan: PoolPlan) -> None:

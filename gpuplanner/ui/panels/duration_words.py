@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from gpuplanner.domain.model.log_length import log_support
 from gpuplanner.ui import numbers
 from gpuplanner.ui.panels.duration_levels import LevelTrial
 from gpuplanner.ui.theme import Palette
@@ -21,6 +22,13 @@ def live_words(trial: LevelTrial) -> str:
     if trial.regret_usd is not None:
         said.append(f"regret {numbers.dollars(trial.regret_usd)}")
     return ", ".join(said)
+
+
+def limit_words(hours: int) -> str:
+    """What a log of so many hours does not say about layers: their range, regret and trend; empty for a long one."""
+    return " ".join(
+        one.message for one in log_support(hours) if one.message and one.figure in ("range", "trend")
+    )
 
 
 def idle_words(palette: Palette) -> str:

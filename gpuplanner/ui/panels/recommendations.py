@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.spot_words import spot_sentences, spot_summary
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.log_length import Support, cannot_support, days_words, log_support
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui import numbers
@@ -92,6 +93,7 @@ def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]
         for plan in advice.pools
         if plan.note
     ]
+    others += _short_log(window.hours)
     if today_s >= window.end_s + DAY_S and any(order.reason == "now" for order in advice.orders):
         days = numbers.counted(days_between(window.end_s, today_s), "day")
         others.append(
@@ -320,6 +322,18 @@ def _review(shown: Shown) -> list[ListRow]:
             title, f"Costliest first: {review[0].name}.", icon="review", kind="workload", key=review[0].key
         )
     ]
+
+
+def _short_log(hours: int) -> list[ListRow]:
+    """What the log is too short for; nothing where it supports all that a plan shows."""
+    missing = cannot_support(hours)
+    weak = [
+        one.message for one in log_support(hours) if one.support is Support.WEAK and one.figure == "range"
+    ]
+    if not missing and not weak:
+        return []
+    said = [f"It gives {missing}." if missing else "", *weak]
+    return [ListRow(f"The log has {days_words(hours)}.", " ".join(filter(None, said)), icon="info")]
 
 
 def _checkpoints(shown: Shown) -> list[ListRow]:

@@ -63,8 +63,14 @@ def test_choosing_a_setting_says_what_it_changes(panel: BacktestPanel, qtbot) ->
 
 def test_a_short_log_is_said_and_shows_no_empty_tables(panel: BacktestPanel) -> None:
     answer = walked()
-    panel.show_walked(replace(answer, backtest=replace(answer.backtest, folds=()), variants=()))
-    assert panel._verdict.text().startswith("The log is too short")
+    short = replace(answer, backtest=replace(answer.backtest, folds=()), variants=(), hours=800)
+    panel.show_walked(short)
+    assert panel._verdict.text() == (
+        "No backtest: it needs two months of 730 h, the log has 33.3 days. Walk over the whole log, or import a longer "
+        "one."
+    )
+    panel.show_walked(replace(short, is_whole_log=True))
+    assert panel._verdict.text().endswith("has 33.3 days. Import a longer log.")
     assert not panel.ways.isVisible()
 
 
