@@ -7,6 +7,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.panels.duration_levels import LevelTrial
 from gpuplanner.ui.theme import Palette
 
+READ_ONLY: Final = "Today is read only: these are the layers of the plan last shown. Open a plan to set them."
 LIVE_TIP: Final = (
     "$ a month of the plan against before, and how much of the layer is used.\n"
     "Regret: what its best size would have saved; 90% of resampled months of the log have less.\n"
