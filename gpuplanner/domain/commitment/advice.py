@@ -1,6 +1,8 @@
 """Commitment advice: how much of which pool to commit, for how long, by when, and what that costs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -75,7 +77,7 @@ def pool_plans(
             ground.growth[one.row.pool],
             on_demand[one.row.pool, one.row.gpu_model],
             ground.assumptions.delta,
-            note_of(ground, one),
+            note_of(ground, one, planned.reached),
         )
         for one in planned.rows
     )
@@ -95,8 +97,8 @@ def _mapped_words(ground: Ground, planned: PlannedRow) -> list[str]:
     return [f"GPUs and rates are for the work of {row.gpu_model}: {each}"]
 
 
-def note_of(ground: Ground, planned: PlannedRow) -> str:
-    """Why there is no advice for a row, or why it is limited; empty otherwise."""
+def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer] = ()) -> str:
+    """Why there is no advice for a row, or why it is limited; empty otherwise. reached: offers with nothing left."""
     row, said = planned.row, list[str]()
     if not row.slices:
         return "existing contracts serve all of it for two years"
@@ -109,6 +111,12 @@ def note_of(ground: Ground, planned: PlannedRow) -> str:
         )
     if not row.offers:
         said.append("no priced commitment is open to this pool")
+    taken = {row.offers[place].offer_id for place in np.unique(planned.signed.offer).tolist() if place >= 0}
+    said += [
+        f"all {offer.max_gpus} GPUs of {offer.offer_id} are planned, the next best offer takes the rest"
+        for offer in reached
+        if offer.offer_id in taken
+    ]
     said += _mapped_words(ground, planned)
     if ground.window.hours <= SHORT_WINDOW_HOURS:
         said.append("a week of log or less: only terms up to one month are considered")
