@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator, steps_of
+from gpuplanner.app.memory import Tidying
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings, user_settings
 from gpuplanner.domain.model.errors import PlannerError
@@ -52,6 +53,7 @@ def run(
     apply_palette(application, palette)  # before any window, so that nothing white is ever seen
     window, flow, document = build(settings, palette, now_s)
     _restore(window, settings)
+    Tidying(window.evaluator, window)
     window.show()
     QTimer.singleShot(0, lambda: _begin(flow, document, settings, project))
     return application.exec()

@@ -1,6 +1,7 @@
 """How long the window keeps its event loop: a drop to its repaint, and the longest stop while other work goes on.
 
 Run: python tests/benchmarks/bench_window.py [--workloads 5000] [--hours 8760] [--rows 1000000] [--drops 200]
+     [--stacks FILE]
 The window is drawn in memory. A drop: the edit, the figures and the repaint, on the window's thread. A stop: the time
 between two ticks of a timer while the log is imported through the dialog, evaluated, saved, exported, and while edits
 come one after the other. Beside each the processor time of the window's thread alone, since other programs and our own
@@ -8,6 +9,7 @@ workers use the machine too, and a fixed numpy loop measured in the same run. As
 """
 
 import argparse
+import faulthandler
 import os
 import sys
 import tempfile
@@ -15,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 import numpy as np
 
@@ -25,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from PySide6.QtCore import QEvent, QObject, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
+from gpuplanner.app.memory import Tidying
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.pool import POOLS
@@ -45,7 +48,8 @@ STORM: Final = 300
 class Probe:
     """Ticks in the window's event loop, and keeps the longest time between two ticks: by the clock, and of work."""
 
-    def __init__(self) -> None:
+    def __init__(self, stacks: TextIO | None = None) -> None:
+        self._stacks = stacks
         self._timer = QTimer()
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self._tick)
@@ -59,6 +63,8 @@ class Probe:
         self.longest_work_ms = max(self.longest_work_ms, 1000 * (now[1] - self._last[1]))
         self._last = now
         self.ticks += 1
+        if self._stacks is not None:  # written by a thread that needs no leave of the interpreter's
+            faulthandler.dump_traceback_later(STOP_MS / 1000, file=self._stacks)
 
     @contextmanager
     def watching(self, what: str) -> Iterator[None]:
@@ -70,6 +76,9 @@ class Probe:
         yield
         self._tick()
         self._timer.stop()
+        faulthandler.cancel_dump_traceback_later()
+        if self._stacks is not None:
+            print(f"---- above: {what}", file=self._stacks, flush=True)
         print(
             f"{what:44s}{time.perf_counter() - begun:8.1f} s   longest stop {self.longest_stop_ms:7.1f} ms, "
             f"of work {self.longest_work_ms:7.1f} ms, {self.longest_work_ms / STOP_MS:5.2f} of {STOP_MS:.0f} ms",
@@ -148,15 +157,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     for name, default in (("workloads", 5000), ("hours", 8760), ("rows", 1_000_000), ("drops", 200)):
         parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument(
+        "--stacks", type=argparse.FileType("w"), help="where every thread stands in a long stop"
+    )
     asked = parser.parse_args()
     application = QApplication(sys.argv[:1])
     apply_palette(application, LIGHT)
-    probe = Probe()
+    probe = Probe(asked.stacks)
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         os.environ["XDG_DATA_HOME"] = os.environ["XDG_STATE_HOME"] = str(folder)
         settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
         window, flow, document = build(settings, LIGHT, 1_790_000_000)
+        Tidying(window.evaluator, window)
         window.resize(1440, 900)
         window.show()
         project = made_project(asked.workloads, asked.hours)
