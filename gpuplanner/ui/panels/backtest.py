@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QSi
 
 from gpuplanner.app.backtesting import Walked
 from gpuplanner.domain.commitment.backtest import Backtest
-from gpuplanner.domain.commitment.backtest_words import fold_reasons, suggestion_of, verdict_of
+from gpuplanner.domain.commitment.backtest_words import fold_reasons, suggested_of, suggestion_of, verdict_of
 from gpuplanner.domain.commitment.variants import Variant
 from gpuplanner.domain.model.log_length import log_support
 from gpuplanner.ui import numbers
@@ -21,6 +21,7 @@ from gpuplanner.ui.panels.backtest_rows import (
     variant_rows,
     way_rows,
 )
+from gpuplanner.ui.panels.price_table import select
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -203,6 +204,9 @@ class BacktestPanel(QWidget):
         self._suggestion.setText(suggestion_of(walked.variants))
         self.variants.show_rows(VARIANT_COLUMNS, variant_rows(walked.variants))
         self.variants.fit_height()
+        suggested = suggested_of(walked.variants)
+        if suggested is not None:
+            select(self.variants, walked.variants.index(suggested))
         self._show_choice()
 
     def _draw_chart(self, answer: Backtest) -> None:

@@ -8,9 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.commitment.backtest import WAYS, Backtest, Fold, RowFold, backtest_history
-from gpuplanner.domain.commitment.backtest_words import fold_reasons, mean_change, suggestion_of, verdict_of
+from gpuplanner.domain.commitment.backtest_words import (
+    fold_reasons,
+    mean_change,
+    suggested_of,
+    suggestion_of,
+    verdict_of,
+)
 from gpuplanner.domain.commitment.history import history_of
-from gpuplanner.domain.commitment.variants import Variant, variants_of
+from gpuplanner.domain.commitment.variants import BEST_SO_FAR, Variant, variants_of
 from gpuplanner.domain.model.pool import Pool
 from tests.domain.commitment.conftest import Load, case, offer
 
@@ -129,13 +135,31 @@ def test_the_suggestion_names_the_best_setting_and_what_it_would_have_saved() ->
     better = Variant("x", "Growth as the log shows it", {"growth": 0.1}, 900.0, (400.0, 500.0))
     worse = replace(better, name="y", title="Worse", usd=1200.0)
     assert suggestion_of((AS_SET, worse, better)) == (
-        "Growth as the log shows it would have cost $100 less over 2 months."
+        "Growth as the log shows it would have cost $100 less over 2 months. That is hindsight: choosing by what was "
+        "known each month would not have found it."
     )
     assert suggestion_of((AS_SET, replace(better, usd=985.0))) == (
         "No other setting would have paid noticeably more on this log."
     )
     assert suggestion_of((AS_SET, replace(better, usd=None))) == ""
     assert suggestion_of(()) == ""
+
+
+CHOSEN = Variant(BEST_SO_FAR, "Whatever paid best so far", {"growth": -0.1}, 950.0, (400.0, 550.0))
+
+
+def test_what_is_suggested_was_chosen_by_the_past_alone_and_says_what_it_saved() -> None:
+    better = Variant("x", "Growth as the log shows it", {"growth": 0.1}, 900.0, (400.0, 500.0))
+    assert suggested_of((AS_SET, better, CHOSEN)) is CHOSEN
+    assert suggestion_of((AS_SET, better, CHOSEN)).endswith(
+        "Choosing by what was known each month would have cost $50 less: its settings now can be used."
+    )
+    assert (
+        suggestion_of((AS_SET, CHOSEN)) == "Whatever paid best so far would have cost $50 less over 2 months."
+    )
+    for poor in (replace(CHOSEN, usd=990.0), replace(CHOSEN, settings={}), replace(CHOSEN, usd=None)):
+        assert suggested_of((AS_SET, better, poor)) is None
+    assert suggested_of(()) is None
 
 
 def test_a_walk_that_was_made_explains_its_losses_and_adds_up() -> None:
@@ -152,4 +176,5 @@ def test_a_walk_that_was_made_explains_its_losses_and_adds_up() -> None:
     variants = variants_of(history)
     best = min((one for one in variants if not one.is_as_set), key=lambda one: one.usd or 0.0)
     assert suggestion_of(variants).startswith(best.title)
-    assert figures(suggestion_of(variants))[-2] == round((variants[0].usd or 0.0) - (best.usd or 0.0))
+    saved = round((variants[0].usd or 0.0) - (best.usd or 0.0))
+    assert f"would have cost ${saved:,} less over {len(best.by_month)} months." in suggestion_of(variants)
