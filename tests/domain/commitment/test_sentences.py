@@ -10,6 +10,7 @@ from gpuplanner.domain.commitment.levels import level_ground, plan_at
 from gpuplanner.domain.commitment.result import Coverage, PoolPlan
 from gpuplanner.domain.commitment.screening import screening_of
 from gpuplanner.domain.commitment.sentences import coverage_sentences, layer_sentences, npv_sentence
+from gpuplanner.domain.model.model_mapping import ModelMapping
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import HandLayer
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
@@ -71,6 +72,28 @@ def test_a_layer_that_does_not_pay_says_what_it_costs(plan: PoolPlan) -> None:
     said = layer_sentences(tried)[1]
     value = tried.layers[1].value_usd_per_month or 0
     assert value < 0 and said.endswith(f"costs ${-value:,.0f} a month more beside on demand.")
+
+
+def test_layers_of_another_model_are_told_in_what_is_bought_and_what_it_stands_in_for(plan: PoolPlan) -> None:
+    """Terms at H200s that are worth 1.6 H100 each; each figure of a sentence is the layer's."""
+    offers = [*OFFERS, *(replace(one, offer_id=f"big-{one.offer_id}", gpu_model="H200") for one in OFFERS)]
+    made = case([Load(Pool.INFERENCE, GPUS)], (), offers)
+    made = replace(made, project=replace(made.project, mappings=(ModelMapping("H100", "H200", 1.6),)))
+    (row,) = advise(made.project, made.project.scenarios[0], made.pools, audit()).pools
+    told = dict(zip(row.layers, layer_sentences(row), strict=True))
+    for layer, said in told.items():
+        of = "H200, which do the work of" if layer.term_months else "H200, in place of H100, of inference"
+        assert of in said
+        plain = said.replace("H200", "").replace("H100", "")
+        bought, rate = layer.offer_gpus or 0.0, layer.offer_rate_usd_per_gpu_hour
+        if layer.term_months:
+            gpus, work, months, at, busy, *_ = figures(plain)
+            assert (gpus, work, months) == (bought, layer.gpus, layer.term_months)
+        else:
+            mean, at, most, busy = figures(plain)
+            assert mean == round(bought * (layer.utilization or 0.0), 1)
+            assert most - 1 < bought <= most
+        assert (at, busy) == (round(rate or 0.0, 2), round(100 * (layer.utilization or 0.0), 1))
 
 
 MORE_FOR_TARGET = "Committing 3 GPUs more would come to 71.0%, for a target of 70%: $1,234 a month more."
