@@ -15,6 +15,7 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import HandLayer, Scenario
 from tests.domain.commitment.conftest import Case, Load, audit, case, contract, offer
+from tests.oracle.projects import random_case
 
 HOURS = 700
 RANDOM = np.random.default_rng(5)
@@ -166,3 +167,28 @@ def test_a_rate_at_a_ratio_is_exact_and_a_missing_one_stays_missing() -> None:
     assert at_ratio(offer("x", 12, 3.2), 1.6).rate == 2.0
     quote = replace(offer("x", 12, 3.2), rate_usd_per_gpu_hour=None)
     assert at_ratio(quote, 1.6) is quote
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_another_name_at_a_ratio_of_one_changes_nothing_on_any_case(seed: int) -> None:
+    """Contracts, pins, unknown models, maxima, lead times, spot: an offer that is only called otherwise is the same."""
+    made = random_case(seed)
+    before, pools = made.project, made.pool_of_each
+    called = {model: f"{model} by another name" for model in ("H100", "A100")}
+
+    def renamed(one: Offer) -> Offer:
+        is_safe = one.gpu_memory_gb is None or one.gpu_memory_gb >= 80  # else red for memory of another model
+        return replace(one, gpu_model=called[one.gpu_model]) if is_safe and one.gpu_model in called else one
+
+    mappings = tuple(ModelMapping(model, called[model], 1.0) for model in sorted(called))
+    after = replace(before, offers=tuple(map(renamed, before.offers)), mappings=mappings)
+    one, two = (advise(project, made.scenario, pools, audit()) for project in (before, after))
+    assert {offer.gpu_model for offer in after.offers} & set(called.values())
+    rows = [[(row.pool, row.gpu_model) for row in answer.pools] for answer in (one, two)]
+    assert rows[0] == rows[1]
+    assert [row.usd_per_month for row in two.pools] == pytest.approx([row.usd_per_month for row in one.pools])
+    assert [(order.offer_id, order.gpus, order.start_s) for order in two.orders] == [
+        (order.offer_id, order.gpus, order.start_s) for order in one.orders
+    ]
+    for name in ("plan_usd_per_month", "do_nothing_usd_per_month", "lock_in_months"):
+        assert getattr(two.totals, name) == pytest.approx(getattr(one.totals, name))
