@@ -22,6 +22,7 @@ from gpuplanner.ui.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.rules_flow import RulesFlow
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
+from gpuplanner.ui.warm_up import load_soon
 
 PALETTE_OF_THEME: Final = {"light": LIGHT, "dark": DARK, "contrast": HIGH_CONTRAST}
 SETTLE_S: Final = 300.0
@@ -55,6 +56,7 @@ def run(
     _restore(window, settings)
     Tidying(window.evaluator, window)
     window.show()
+    load_soon()
     QTimer.singleShot(0, lambda: _begin(flow, document, settings, project))
     return application.exec()
 

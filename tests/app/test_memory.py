@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 import pytest
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from gpuplanner.app.memory import Tidying
 
@@ -43,7 +43,9 @@ def test_what_an_import_left_is_set_aside_once_and_not_before_it_is_evaluated(qa
     assert tidying is not None
 
 
-def test_no_full_collection_comes_by_itself_and_one_comes_when_nothing_is_at_work(qapp: object) -> None:
+def test_no_full_collection_comes_by_itself_and_one_comes_while_the_planner_is_elsewhere(
+    qapp: object,
+) -> None:
     told = Told()
     tidying = Tidying(told)
     seen: list[int] = []
@@ -57,10 +59,11 @@ def test_no_full_collection_comes_by_itself_and_one_comes_when_nothing_is_at_wor
         kept = [[number] for number in range(200_000)]
         assert 2 not in seen and 1 in seen and len(kept) == 200_000
         told.is_settled = False
-        tidying._collect()
-        assert 2 not in seen
+        tidying.collect_when_elsewhere(Qt.ApplicationState.ApplicationInactive)
         told.is_settled = True
-        tidying._collect()
+        tidying.collect_when_elsewhere(Qt.ApplicationState.ApplicationActive)
+        assert 2 not in seen
+        tidying.collect_when_elsewhere(Qt.ApplicationState.ApplicationInactive)
         assert 2 in seen
     finally:
         gc.callbacks.remove(watch)

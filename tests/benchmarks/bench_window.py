@@ -1,7 +1,6 @@
 """How long the window keeps its event loop: a drop to its repaint, and the longest stop while other work goes on.
 
 Run: python tests/benchmarks/bench_window.py [--workloads 5000] [--hours 8760] [--rows 1000000] [--drops 200]
-     [--stacks FILE]
 The window is drawn in memory. A drop: the edit, the figures and the repaint, on the window's thread. A stop: the time
 between two ticks of a timer while the log is imported through the dialog, evaluated, saved, exported, and while edits
 come one after the other. Beside each the processor time of the window's thread alone, since other programs and our own
@@ -9,7 +8,6 @@ workers use the machine too, and a fixed numpy loop measured in the same run. As
 """
 
 import argparse
-import faulthandler
 import os
 import sys
 import tempfile
@@ -17,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final
 
 import numpy as np
 
@@ -36,6 +34,7 @@ from gpuplanner.ui.import_dialog import ImportDialog
 from gpuplanner.ui.message import Question
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import LIGHT
+from gpuplanner.ui.warm_up import WANTED, load_soon
 from tests.benchmarks.bench_drag import made_project
 from tests.benchmarks.bench_import import write_log
 
@@ -48,8 +47,7 @@ STORM: Final = 300
 class Probe:
     """Ticks in the window's event loop, and keeps the longest time between two ticks: by the clock, and of work."""
 
-    def __init__(self, stacks: TextIO | None = None) -> None:
-        self._stacks = stacks
+    def __init__(self) -> None:
         self._timer = QTimer()
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self._tick)
@@ -63,8 +61,6 @@ class Probe:
         self.longest_work_ms = max(self.longest_work_ms, 1000 * (now[1] - self._last[1]))
         self._last = now
         self.ticks += 1
-        if self._stacks is not None:  # written by a thread that needs no leave of the interpreter's
-            faulthandler.dump_traceback_later(STOP_MS / 1000, file=self._stacks)
 
     @contextmanager
     def watching(self, what: str) -> Iterator[None]:
@@ -76,9 +72,6 @@ class Probe:
         yield
         self._tick()
         self._timer.stop()
-        faulthandler.cancel_dump_traceback_later()
-        if self._stacks is not None:
-            print(f"---- above: {what}", file=self._stacks, flush=True)
         print(
             f"{what:44s}{time.perf_counter() - begun:8.1f} s   longest stop {self.longest_stop_ms:7.1f} ms, "
             f"of work {self.longest_work_ms:7.1f} ms, {self.longest_work_ms / STOP_MS:5.2f} of {STOP_MS:.0f} ms",
@@ -157,13 +150,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     for name, default in (("workloads", 5000), ("hours", 8760), ("rows", 1_000_000), ("drops", 200)):
         parser.add_argument(f"--{name}", type=int, default=default)
-    parser.add_argument(
-        "--stacks", type=argparse.FileType("w"), help="where every thread stands in a long stop"
-    )
     asked = parser.parse_args()
     application = QApplication(sys.argv[:1])
     apply_palette(application, LIGHT)
-    probe = Probe(asked.stacks)
+    probe = Probe()
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         os.environ["XDG_DATA_HOME"] = os.environ["XDG_STATE_HOME"] = str(folder)
@@ -172,6 +162,8 @@ def main() -> None:
         Tidying(window.evaluator, window)
         window.resize(1440, 900)
         window.show()
+        load_soon()
+        run_until(application, lambda: set(WANTED) <= set(sys.modules))
         project = made_project(asked.workloads, asked.hours)
         print(f"{asked.workloads:,} workloads x {asked.hours:,} h, {len(project.cube.hour):,} filled hours")
         with probe.watching("first look, advice and outlook"):
