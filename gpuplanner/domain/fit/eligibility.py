@@ -70,6 +70,12 @@ def eligible_offers(
     In given order. Rates are for the work of one GPU of the need's model: an offer of a mapped model is at its rate
     divided by the ratio.
     """
+    if not mappings:  # price lists have thousands of offers
+        return tuple(
+            offer
+            for offer in offers
+            if need.gpu_model in (None, offer.gpu_model) and hardware_fit(offer, need)[0] is not Light.RED
+        )
     found = ((offer, ratio_for(mappings, need.gpu_model, offer.gpu_model)) for offer in offers)
     return tuple(
         at_ratio(offer, ratio)
