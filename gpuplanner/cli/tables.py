@@ -241,6 +241,8 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         ("Savings against today", dollars(totals["savings_usd_per_month"])),
         ("Savings against doing nothing", dollars(totals["savings_vs_do_nothing_usd_per_month"])),
         ("Cost of separation", dollars(totals["cost_of_separation_usd_per_month"])),
+        ("All of it on demand", dollars(totals["on_demand_equivalent_usd_per_month"])),
+        ("Effective savings rate", percent(totals["effective_savings_rate"])),
     ]
     layers = [
         (

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from math import ceil
 
-from gpuplanner.domain.commitment.result import Coverage, Layer, PoolPlan
+from gpuplanner.domain.commitment.result import Coverage, Layer, PoolPlan, Totals
 from gpuplanner.domain.model.pool import PricingCategory
 
 
@@ -51,6 +51,20 @@ def npv_sentence(npv_usd: float | None, horizon_months: int) -> str:
         f"Signing as planned {verb} ${abs(npv_usd):,.0f}{more} in today's money over {horizon_months} months, "
         f"{than} paying all by use."
     )
+
+
+def savings_rate_sentence(totals: Totals) -> str:
+    """How far the plan is below paying for everything on demand: its effective savings rate."""
+    rate, on_demand = totals.effective_savings_rate, totals.on_demand_equivalent_usd_per_month
+    if rate is None or on_demand is None:
+        return (
+            "The effective savings rate is unknown: some demand has no on-demand rate, or the plan no price."
+        )
+    word = "above" if rate < 0 else "below"
+    return (
+        f"The effective savings rate is {rate:.1%}: this plan is that far {word} ${on_demand:,.0f} a month, all of it "
+        "on demand."
+    ).replace("-", "\u2212", 1 if rate < 0 else 0)
 
 
 def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> str:

@@ -9,7 +9,12 @@ from gpuplanner.domain.commitment.advice import advise
 from gpuplanner.domain.commitment.levels import level_ground, plan_at
 from gpuplanner.domain.commitment.result import Coverage, PoolPlan
 from gpuplanner.domain.commitment.screening import screening_of
-from gpuplanner.domain.commitment.sentences import coverage_sentences, layer_sentences, npv_sentence
+from gpuplanner.domain.commitment.sentences import (
+    coverage_sentences,
+    layer_sentences,
+    npv_sentence,
+    savings_rate_sentence,
+)
 from gpuplanner.domain.model.model_mapping import ModelMapping
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import HandLayer
@@ -127,6 +132,20 @@ def test_no_demand_and_no_value_are_said() -> None:
     assert "unknown" in npv_sentence(None, 60)
     assert "saves $1,000 in" in npv_sentence(1000.0, 60) and "60 months" in npv_sentence(1000.0, 60)
     assert "costs $1,000 more in" in npv_sentence(-1000.0, 60)
+
+
+def test_the_effective_savings_rate_in_words(plan: PoolPlan) -> None:
+    made = case([Load(Pool.INFERENCE, GPUS)], [contract("k1", 4, 3.0, 40, HOURS)], OFFERS)
+    totals = advise(made.project, made.project.scenarios[0], made.pools, audit()).totals
+    rate, usd = totals.effective_savings_rate or 0.0, totals.on_demand_equivalent_usd_per_month or 0.0
+    assert usd == pytest.approx(730 * plan.mean_gpus * 7.0) and rate > 0
+    assert savings_rate_sentence(totals) == (
+        f"The effective savings rate is {rate:.1%}: this plan is that far below ${usd:,.0f} a month, all of it on "
+        "demand."
+    )
+    worse = savings_rate_sentence(replace(totals, effective_savings_rate=-0.123))
+    assert worse.startswith("The effective savings rate is \u221212.3%: this plan is that far above $")
+    assert "unknown" in savings_rate_sentence(replace(totals, effective_savings_rate=None))
 
 
 def test_the_lines_of_the_screening_curve_cross_at_the_break_evens(plan: PoolPlan) -> None:
