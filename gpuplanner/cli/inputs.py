@@ -282,7 +282,7 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
         labels={**project.labels, **labels},
         assumptions=project.assumptions.with_values(settings),
     )
-    project = _with_mappings(project, words.map_model)
+    project = _with_mappings(project, getattr(words, "map_model", ()))
     project = _with_traffic(project, getattr(words, "traffic", ()))
     if plan is None:
         return project

@@ -146,6 +146,7 @@ class LayersTable(FigureTable):
         for term, spin in self.spins.items():
             for widget in (spin, self.locks[term]):
                 widget.setEnabled(not is_read_only)
+            self.locks[term].setVisible(not is_read_only)
             spin.setToolTip(READ_ONLY if is_read_only else spin.tip)
 
     def stops(self) -> list[QWidget]:
