@@ -69,10 +69,12 @@ class PriceModelsView(QWidget):
         self.ratio.setAccessibleName("Ratio")
         self.ratio.setToolTip("How many GPUs of the first model one GPU of the second does the work of")
         self.put = QPushButton("Let it serve")
+        self.put.setAccessibleName("Let one model serve another")
         self.put.setToolTip(
             "Offers of the second model may serve demand for the first, at this ratio (Enter)"
         )
         self.take = QPushButton("Remove")
+        self.take.setAccessibleName("Let one model no longer serve another")
         self.take.setToolTip("Only offers of its own model serve it again (Delete)")
         self.said = _muted("")
         self.note = _muted(NOTE)
