@@ -122,6 +122,7 @@ def parts_of(project: Project, cache: PartCache) -> tuple[Part, ...]:
         project.traffic,
         project.needs,
         project.mappings,
+        project.serving,
     )
     return (
         *small("plans", decided, lambda: plans_entry(project)),
@@ -186,6 +187,7 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         traffic=plans.traffic,
         needs=plans.needs,
         mappings=plans.mappings,
+        serving=plans.serving,
     )
 
 
