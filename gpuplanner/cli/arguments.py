@@ -157,6 +157,13 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.add_argument(
         "--rules", nargs="+", metavar="FILE", default=[], action="extend", help="class rules of your own"
     )
+    parser.add_argument(
+        "--map-model",
+        action="append",
+        default=[],
+        metavar="MODEL=OTHER:RATIO",
+        help="offers of another GPU model may serve a model; one GPU of it does the work of RATIO",
+    )
     _add_set(parser)
     if command.name != "backtest":
         parser.add_argument(
@@ -295,6 +302,22 @@ def parse_pools(texts: Sequence[str], option: str) -> dict[str, Pool]:
         if not equals or not key or pool.lower() not in set(Pool):
             raise UsageError(f"--{option} {text!r}: write KEY=training, KEY=inference or KEY=burst")
         answer[key] = Pool(pool.lower())
+    return answer
+
+
+def parse_mappings(texts: Sequence[str]) -> list[tuple[str, str, float]]:
+    """MODEL=OTHER:RATIO: model of the demand, model of the offers, ratio. Errors: UsageError."""
+    answer = []
+    for text in texts:
+        model, equals, rest = text.partition("=")
+        other, colon, number = rest.rpartition(":")
+        try:
+            ratio = float(number)
+        except ValueError:
+            colon = ""
+        if not (model and equals and other and colon):
+            raise UsageError(f"--map-model {text!r}: write MODEL=OTHER:RATIO, such as H100=H200:1.6")
+        answer.append((model, other, ratio))
     return answer
 
 

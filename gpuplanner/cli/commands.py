@@ -261,7 +261,7 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     document = (
         documents.head("backtest")
         | documents.demand_document(project, _sha256(project))
-        | backtest_document(answer, variants)
+        | backtest_document(answer, variants, project.window.hours)
     )
     lines = _error_lines(loaded)
     if not answer.folds:

@@ -10,7 +10,8 @@ an enum its value, a tuple a list, None null. A field that a table does not name
                  "advised_around": [[pool, gpu_model], ...] (absent: none), "decisions": table of Decision,
                  "leak_decisions": table of LeakDecision, "price_case": low, mid or high (absent: mid)}],
                  "rules": table of ClassRule, absent in files from before them, "traffic": {key: table of Traffic, one
-                 row}, "serving": {key: {"model": table of ServedModel, "week": table of WeekRates (each one row or
+                 row}, "mappings": table of ModelMapping, absent in files from before them,
+                 "serving": {key: {"model": table of ServedModel, "week": table of WeekRates (each one row or
                  null), "gpu_model", "precision", "tensor_parallel"}} (absent: none),
                  "places": {"cities": table of UserCity, "sites": of Site, "measured": of MeasuredTransit,
                  "residency": of ResidencyRule} (absent: none)}
@@ -36,6 +37,7 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.data_quality import DataQuality, LogGap, SuspiciousValue
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
 from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
+from gpuplanner.domain.model.model_mapping import ModelMapping, check_mapping
 from gpuplanner.domain.model.needs import NeedsSet, check_need
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.places import (
@@ -259,6 +261,7 @@ class Plans:
     rules: tuple[ClassRule, ...]
     traffic: Mapping[str, Traffic]
     needs: Mapping[str, NeedsSet]
+    mappings: tuple[ModelMapping, ...]
     serving: Mapping[str, ServingChoice]
     places: Places
 
@@ -274,6 +277,7 @@ def plans_entry(project: Project) -> dict[str, object]:
         "scenarios": [_scenario_entry(scenario) for scenario in project.scenarios],
         "rules": table(ClassRule, project.rules),
         "traffic": {key: table(Traffic, (traffic,)) for key, traffic in project.traffic.items()},
+        "mappings": table(ModelMapping, project.mappings),
         "serving": {key: _serving_entry(choice) for key, choice in project.serving.items()},
         "places": {
             name: table(row_type, getattr(project.places, name)) for name, row_type in PLACE_TABLES.items()
@@ -296,6 +300,7 @@ def plans_of(entry: Mapping[str, Any]) -> Plans:
         rules=rows_of(ClassRule, entry["rules"]) if "rules" in entry else (),
         traffic={key: rows_of(Traffic, one)[0] for key, one in entry.get("traffic", {}).items()},
         needs={key: _needs(values) for key, values in entry.get("needs", {}).items()},
+        mappings=_mappings(entry["mappings"]) if "mappings" in entry else (),
         serving={key: _serving(one) for key, one in entry.get("serving", {}).items()},
         places=_places(entry.get("places", {})),
     )
@@ -324,6 +329,14 @@ def _places(entry: Mapping[str, Any]) -> Places:
         if abs(place.latitude) > 90 or abs(place.longitude) > 180:
             raise ValueError(f"{place!r:.60} is nowhere on the globe")
     return places_of(**made) if any(made.values()) else NO_PLACES
+
+
+def _mappings(entry: Mapping[str, Any]) -> tuple[ModelMapping, ...]:
+    mappings = tuple(check_mapping(one) for one in rows_of(ModelMapping, entry))
+    pairs = [(one.gpu_model, one.offer_model) for one in mappings]
+    if pairs != sorted(set(pairs)):
+        raise ValueError("a GPU model is mapped twice onto another, or mappings are not sorted")
+    return mappings
 
 
 def _needs(values: Mapping[str, Any]) -> NeedsSet:

@@ -121,6 +121,7 @@ def parts_of(project: Project, cache: PartCache) -> tuple[Part, ...]:
         project.rules,
         project.traffic,
         project.needs,
+        project.mappings,
         project.serving,
         project.places,
     )
@@ -186,6 +187,7 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         rules=plans.rules,
         traffic=plans.traffic,
         needs=plans.needs,
+        mappings=plans.mappings,
         serving=plans.serving,
         places=plans.places,
     )

@@ -158,8 +158,10 @@ class PanelDocks(QObject):
         name, shown = self._waiting.pop(0), self._shown
         if self._waiting:
             self._turn.start()
-        if name == "duration" and not self._has_layers_of(shown):
-            return
+        if name == "duration":
+            self.duration.set_read_only(shown.is_today)
+            if not self._has_layers_of(shown):
+                return
         count = self._panels[name][1].show_shown(shown)  # type: ignore[attr-defined]
         if name not in COUNTED:
             return
@@ -172,7 +174,7 @@ class PanelDocks(QObject):
     def _has_layers_of(self, shown: Shown) -> bool:
         """On Today the layers of the plan last shown stay, but never those of other inputs."""
         project = shown.evaluation.project
-        inputs = (project.cube, project.contracts, project.offers)
+        inputs = (project.cube, project.contracts, project.offers, project.mappings)
         is_new = not shown.is_today or self._layers_of != inputs
         self._layers_of = inputs
         return is_new

@@ -432,6 +432,7 @@ c2,atlas,A100,4,1.45,2025-12-01,2026-05-01,12,ethernet
 """
 PRICES = """offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,rate_low
 od,H100,STANDARD,0,6.88,2.80
+spot,H100,DYNAMIC,0,2.50,
 y1,H100,COMMITTED,12,2.75,
 """
 

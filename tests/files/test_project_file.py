@@ -21,6 +21,7 @@ from gpuplanner.domain.model.cube import Cube, cube_from_entries, empty_cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
 from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
+from gpuplanner.domain.model.model_mapping import ModelMapping
 from gpuplanner.domain.model.needs import NeedsSet
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.places import (
@@ -129,6 +130,7 @@ def rich() -> Project:
         ),
         assumptions=Assumptions(lambda_=0.1 + 0.2, idle_tail_minutes=30.0, growth_training=-0.0),
         labels={"gone/z/z": Pool.INFERENCE},
+        mappings=(ModelMapping("H100", "B200", 2.5), ModelMapping("H100", "H200", 0.1 + 0.2)),
         needs={"gone/z/z": NeedsSet(memory_gb_per_gpu=40.0, nodes=4, bare_metal=False, interconnect="roce")},
         scenarios=(Scenario("Plan A"), PLAN_B),
         title="Q3 ✓",
@@ -193,6 +195,23 @@ def test_plans_written_before_there_were_needs_are_read() -> None:
     entry = from_json(to_json(plans_entry(rich())))
     del entry["needs"]
     assert plans_of(entry).needs == {}
+
+
+def test_plans_written_before_models_could_be_mapped_are_read() -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    assert plans_of(entry).mappings == rich().mappings
+    del entry["mappings"]
+    assert plans_of(entry).mappings == ()
+
+
+@pytest.mark.parametrize(
+    "rows", [[["H100", "H100", 2.0]], [["H100", "H200", 0]], [["H100", "H200", 1.5]] * 2]
+)
+def test_a_mapping_that_cannot_be_is_not_taken_from_a_file(rows: list[list[object]]) -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    entry["mappings"]["rows"] = rows
+    with pytest.raises((PlannerError, ValueError)):
+        plans_of(entry)
 
 
 def test_a_need_that_it_cannot_have_is_not_taken_from_a_file() -> None:

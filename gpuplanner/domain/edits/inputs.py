@@ -124,7 +124,8 @@ def _spellings(project: Project) -> dict[str, str]:
     """The spelling in use of each GPU model, by its folded name; the log's before the contracts' and the offers'."""
     rows: tuple[Contract | Offer, ...] = (*project.contracts, *project.offers)
     used = (*project.cube.gpu_models, *(row.gpu_model for row in rows if row.gpu_model is not None))
-    return {name.casefold(): name for name in reversed(used)}
+    said = (name for one in project.mappings for name in (one.gpu_model, one.offer_model))
+    return {name.casefold(): name for name in (*said, *reversed(used))}
 
 
 def _spelled_as(spellings: Mapping[str, str], names: Iterable[str]) -> tuple[str, ...]:
