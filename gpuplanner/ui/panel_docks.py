@@ -19,6 +19,7 @@ from gpuplanner.ui.panels.duration import DurationPanel
 from gpuplanner.ui.panels.hardware_fit import HardwareFitPanel
 from gpuplanner.ui.panels.history import HistoryPanel
 from gpuplanner.ui.panels.inference import InferencePanel
+from gpuplanner.ui.panels.placement import PlacementPanel
 from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
 from gpuplanner.ui.panels.utilization import UtilizationPanel
@@ -30,14 +31,19 @@ WIDE_FROM, WIDE, NARROW = 1400, 432, 392
 TALL_FROM = 640
 CLOSED_AT_FIRST: Final = ("history",)
 """Panels that are opened when they are asked for: their tab would crowd those of every day."""
-SHORT: Final = {"duration": "Duration", "hardware_fit": "Hardware", "recommendations": "Actions"}
+SHORT: Final = {
+    "duration": "Duration",
+    "hardware_fit": "Hardware",
+    "recommendations": "Actions",
+    "placement": "Map",
+}
 """What stands on the tab of a panel whose title is long: all tabs of a row have to fit."""
 
 COUNTED: Final = ("recommendations", "contracts", "checks", "hardware_fit")
 """Panels whose tab says how many rows there are to look at."""
 
-LETTERS: Final = {"inference": "I", "history": "H"}
-"""Shortcut of the panels after the tenth: Alt+Shift and a letter."""
+LETTERS: Final = {"inference": "I", "placement": "M", "history": "H"}
+"""Shortcut of the panels after the tenth: Alt+Shift and a letter; M is the map."""
 
 WIDTH_OF_HEADINGS = 156
 """Three headings in the font that the widths above were drawn with: a wider platform font gets a wider dock."""
@@ -84,6 +90,7 @@ class PanelDocks(QObject):
         self.prices = PricesPanel(palette)
         self.history = HistoryPanel(palette)
         self.inference = InferencePanel(palette)
+        self.placement = PlacementPanel(palette)
         self._panels = {
             "duration": ("Duration && commitment", self.duration),
             "demand": ("Demand", self.demand),
@@ -96,6 +103,7 @@ class PanelDocks(QObject):
             "hardware_fit": ("Hardware fit", self.hardware_fit),
             "prices": ("Prices", self.prices),
             "inference": ("Inference", self.inference),
+            "placement": ("Placement", self.placement),
             "history": ("History", self.history),
         }
         self._docks: dict[str, QDockWidget] = {}
@@ -161,8 +169,10 @@ class PanelDocks(QObject):
         name, shown = self._waiting.pop(0), self._shown
         if self._waiting:
             self._turn.start()
-        if name == "duration" and not self._has_layers_of(shown):
-            return
+        if name == "duration":
+            self.duration.set_read_only(shown.is_today)
+            if not self._has_layers_of(shown):
+                return
         count = self._panels[name][1].show_shown(shown)  # type: ignore[attr-defined]
         if name not in COUNTED:
             return
@@ -175,7 +185,7 @@ class PanelDocks(QObject):
     def _has_layers_of(self, shown: Shown) -> bool:
         """On Today the layers of the plan last shown stay, but never those of other inputs."""
         project = shown.evaluation.project
-        inputs = (project.cube, project.contracts, project.offers)
+        inputs = (project.cube, project.contracts, project.offers, project.mappings)
         is_new = not shown.is_today or self._layers_of != inputs
         self._layers_of = inputs
         return is_new
@@ -277,6 +287,7 @@ class PanelDocks(QObject):
         window.tabifyDockWidget(docks["cost"], docks["inference"])
         window.tabifyDockWidget(docks["backtest"], docks["prices"])
         window.tabifyDockWidget(docks["prices"], docks["history"])
+        window.tabifyDockWidget(docks["prices"], docks["placement"])
 
     def _front(self) -> None:
         window, docks = self._window, self._docks

@@ -18,6 +18,7 @@ from gpuplanner.domain.edits.inputs import (
     set_traffic,
 )
 from gpuplanner.domain.edits.leaks import accept_leak, dismiss_leak, reopen_leak
+from gpuplanner.domain.edits.model_mappings import demand_models, remove_mapping, set_mapping
 from gpuplanner.domain.edits.plans import (
     add_plan,
     delete_plan,
@@ -51,6 +52,7 @@ from gpuplanner.domain.edits.undo_words import (
     label_label,
     leak_label,
     level_label,
+    mapping_label,
     move_label,
     move_rule_label,
     need_label,
@@ -98,6 +100,7 @@ __all__ = [
     "clear_need",
     "copied_offer_id",
     "delete_plan",
+    "demand_models",
     "dismiss_leak",
     "duplicate_offer",
     "duplicate_plan",
@@ -111,6 +114,7 @@ __all__ = [
     "leak_label",
     "level_label",
     "log_decision",
+    "mapping_label",
     "move_label",
     "move_rule",
     "move_rule_label",
@@ -124,6 +128,7 @@ __all__ = [
     "plan_label",
     "price_case_label",
     "reason_label",
+    "remove_mapping",
     "remove_offer",
     "remove_rule",
     "remove_rule_label",
@@ -138,6 +143,7 @@ __all__ = [
     "set_assumption",
     "set_greenfield",
     "set_hand_layers",
+    "set_mapping",
     "set_need",
     "set_price_case",
     "set_reason",
