@@ -121,7 +121,9 @@ def parts_of(project: Project, cache: PartCache) -> tuple[Part, ...]:
         project.rules,
         project.traffic,
         project.needs,
+        project.mappings,
         project.serving,
+        project.places,
     )
     return (
         *small("plans", decided, lambda: plans_entry(project)),
@@ -186,7 +188,9 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         traffic=plans.traffic,
         needs=plans.needs,
         notes=plans.notes,
+        mappings=plans.mappings,
         serving=plans.serving,
+        places=plans.places,
     )
 
 

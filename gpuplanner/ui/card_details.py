@@ -96,7 +96,8 @@ def _today_usd(card: CardFigures, workload: Workload, usd: float | None, shown: 
     """What it costs today; of a part its share of the workload's, by GPU time."""
     if card.key == workload.key or usd is None or not workload.milli_gpu_seconds:
         return usd
-    whole = workload.gpu_hours / shown.evaluation.project.window.months
+    demand = shown.evaluation.figures.basis.demand[card.pool]  # a plan may count the log more than once
+    whole = workload.gpu_hours / shown.evaluation.project.window.months * demand
     return usd * card.gpu_hours_per_month / whole
 
 

@@ -2,8 +2,11 @@
 
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.app.comparing import _side, _worths
 from gpuplanner.app.evaluator import Evaluator, steps_of
 from gpuplanner.domain import edits
+from gpuplanner.domain.commitment.advice import AdviceCache
+from gpuplanner.domain.evaluation import audit_project
 from gpuplanner.domain.model.parting import ShareSplit
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.resources import read_tables
@@ -26,3 +29,12 @@ def test_a_split_is_worked_out_beside_the_window_and_moves_of_parts_in_it(qtbot:
         Pool.INFERENCE
     }
     evaluator.close()
+
+
+def test_a_plan_that_divides_a_workload_is_compared_with_one_that_does_not() -> None:
+    project = edits.split_workload(made(), "Plan A", KEYS[0], ShareSplit(300), Pool.BURST)
+    audit = audit_project(project, read_tables())
+    cache = AdviceCache()
+    sides = tuple(_side(project, audit, name, cache) for name in ("Plan A", "Plan B"))
+    (found,) = _worths(project, audit, sides, cache, lambda share, text: None, lambda: False)
+    assert all(worth.change is not None for worth in found)

@@ -290,3 +290,12 @@ def test_a_note_is_kept_trimmed_and_taken_away_when_empty() -> None:
     for key, text in (("c/a/nobody", "x"), (KEYS[0], "x" * 2001)):
         with pytest.raises(PlannerError):
             edits.set_note(project, key, text)
+
+
+def test_every_workload_has_the_pool_of_its_largest_part_where_plans_are_compared() -> None:
+    project = edits.split_workload(made(), "Plan A", KEYS[0], ShareSplit(300), Pool.BURST)
+    project = edits.move_workloads(project, "Plan A", (f"{KEYS[0]}#1",), Pool.INFERENCE)
+    shown = figures(project)
+    assert [card.key for card in shown.whole_cards] == [f"{KEYS[0]}#1", *KEYS[1:]]
+    assert shown.whole_pools[0] is Pool.INFERENCE
+    assert figures(project, "Plan B").whole_cards == figures(project, "Plan B").cards

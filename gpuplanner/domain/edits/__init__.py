@@ -6,6 +6,7 @@ that an import no longer brings stay in the project and hold again when it comes
 """
 
 from gpuplanner.domain.edits.class_rules import add_rule, add_rules, move_rule, remove_rule, replace_rules
+from gpuplanner.domain.edits.decisions import add_decision, log_decision, say_the_same, set_reason
 from gpuplanner.domain.edits.inputs import (
     LoadedJobs,
     add_contracts,
@@ -17,9 +18,9 @@ from gpuplanner.domain.edits.inputs import (
     set_traffic,
 )
 from gpuplanner.domain.edits.leaks import accept_leak, dismiss_leak, reopen_leak
+from gpuplanner.domain.edits.model_mappings import demand_models, remove_mapping, set_mapping
 from gpuplanner.domain.edits.parts import merge_parts, set_note, split_workload, whole_keys
 from gpuplanner.domain.edits.plans import (
-    add_decision,
     add_plan,
     delete_plan,
     duplicate_plan,
@@ -29,6 +30,7 @@ from gpuplanner.domain.edits.plans import (
     set_greenfield,
     set_hand_layers,
     set_price_case,
+    shift_plan,
 )
 from gpuplanner.domain.edits.price_book import (
     add_offer,
@@ -51,6 +53,7 @@ from gpuplanner.domain.edits.undo_words import (
     label_label,
     leak_label,
     level_label,
+    mapping_label,
     merge_label,
     move_label,
     move_rule_label,
@@ -61,6 +64,7 @@ from gpuplanner.domain.edits.undo_words import (
     pin_label,
     plan_label,
     price_case_label,
+    reason_label,
     remove_rule_label,
     served_model_label,
     settings_label,
@@ -100,6 +104,7 @@ __all__ = [
     "clear_need",
     "copied_offer_id",
     "delete_plan",
+    "demand_models",
     "dismiss_leak",
     "duplicate_offer",
     "duplicate_plan",
@@ -112,6 +117,8 @@ __all__ = [
     "label_workloads",
     "leak_label",
     "level_label",
+    "log_decision",
+    "mapping_label",
     "merge_label",
     "merge_parts",
     "move_label",
@@ -127,6 +134,8 @@ __all__ = [
     "pin_workloads",
     "plan_label",
     "price_case_label",
+    "reason_label",
+    "remove_mapping",
     "remove_offer",
     "remove_rule",
     "remove_rule_label",
@@ -135,20 +144,24 @@ __all__ = [
     "replace_contracts",
     "replace_offers",
     "replace_rules",
+    "say_the_same",
     "separate_automatically",
     "served_model_label",
     "set_assumption",
     "set_greenfield",
     "set_hand_layers",
+    "set_mapping",
     "set_need",
     "set_note",
     "set_price_case",
+    "set_reason",
     "set_served_model",
     "set_sized_row",
     "set_title",
     "set_traffic",
     "set_week",
     "settings_label",
+    "shift_plan",
     "sized_row_label",
     "split_label",
     "split_workload",
