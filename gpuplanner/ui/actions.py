@@ -64,7 +64,7 @@ ACTIONS: Final = (
                "Divide the card by share or by time, in this plan", icon="split", needs=PLAN),
     ActionSpec("Edit", "merge", "Merge parts", "Ctrl+Alt+M",
                "Make the parts of a card one again", icon="merge", needs=PLAN),
-    ActionSpec("Edit", "note", "Note\u2026", "Ctrl+Alt+N",
+    ActionSpec("Edit", "card_note", "Note\u2026", "Ctrl+Alt+N",
                "Write what is to be known about the card", icon="note", needs=PROJECT),
     ActionSpec("Edit", "details", "Card details", "F4",
                "What is known of the selected cards (also Enter)", icon="info", needs=PROJECT),

@@ -213,7 +213,7 @@ class MainWindow(QMainWindow):
             "separate": self.board_flow.ask_separation,
             "split": board.ask_split,
             "merge": board.ask_merge,
-            "note": self.board_flow.write_note,
+            "card_note": self.board_flow.write_note,
             "details": board.show_details,
             "clear_filter": board.clear_filter,
             "use_advice": self.docks.duration.ask_advice,

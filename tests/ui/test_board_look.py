@@ -193,7 +193,7 @@ def test_the_side_sheet_follows_the_selection(window: MainWindow, qtbot: QtBot) 
 def test_a_note_is_one_step_marked_on_the_card_and_undone(window: MainWindow) -> None:
     board = window.board
     board.selection.select([EU], EU)
-    window.actions_by_id["note"].trigger()
+    window.actions_by_id["card_note"].trigger()
     board.sheet.note.setPlainText("Ends in March ")
     QTest.keyClick(board.sheet.note, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert window.document.project.notes == {EU: "Ends in March"}
