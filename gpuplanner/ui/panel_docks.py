@@ -19,6 +19,7 @@ from gpuplanner.ui.panels.duration import DurationPanel
 from gpuplanner.ui.panels.hardware_fit import HardwareFitPanel
 from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
+from gpuplanner.ui.panels.today_to_plan import TodayToPlanPanel
 from gpuplanner.ui.panels.utilization import UtilizationPanel
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
@@ -26,7 +27,12 @@ from gpuplanner.ui.type_scale import font
 
 WIDE_FROM, WIDE, NARROW = 1400, 432, 392
 TALL_FROM = 640
-SHORT: Final = {"duration": "Duration", "hardware_fit": "Hardware", "recommendations": "Actions"}
+SHORT: Final = {
+    "duration": "Duration",
+    "hardware_fit": "Hardware",
+    "recommendations": "Actions",
+    "today_to_plan": "To plan",
+}
 """What stands on the tab of a panel whose title is long: all tabs of a row have to fit."""
 
 WIDTH_OF_HEADINGS = 156
@@ -72,6 +78,7 @@ class PanelDocks(QObject):
         self.backtest = BacktestPanel(palette)
         self.hardware_fit = HardwareFitPanel(palette)
         self.prices = PricesPanel(palette)
+        self.today_to_plan = TodayToPlanPanel(palette)
         self._panels = {
             "duration": ("Duration && commitment", self.duration),
             "demand": ("Demand", self.demand),
@@ -83,6 +90,7 @@ class PanelDocks(QObject):
             "backtest": ("Backtest", self.backtest),
             "hardware_fit": ("Hardware fit", self.hardware_fit),
             "prices": ("Prices", self.prices),
+            "today_to_plan": ("Today to plan", self.today_to_plan),
         }
         self._docks: dict[str, QDockWidget] = {}
         self._toggles: dict[str, QAction] = {}
@@ -104,9 +112,11 @@ class PanelDocks(QObject):
             dock.visibilityChanged.connect(self._dress_soon)
             self._docks[name] = dock
             toggle = dock.toggleViewAction()
-            toggle.setShortcut(f"Alt+Shift+{number % 10}")
+            keys = f"Alt+Shift+{number % 10}" if number <= 10 else ""  # ten digits; the rest is in the menu
+            toggle.setShortcut(keys)
             toggle.setText(title)
-            toggle.setToolTip(f"Show or hide {title.replace('&&', '&')} (Alt+Shift+{number % 10})")
+            words = f"Show or hide {title.replace('&&', '&')}"
+            toggle.setToolTip(f"{words} ({keys})" if keys else words)
             self._toggles[name] = toggle
         self._docks["duration"].visibilityChanged.connect(self.duration.sections.show_seen)
         self._arrange(True)
@@ -127,6 +137,7 @@ class PanelDocks(QObject):
         self.cost.show_shown(shown)
         self.backtest.show_shown(shown)
         self.prices.show_shown(shown)
+        self.today_to_plan.show_shown(shown)
         counts = {
             "recommendations": self.recommendations.show_shown(shown),
             "contracts": self.contracts.show_shown(shown),
@@ -234,6 +245,7 @@ class PanelDocks(QObject):
         window.tabifyDockWidget(docks["checks"], docks["backtest"])
         window.tabifyDockWidget(docks["demand"], docks["hardware_fit"])
         window.tabifyDockWidget(docks["backtest"], docks["prices"])
+        window.tabifyDockWidget(docks["recommendations"], docks["today_to_plan"])
 
     def _front(self) -> None:
         window, docks = self._window, self._docks

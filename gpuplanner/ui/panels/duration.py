@@ -24,10 +24,11 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import HandLayer
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
+from gpuplanner.ui.chart_menu import ChartMenu
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.panels.duration_chart import X_TICKS, curve_of, curve_table
+from gpuplanner.ui.panels.duration_chart import curve_of, curve_table, duration_sheet
 from gpuplanner.ui.panels.duration_levels import Levels
 from gpuplanner.ui.panels.duration_rows import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
 from gpuplanner.ui.panels.duration_sections import DurationSections
@@ -320,6 +321,10 @@ class DurationPanel(QWidget):
         for before, after in pairwise(stops):
             QWidget.setTabOrder(before, after)
 
+    def _sheet(self) -> Any:
+        plan, shown = self._plan(), self._shown
+        return None if plan is None or shown is None else duration_sheet(self._levels.as_set, shown)
+
     def _show_chart(self, plan: PoolPlan) -> None:
         from gpuplanner.charts.load_duration import LoadDurationChart
 
@@ -333,11 +338,12 @@ class DurationPanel(QWidget):
             self._chart.level_stepped.connect(lambda term, blocks: self.table.spins[term].stepBy(blocks))
             self._chart.level_let_go.connect(self.level_let_go)
             self._chart.edge_focused.connect(self._watch)
+            ChartMenu(self._chart, self._palette, self._sheet, turn=self._turn_chart)
         shown = self._shown
         can_move = shown is not None and not shown.is_today
         watched = () if self._watched is None else (self._watched,)
         curve = curve_of(plan, self._palette, watched, can_move=can_move)
-        self._chart.show_curve(curve, X_TICKS)
+        self._chart.show_curve(curve)
         is_chart = self.curve.isHidden()
         self._chart.setVisible(is_chart)
         if not is_chart:
