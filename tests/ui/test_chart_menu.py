@@ -1,6 +1,5 @@
 """What every chart offers: copy, export, its table, the way back from a zoom; each by menu, button and shortcut."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ ROWS = [("0", "2.0", "1.0"), ("1", "2.0", "1.0")]
 
 
 @pytest.fixture
-def menu(qtbot: QtBot) -> Iterator[ChartMenu]:
+def menu(qtbot: QtBot) -> ChartMenu:
     page = QWidget()
     chart = demand()
     QVBoxLayout(page).addWidget(chart)
@@ -31,7 +30,8 @@ def menu(qtbot: QtBot) -> Iterator[ChartMenu]:
     page.activateWindow()
     qtbot.waitExposed(page)
     chart.setFocus()
-    yield made  # the page lives as long
+    made.page = page  # it lives as long as this
+    return made
 
 
 def test_every_entry_has_words_and_the_usual_things_have_keys(menu: ChartMenu) -> None:
