@@ -201,6 +201,10 @@ class PanelDocks(QObject):
         self.raise_panel("cost")
         self.cost.view.setFocus()
 
+    def all_panels(self) -> list[QWidget]:
+        """Every panel, seen or not."""
+        return [panel for _, panel in self._panels.values()]
+
     def visible_panels(self) -> list[QWidget]:
         """Panels that can be seen, in reading order."""
         return [

@@ -14,7 +14,7 @@ ANSWERS: Final[dict[str, Answer]] = {
     "layer_used": trace_layers.layer_used,
     "layer_rate": trace_layers.layer_rate,
     "layer_usd": trace_layers.layer_usd,
-    "break_even": trace_layers.break_even,
+    "term_break_even": trace_layers.break_even,
     "compared": trace_layers.compared,
     "one_gpu": trace_layers.one_gpu,
     "value": trace_layers.value,

@@ -174,7 +174,7 @@ def break_even(trail: PlanTrail, scope: str, subject: str) -> Trace:
     plan, part = trail.plan(subject)
     by_use, term = _term(trail, subject)
     return over(
-        figure("break_even", subject),
+        figure("term_break_even", subject),
         f"Break-even: {_name(plan, part)}",
         term.break_even,
         "share",

@@ -66,6 +66,7 @@ class BacktestPanel(QWidget):
         self._settings.setFont(font("title"))
         self._suggestion = _muted(is_wrapped=True)
         self.variants = FigureTable("Settings that were tried", palette)
+        self.variants.asks_by_click = False
         self.apply = QPushButton("Use this setting")
         self.apply.setAccessibleName("Use this setting")
         self._lay_out()
@@ -117,6 +118,11 @@ class BacktestPanel(QWidget):
         """Show what a walk found."""
         self._walked = walked
         self._draw()
+
+    @property
+    def walked(self) -> Walked | None:
+        """What it shows; None until there is a walk."""
+        return self._walked
 
     def show_progress(self, share: float, text: str) -> None:
         """How far the reading of a whole log is."""

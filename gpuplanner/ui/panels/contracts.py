@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.domain.audit.result import ContractAudit
+from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
@@ -92,6 +93,8 @@ class ContractsPanel(QWidget):
         layout.setSpacing(2)
         layout.addLayout(self._tabs())
         layout.addWidget(self._views, 1)
+        for table in (self.twin, self.calendar):
+            table.asks_by_click = False
         self.twin.row_opened.connect(self.open_row)
         self.calendar.row_opened.connect(self.open_row)
         self.show_palette(palette)
@@ -300,7 +303,14 @@ def contract_rows(shown: Shown) -> list[ListRow]:
     is_planned = shown.advice is not None and not shown.is_today
     verdicts = {row.contract_id: row for row in shown.advice.verdicts} if is_planned and shown.advice else {}
     return [
-        ListRow(f"{_count_text(contracts)}, by their ends", amount=_sum_text(contracts), is_heading=True),
+        ListRow(
+            f"{_count_text(contracts)}, by their ends",
+            amount=_sum_text(contracts),
+            is_heading=True,
+            figure_id=figure("contracts_usd")
+            if all(contract.usd_per_month is not None for contract in contracts)
+            else "",
+        ),
         *(
             _contract_row(contract, used.get(contract.contract_id), verdicts.get(contract.contract_id))
             for contract in contracts
@@ -336,6 +346,7 @@ def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdi
         "amber" if flagged else "muted",
         key=contract.contract_id,
         tip=_tip(contract, verdict),
+        figure_id="" if money is None else figure("contract_usd", contract.contract_id),
     )
 
 

@@ -58,6 +58,7 @@ class CostPanel(QWidget):
         self.caption.setFont(font("small"))
         self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.table = FigureTable("Costs", palette)
+        self.table.asks_by_click = False
         self.behind = CostBehind(palette)
         self.behind.source = lambda: source_words(self._shown) if self._shown is not None else ""
         self.bars = CostBars(palette, self.behind.source)
@@ -87,6 +88,11 @@ class CostPanel(QWidget):
         self.periods.show_window(shown.evaluation.project.window)
         if self.isVisible():
             self._ask()
+
+    @property
+    def costs(self) -> Costs | None:
+        """What it shows; None until they are worked out."""
+        return self._costs
 
     def show_view(self, name: str) -> None:
         """Show one of the tables: runs, models, endpoints, experiments or changes."""

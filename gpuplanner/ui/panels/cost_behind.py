@@ -58,6 +58,7 @@ class CostBehind(QWidget):
         self.drawn.setProperty("role", "muted")
         self.tables = [FigureTable(f"Behind it, {number + 1}", palette) for number in range(TABLES)]
         for number, table in enumerate(self.tables):
+            table.asks_by_click = False
             table.row_opened.connect(lambda key, number=number: self._open(number, key))
         inside = QWidget()
         inside.setObjectName("panel")

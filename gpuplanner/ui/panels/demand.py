@@ -5,9 +5,10 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
@@ -15,6 +16,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.chart_source import source_words
+from gpuplanner.ui.facts_label import FactsLabel
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.demand_events import event_words, events_of
 from gpuplanner.ui.shown import Shown
@@ -25,7 +27,9 @@ STEP_WORDS: Final = {1: "hour", 24: "day", 168: "week"}
 
 
 class DemandPanel(QWidget):
-    """Told what is shown."""
+    """Told what is shown; says which of its figures is asked about."""
+
+    figure_asked = Signal(str)
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,15 +42,14 @@ class DemandPanel(QWidget):
         self._heading = QLabel()
         self._heading.setProperty("role", "muted")
         self._heading.setFont(font("small"))
-        self._facts = QLabel()
-        self._facts.setProperty("role", "muted")
-        self._facts.setFont(font("small"))
-        self._facts.setWordWrap(True)
+        self.facts = FactsLabel(palette)
+        self.facts.setWordWrap(True)
+        self.facts.figure_asked.connect(self.figure_asked)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(14, 12, 12, 10)
         self._layout.setSpacing(4)
         self._layout.addWidget(self._heading)
-        self._layout.addWidget(self._facts)
+        self._layout.addWidget(self.facts)
         self._layout.addStretch(1)
 
     def show_shown(self, shown: Shown) -> None:
@@ -58,6 +61,7 @@ class DemandPanel(QWidget):
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
+        self.facts.show_palette(palette)
         if self._chart is not None:
             self._layout.removeWidget(self._chart)
             self._chart.deleteLater()
@@ -81,15 +85,15 @@ class DemandPanel(QWidget):
             self._menu = ChartMenu(self._chart, self._palette, self._sheet)
         self._tell(self._chart, self._palette)
         self._menu.refresh()
-        hourly = pool_gpus(shown)
-        parts = [
-            f"{lane_of(pool).title} {numbers.one_decimal(float(gpus.mean()) if len(gpus) else 0.0)}"
-            for pool, gpus in hourly.items()
+        means = [
+            (
+                figure("demand_mean", pool.value),
+                f"{lane_of(pool).title} {numbers.one_decimal(float(gpus.mean()) if len(gpus) else 0.0)}",
+            )
+            for pool, gpus in pool_gpus(shown).items()
         ]
         marks = event_words(shown)
-        self._facts.setText(
-            "Mean of the window: " + " \u00b7 ".join(parts) + " GPUs" + (f"\n{marks}" if marks else "")
-        )
+        self.facts.show_facts(means, "Mean of the window: ", after=" GPUs" + (f"\n{marks}" if marks else ""))
 
     def _show_step(self, step_h: int) -> None:
         self._heading.setText(f"Mean GPUs in each {STEP_WORDS.get(step_h, f'{step_h} hours')}, UTC")

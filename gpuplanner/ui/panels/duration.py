@@ -1,6 +1,7 @@
 """Duration & commitment: the load duration curve of one pool and model, its layers, and their sizes to set."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.domain.commitment.levels import set_levels
+from gpuplanner.domain.commitment.plan_trail import row_subject
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import HandLayer
@@ -313,6 +315,7 @@ class DurationPanel(QWidget):
             self._levels.held_terms(tuple(row.term_months or 0 for row in rows if row.is_set)),
             is_quiet=shown.is_settling,
             is_wide=self.width() >= WIDE_FROM,
+            subject=partial(row_subject, plan),
         )
         self._show_live(plan)
         self.sections.show_row(plan, shown, is_trial=self._chart.held_term is not None)

@@ -175,7 +175,7 @@ class DurationSections(QWidget):
         if self._screening_menu.table is None or self._screening_menu.table.isHidden():
             self._screening.show()
         self._screening_menu.refresh()
-        self.tables[SCREEN].show_rows(SCREENING_COLUMNS, screening_rows(screening, colours))
+        self.tables[SCREEN].show_rows(SCREENING_COLUMNS, screening_rows(plan, screening, colours))
         self.tables[SCREEN].fit_height()
 
     def _screening_sheet(self) -> Any:

@@ -30,7 +30,7 @@ def plan_amounts(shown: Shown) -> tuple[Amount, ...]:
     overflow = None if today is None or paid is None else paid - today
     known = {"contracts": contracts, "overflow": overflow, "signed": signed, "by_use": by_use}
     return (
-        Amount("Today", "", today, "start", "Contracts, and overflow at on-demand rates", "spend"),
+        Amount("Today", "", today, "start", "Contracts, and overflow at on-demand rates", "spend::"),
         *(Amount(name, note, known[part], "step", tip, f"plan_{part}::") for part, name, note, tip in STEPS),
         Amount(
             "Plan",
@@ -38,7 +38,7 @@ def plan_amounts(shown: Shown) -> tuple[Amount, ...]:
             totals.plan_usd_per_month if totals else None,
             "result",
             "What the plan costs in its first month",
-            "spend",
+            "plan_usd::",
         ),
     )
 

@@ -5,6 +5,8 @@ import re
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.commitment.plan_trail import order_subject, part_of, row_subject
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan, Verdict
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.pool import Pool, PricingCategory
@@ -118,6 +120,7 @@ def _sign_now(due: list[Order], shown: Shown, advice: Advice, today_s: int) -> l
         f"To sign now: {_gpus_in(due)}",
         amount="$ per month" if total is None else f"{numbers.change(total)} $ per month",
         is_heading=True,
+        figure_id="" if total is None else figure("orders_usd"),
     )
     return [
         heading,
@@ -196,6 +199,7 @@ def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> 
         else f"Break-even: pays when used above {numbers.percent(bound)} of the hours.",
         note_role=role,
         more=numbers.MIDDOT.join(facts),
+        figure_id="" if usd is None else figure("order_usd", order_subject(order)),
     )
 
 
@@ -305,7 +309,8 @@ def _ending(verdict: Verdict, contract: Contract, used: float | None, today_s: i
         money = contract.usd_per_month
         amount = "" if money is None else numbers.change(-money)
         facts = _sentences(f"{gpus} on demand{share}", "Its work fits")
-        return ListRow(name, facts, amount, "clock", kind="contract", key=verdict.contract_id)
+        why = figure("contract_usd", verdict.contract_id, "ends") if amount else ""
+        return ListRow(name, facts, amount, "clock", kind="contract", key=verdict.contract_id, figure_id=why)
     when, icon, role = "No end", "clock", "muted"
     if contract.end_s is not None:
         is_over = contract.end_s <= today_s
@@ -406,6 +411,9 @@ def _spot(advice: Advice) -> list[ListRow]:
                         ),
                         "" if layer.usd_per_month is None else numbers.change(layer.usd_per_month),
                         "burst",
+                        figure_id=""
+                        if layer.usd_per_month is None
+                        else figure("layer_usd", row_subject(plan, part_of(layer))),
                     )
                 )
     return rows
