@@ -2,11 +2,24 @@
 
 from typing import Any
 
+from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.audit.trace_costs import CostTrail
-from gpuplanner.domain.commitment.plan_trail import PlacedCard, PlanTrail
+from gpuplanner.domain.commitment.plan_trail import (
+    ALL,
+    BY_USE,
+    EXISTING,
+    PlacedCard,
+    PlanTrail,
+    order_subject,
+    row_subject,
+)
+from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.ui.panels.plan_money import plan_amounts
+from gpuplanner.ui.panels.recommendations import order_usd_per_month
 from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.whole_dollars import pool_dollars, term_dollars
 
 
 def plan_trail(shown: Shown, now_s: int | None, walked: Any = None) -> PlanTrail:
@@ -40,7 +53,39 @@ def plan_trail(shown: Shown, now_s: int | None, walked: Any = None) -> PlanTrail
         egress_gb_per_gpu_hour=project.assumptions.egress_gb_per_gpu_hour,
         backtest=None if walked is None else walked.backtest,
         variants=() if walked is None else tuple(walked.variants),
+        whole_usd={} if shown.is_today or shown.advice is None else _whole_usd(shown, shown.advice, now_s),
     )
+
+
+def _whole_usd(shown: Shown, advice: Advice, now_s: int | None) -> dict[str, int]:
+    """Figures of a plan in the whole dollars that its panels write, by figure id; what is unknown is left out."""
+    found: dict[str, int | None] = {amount.figure_id: _int(amount.usd) for amount in plan_amounts(shown)}
+    for pool, usd in pool_dollars(advice).items():
+        found[figure("column_usd", pool.value)] = usd
+    for plan in advice.pools:
+        parts = term_dollars(advice, plan)
+        for (is_existing, category, months), usd in parts.items():
+            part = EXISTING if is_existing else str(months) if months else f"{BY_USE}-{category.value}"
+            found[figure("layer_usd", row_subject(plan, part))] = usd
+        all_of_it = list(parts.values())
+        found[figure("layer_usd", row_subject(plan, ALL))] = _sum(all_of_it)
+    today_s = shown.evaluation.project.window.end_s if now_s is None else now_s
+    due: list[int | None] = []
+    for order in advice.orders:
+        usd = order_usd_per_month(order, shown, advice)
+        found[figure("order_usd", order_subject(order))] = usd
+        if order.reason == "now" or order.order_by_s < today_s:
+            due.append(usd)
+    found[figure("orders_usd")] = _sum(due)
+    return {figure_id: usd for figure_id, usd in found.items() if usd is not None}
+
+
+def _int(usd: float | None) -> int | None:
+    return None if usd is None else round(usd)
+
+
+def _sum(values: list[int | None]) -> int | None:
+    return None if None in values else sum(value for value in values if value is not None)
 
 
 def cost_trail(costs: Any) -> CostTrail:

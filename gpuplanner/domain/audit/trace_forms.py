@@ -85,8 +85,9 @@ def product(
     *,
     said_as: str = "",
     note: str = "",
+    more: tuple[tuple[str, str], ...] = (),
 ) -> Trace:
-    """The figure is the product of its rows."""
+    """The figure is the product of its rows. more: other answers that help, as words and figure id."""
     symbols: list[str | Quantity] = []
     for at, (_, factor, of_unit) in enumerate(factors):
         symbols += ([" \u00d7 "] if at else []) + [Quantity(factor, of_unit)]
@@ -94,7 +95,19 @@ def product(
     rows = tuple(TraceRow(name, (Quantity(factor, of_unit),)) for name, factor, of_unit in factors)
     columns = (TraceColumn("", "text"),)
     return Trace(
-        figure_id, title, value, unit, said_as, words, tuple(symbols), columns, rows, Multiplies(0), note
+        figure_id,
+        title,
+        value,
+        unit,
+        said_as,
+        words,
+        tuple(symbols),
+        columns,
+        rows,
+        Multiplies(0),
+        note,
+        (),
+        more,
     )
 
 

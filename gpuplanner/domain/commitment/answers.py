@@ -1,11 +1,16 @@
 """The table of answers: which trace answers "Why this number?" for which kind of figure of a plan."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.audit.trace import Trace, parts_of
 from gpuplanner.domain.commitment import trace_backtest, trace_layers, trace_orders, trace_project
 from gpuplanner.domain.commitment.plan_trail import PlanTrail
+
+MOST_USD: Final = 3
+"""$ by which a figure can be off its own sum: what is rounded away of the figures beside it."""
+WHOLE: Final = "In whole dollars figures add up to the plan, so this one may be a dollar or two off."
 
 Answer = Callable[[PlanTrail, str, str], Trace]
 
@@ -52,4 +57,10 @@ ANSWERS: Final[dict[str, Answer]] = {
 def answer(trail: PlanTrail, figure_id: str) -> Trace:
     """Why a figure of a plan is what it is. Errors: KeyError, StopIteration for a kind or thing that there is not."""
     kind, scope, subject = parts_of(figure_id)
-    return ANSWERS[kind](trail, scope, subject)
+    trace = ANSWERS[kind](trail, scope, subject)
+    written = trail.whole_usd.get(figure_id)
+    if written is None or trace.value is None or abs(written - trace.value) > MOST_USD:
+        return trace  # nothing to say, or advice of another moment
+    is_other = written != round(trace.value)
+    note = " ".join(filter(None, (trace.note, WHOLE if is_other else "")))
+    return replace(trace, value=written, note=note)

@@ -29,9 +29,10 @@ class PlacedCard:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlanTrail:
-    """One scenario as it is shown. offers: at the rates that count in it; usd: $ a month of a layer that is missing.
+    """One scenario as it is shown. offers: at the rates that count in it.
 
-    today_s: the day from which orders are due (epoch seconds); is_today: the past, which has no plan.
+    today_s: the day from which orders are due (epoch seconds); is_today: the past, which has no plan; whole_usd:
+    figures that are written in whole dollars which add up, as they are written.
     """
 
     project: Project
@@ -46,6 +47,7 @@ class PlanTrail:
     egress_gb_per_gpu_hour: float | None = None
     backtest: Backtest | None = None
     variants: tuple[Variant, ...] = ()
+    whole_usd: Mapping[str, int] = field(default_factory=dict)
 
     def plan(self, subject: str) -> tuple[PoolPlan, str]:
         """The row of a subject "pool, model, part", and the part. Errors: StopIteration where there is none."""

@@ -158,7 +158,6 @@ def layer_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
         columns=COLUMNS,
         column=2,
         said_as="per month",
-        note="Whole dollars are rounded so that they add up to the plan: a row may be a dollar off its product.",
     )
 
 

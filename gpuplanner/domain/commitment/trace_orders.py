@@ -47,7 +47,7 @@ def order_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
             ("Hours in a month", HOURS_PER_MONTH, "hours"),
         ),
         said_as="per month",
-        note="In whole dollars the layers of a plan add up to it, so a row may be a dollar off its product.",
+        more=(("All to sign now", figure("orders_usd")),),
     )
 
 

@@ -38,7 +38,7 @@ def _column(trail: PlanTrail, scope: str, lane: str, kind: str, at: int) -> Trac
             (card.gpu_hours_per_month, card.usd_per_month),
             figure("workload_cost", card.key) if trail.is_today else "",
         )
-        for card in cards
+        for card in sorted(cards, key=lambda card: -(card.usd_per_month or card.gpu_hours_per_month))
     ]
     usd = known_sum(card.usd_per_month for card in cards)
     value = usd if at else sum(card.gpu_hours_per_month for card in cards)

@@ -6,6 +6,7 @@ from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.waterfall_steps import Amount
+from gpuplanner.ui.whole_dollars import layer_dollars
 
 STEPS: Final = (
     ("contracts", "Ending", "contracts", "What the plan pays of today's contracts, less what they cost now"),
@@ -17,30 +18,40 @@ STEPS: Final = (
 
 
 def plan_amounts(shown: Shown) -> tuple[Amount, ...]:
-    """Six bars: today, what becomes of contracts and of overflow, what is signed, what is paid by use, the plan.
+    """Six bars in whole dollars: today, what ends, overflow no more, what is signed, what is paid by use, the plan.
 
-    Law: today and the four steps are the plan, wherever all of them are known.
+    Law: today and the four steps are the plan, wherever all of them are known. What is signed and paid by use are the
+    dollars of the layers as every panel writes them; what ends takes what is rounded away.
     """
     advice = shown.advice
     totals = advice.totals if advice else None
-    today = totals.current_usd_per_month if totals else None
-    paid = known_sum(row.cost_usd_per_month for row in shown.evaluation.audit.clusters)
-    kept, signed, by_use = parts_of_plan(advice) if advice else (None, None, None)
-    contracts = None if kept is None or paid is None else kept - paid
+    today = _whole(totals.current_usd_per_month if totals else None)
+    paid = _whole(known_sum(row.cost_usd_per_month for row in shown.evaluation.audit.clusters))
+    plan = _whole(totals.plan_usd_per_month if totals else None)
+    signed, by_use = (None, None) if advice is None else (_layers(advice, True), _layers(advice, False))
     overflow = None if today is None or paid is None else paid - today
-    known = {"contracts": contracts, "overflow": overflow, "signed": signed, "by_use": by_use}
+    others = (today, overflow, signed, by_use)
+    rest = None if plan is None or None in others else plan - sum(one for one in others if one is not None)
+    known = {"contracts": rest, "overflow": overflow, "signed": signed, "by_use": by_use}
     return (
         Amount("Today", "", today, "start", "Contracts, and overflow at on-demand rates", "spend::"),
         *(Amount(name, note, known[part], "step", tip, f"plan_{part}::") for part, name, note, tip in STEPS),
-        Amount(
-            "Plan",
-            "",
-            totals.plan_usd_per_month if totals else None,
-            "result",
-            "What the plan costs in its first month",
-            "plan_usd::",
-        ),
+        Amount("Plan", "", plan, "result", "What the plan costs in its first month", "plan_usd::"),
     )
+
+
+def _whole(usd: float | None) -> int | None:
+    return None if usd is None else round(usd)
+
+
+def _layers(advice: Advice, is_signed: bool) -> int | None:
+    """Whole dollars of new commitments, or of what is paid by use."""
+    whole = [
+        usd
+        for (_, _, is_existing, _, term_months, _), usd in layer_dollars(advice).items()
+        if not is_existing and bool(term_months) == is_signed
+    ]
+    return None if None in whole else sum(usd for usd in whole if usd is not None)
 
 
 def parts_of_plan(advice: Advice) -> tuple[float | None, float | None, float | None]:
