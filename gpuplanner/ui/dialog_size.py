@@ -36,10 +36,12 @@ def stand_beside_others(sheet: QWidget, window: QWidget) -> None:
     """A sheet that would cover another of its kind exactly steps aside, down and to the right, inside the screen."""
     others = [one.pos() for one in window.findChildren(type(sheet)) if one is not sheet and one.isVisible()]
     room = sheet.screen().availableGeometry()
-    place = sheet.pos()
-    while any((place - other).manhattanLength() < STEP_ASIDE_PX for other in others):
-        place += QPoint(STEP_ASIDE_PX, STEP_ASIDE_PX)
-        if place.x() + sheet.width() > room.right() or place.y() + sheet.height() > room.bottom():
-            place = QPoint(room.left() + FRAME_PX, room.top() + FRAME_PX)
-            break  # the screen is full of them
-    sheet.move(place)
+    place, aside = sheet.pos(), QPoint(STEP_ASIDE_PX, STEP_ASIDE_PX)
+    for _ in range(2 * len(others) + 1):  # so often at most it comes upon another one
+        if all((place - other).manhattanLength() >= STEP_ASIDE_PX for other in others):
+            break
+        place += aside
+        if place.x() > room.right() - sheet.width() or place.y() > room.bottom() - sheet.height():
+            aside = QPoint(-STEP_ASIDE_PX, STEP_ASIDE_PX // 2)  # no room: to the other side
+            place += aside
+    sheet.move(max(place.x(), room.left()), max(place.y(), room.top()))
