@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QBuffer, QIODevice, QPoint, QRect, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPageSize, QPainter, QPdfWriter
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPageSize, QPainter, QPdfWriter, QRegion
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
@@ -124,7 +124,8 @@ def _draw_on(device: QImage | QSvgGenerator | QPdfWriter, sheet: ChartSheet) -> 
         chart.render(painter, QRectF(place), chart.viewport().rect())
     else:
         painter.translate(place.topLeft())
-        chart.render(painter, QPoint(0, 0))
+        # without the window's own ground, which is in the colours of the window
+        chart.render(painter, QPoint(0, 0), QRegion(), QWidget.RenderFlag.DrawChildren)
     painter.end()
     chart.close()
     chart.deleteLater()

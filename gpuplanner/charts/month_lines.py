@@ -60,9 +60,9 @@ class MonthLinesChart(Chart):
         self.names_axis.show_names(names)
         count = max(1, len(months) - 1)
         y_ticks = [(tick, text) for tick, text in zip(ticks, written(ticks), strict=True)]
-        self.finish(self._ticks_in, y_ticks, (-0.15 * count, count * 1.05), ticks[-1])
+        self.finish(self._months_in, y_ticks, (-0.15 * count, count * 1.05), ticks[-1])
 
-    def _ticks_in(self, low: float, high: float) -> list[tuple[float, str]]:
+    def _months_in(self, low: float, high: float) -> list[tuple[float, str]]:
         inside = [at for at in range(len(self._months)) if low <= at <= high]
         every = max(1, -(-len(inside) // 5))
         return [(float(at), self._months[at]) for at in inside[::every]]

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.heatmap import Heatmap, HeatTable
+from gpuplanner.charts.heatmap import ROW_AT_MOST, Heatmap, HeatTable
 from gpuplanner.domain.audit.hours_of_week import HoursOfWeek
 from gpuplanner.domain.audit.use import Use
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import heat_colours
 from gpuplanner.ui.chart_menu import sheet_of
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.theme import LIGHT, Palette
 
 UTILIZATION = ("Utilization by hour and weekday", "% of GPU-h paid")
 MEAN_GPUS = ("Mean GPUs by hour and weekday", "GPUs in use on average")
@@ -80,4 +80,5 @@ def heat_sheet(table: HeatTable, title: str, source: str) -> Any:
         return made
 
     first, head, *rows = (tuple(line.split("\t")) for line in table.as_text().splitlines())
-    return sheet_of(title, f"{first[0].split(', ', 1)[1]}, UTC", source, make, head, lambda: rows, 300)
+    height = Heatmap(heat_colours(LIGHT)).height_with_rows(ROW_AT_MOST)
+    return sheet_of(title, f"{first[0].split(', ', 1)[1]}, UTC", source, make, head, lambda: rows, height)
