@@ -11,15 +11,21 @@ BESIDE_CURSOR = QPoint(12, 12)
 
 def tip_table(first: str, rows: Sequence[tuple[str, str, str]], total: tuple[str, str] | None) -> str:
     """Rows: colour ("": no swatch), name, value with its unit."""
-    lines = [f"<tr><td colspan=3><b>{first}</b></td></tr>"]
+    lines = []
     for colour, name, value in rows:
         swatch = f"<span style='color:{colour}'>\u25a0</span>" if colour else ""
-        lines.append(f"<tr><td>{swatch}</td><td>{name}&nbsp;&nbsp;</td><td align=right>{value}</td></tr>")
+        cells = (
+            f"<td>{name}&nbsp;&nbsp;&nbsp;</td><td align=right>{value}</td>"
+            if value
+            else f"<td colspan=2>{name}</td>"  # a sentence
+        )
+        lines.append(f"<tr><td>{swatch}</td>{cells}</tr>")
     if total is not None:
         lines.append(
-            f"<tr><td></td><td>{total[0]}&nbsp;&nbsp;</td><td align=right><b>{total[1]}</b></td></tr>"
+            f"<tr><td></td><td>{total[0]}&nbsp;&nbsp;&nbsp;</td><td align=right><b>{total[1]}</b></td></tr>"
         )
-    return "<table cellspacing=2>" + "".join(lines) + "</table>"
+    # what and when stand above the table: in it they would push its columns apart
+    return f"<div><b>{first}</b></div><table cellspacing=2>{''.join(lines)}</table>"
 
 
 def spoken(tip: str) -> str:
