@@ -114,6 +114,18 @@ def utilization_panel(window: MainWindow, folder: Path) -> QPixmap:
     return taken
 
 
+def plan_panel(window: MainWindow, folder: Path) -> QPixmap:
+    """From today to the plan, and twelve months."""
+    window.docks.raise_panel("today_to_plan")
+    panel = window.docks.today_to_plan
+    wait()
+    leave_focus(window)
+    panel.resize(panel.width(), 520)  # higher than its place in the window
+    taken = panel.grab()
+    window.docks.raise_panel("recommendations")
+    return taken
+
+
 def prices_panel(window: MainWindow, folder: Path) -> QPixmap:
     """The price book with one offer's fields."""
     window.docks.raise_panel("prices")
@@ -171,6 +183,7 @@ SCENES: Final = (
     Scene("utilization-light", LIGHT, PLANS[0], utilization_panel),
     Scene("contracts-light", LIGHT, PLANS[0], contracts_panel),
     Scene("prices-light", LIGHT, PLANS[0], prices_panel),
+    Scene("today-to-plan-light", LIGHT, PLANS[0], plan_panel),
     Scene("import-light", LIGHT, PLANS[0], import_dialog),
 )
 
