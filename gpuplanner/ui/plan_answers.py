@@ -14,10 +14,13 @@ from gpuplanner.domain.commitment.plan_trail import (
     row_subject,
 )
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.commitment.trace_use_rows import use_subject
+from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui.panels.plan_money import plan_amounts
 from gpuplanner.ui.panels.recommendations import order_usd_per_month
+from gpuplanner.ui.panels.utilization_rows import VIEWS, uses_of
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.whole_dollars import pool_dollars, term_dollars
 
@@ -53,8 +56,24 @@ def plan_trail(shown: Shown, now_s: int | None, walked: Any = None) -> PlanTrail
         egress_gb_per_gpu_hour=project.assumptions.egress_gb_per_gpu_hour,
         backtest=None if walked is None else walked.backtest,
         variants=() if walked is None else tuple(walked.variants),
-        whole_usd={} if shown.is_today or shown.advice is None else _whole_usd(shown, shown.advice, now_s),
+        whole_usd={
+            **_whole_of_use(shown),
+            **({} if shown.is_today or shown.advice is None else _whole_usd(shown, shown.advice, now_s)),
+        },
     )
+
+
+def _whole_of_use(shown: Shown) -> dict[str, int]:
+    """What the panel Utilization writes: rows of a view add up to its sum."""
+    use = shown.evaluation.audit.use
+    found = {}
+    for view in VIEWS if use is not None else ():
+        uses = uses_of(view, use)
+        usd = [row.usd_per_month for row in uses]
+        for row, whole in zip(uses, largest_remainder(usd, known_sum(usd)), strict=True):
+            if whole is not None:
+                found[figure("use_usd", use_subject(row), view)] = whole
+    return found
 
 
 def _whole_usd(shown: Shown, advice: Advice, now_s: int | None) -> dict[str, int]:

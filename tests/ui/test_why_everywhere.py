@@ -151,6 +151,16 @@ def test_every_cost_and_what_stands_behind_it(window: MainWindow, qtbot: QtBot, 
                 check(window, f"behind {view}", figures_of(table))
 
 
+@pytest.mark.parametrize("view", ["clusters", "contracts", "gpu_models", "teams"])
+def test_every_figure_of_utilization(window: MainWindow, view: str) -> None:
+    window.docks.raise_panel("utilization")
+    panel = window.docks.utilization
+    panel.choose(view)
+    check(window, view, figures_of(panel.table))
+    if view == "clusters" and panel.contended.model().rowCount():
+        check(window, "contention", figures_of(panel.contended))
+
+
 @pytest.mark.parametrize("view", ["offers", "compare"])
 def test_every_price(window: MainWindow, view: str) -> None:
     window.docks.raise_panel("prices")

@@ -5,7 +5,13 @@ from dataclasses import replace
 from typing import Final
 
 from gpuplanner.domain.audit.trace import Trace, parts_of
-from gpuplanner.domain.commitment import trace_backtest, trace_layers, trace_orders, trace_project
+from gpuplanner.domain.commitment import (
+    trace_backtest,
+    trace_layers,
+    trace_orders,
+    trace_project,
+    trace_use_rows,
+)
 from gpuplanner.domain.commitment.plan_trail import PlanTrail
 
 MOST_USD: Final = 3
@@ -46,6 +52,14 @@ ANSWERS: Final[dict[str, Answer]] = {
     "offer_rate": trace_project.offer_rate,
     "offer_all_in": trace_project.offer_all_in,
     "offer_below": trace_project.offer_below,
+    "use_utilization": trace_use_rows.use_utilization,
+    "use_break_even": trace_use_rows.use_break_even,
+    "use_activity": trace_use_rows.use_activity,
+    "use_usd": trace_use_rows.use_usd,
+    "use_hours": trace_use_rows.use_hours,
+    "use_share": trace_use_rows.use_share,
+    "use_mean": trace_use_rows.use_mean,
+    "contended": trace_use_rows.contended,
     "way_paid": trace_backtest.way_paid,
     "way_over": trace_backtest.way_over,
     "variant_paid": trace_backtest.variant_paid,

@@ -81,6 +81,7 @@ class UtilizationPanel(QWidget):
         self.week = FigureTable("The week in figures", palette)
         self.week.row_height = 20
         self.table = FigureTable("Utilization", palette)
+        self.table.asks_by_click = False
         self.contended = FigureTable("Contended hours", palette)
         self._lay_out()
         self.view.currentIndexChanged.connect(lambda _: self._draw())
