@@ -393,6 +393,7 @@ def _review(shown: Shown) -> list[ListRow]:
 
 def _spot(advice: Advice) -> list[ListRow]:
     rows = []
+    whole = layer_dollars(advice)  # the dollars that the layers show
     for plan in advice.pools:
         for layer in plan.layers:
             if (
@@ -400,6 +401,7 @@ def _spot(advice: Advice) -> list[ListRow]:
                 and layer.spot_share > 0
             ):
                 rate = numbers.cents(layer.rate_usd_per_gpu_hour)
+                usd = whole[layer_key(plan, layer)]
                 rows.append(
                     ListRow(
                         f"Run {plan.pool} {plan.gpu_model or ''}".strip() + " on spot.",
@@ -409,10 +411,10 @@ def _spot(advice: Advice) -> list[ListRow]:
                             if layer.spot_share > 0.9995
                             else f"; {numbers.percent(layer.spot_share)} of its hours."
                         ),
-                        "" if layer.usd_per_month is None else numbers.change(layer.usd_per_month),
+                        "" if usd is None else numbers.change(usd),
                         "burst",
                         figure_id=""
-                        if layer.usd_per_month is None
+                        if usd is None
                         else figure("layer_usd", row_subject(plan, part_of(layer))),
                     )
                 )
