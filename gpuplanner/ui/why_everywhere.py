@@ -82,9 +82,9 @@ class WhyEverywhere(QObject):
         return answers.answer(plan_trail(shown, self._now_s, walked), figure_id)
 
     def _of_costs(self, figure_id: str) -> Trace:
-        costs = self._window.docks.cost.costs
-        assert costs is not None, "no costs are shown, so none are asked about"
-        return cost_answers.answer(cost_trail(costs), figure_id)
+        shown, costs = self._shown(), self._window.docks.cost.costs
+        assert shown is not None and costs is not None, "no costs are shown, so none are asked about"
+        return cost_answers.answer(cost_trail(costs, shown.evaluation.project.window.months), figure_id)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A click on the heading of a column asks about its dollars, or about its GPU-hours at the left."""

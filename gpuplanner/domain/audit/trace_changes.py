@@ -6,6 +6,7 @@ from gpuplanner.domain.audit.cost_result import ClusterVariance
 from gpuplanner.domain.audit.trace import JOBS, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_costs import CostTrail
 from gpuplanner.domain.audit.trace_forms import over, product, read, summed
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 
 def changed(trail: CostTrail, scope: str, subject: str) -> Trace:
@@ -30,7 +31,7 @@ def changed(trail: CostTrail, scope: str, subject: str) -> Trace:
     cluster = next(row for row in found.clusters if row.cluster == subject)
     title = f"{scope.capitalize()}, {subject}"
     if scope in ("before", "after"):
-        return _period(cluster, scope, title)
+        return _period(trail, cluster, scope, title)
     value = _changed_usd(cluster, scope)
     if scope == "volume":
         parts = [
@@ -80,9 +81,10 @@ def _changed_usd(row: ClusterVariance, scope: str) -> float | None:
     return getattr(row, f"{scope}_usd_per_month")  # type: ignore[no-any-return]
 
 
-def _period(cluster: ClusterVariance, scope: str, title: str) -> Trace:
+def _period(trail: CostTrail, cluster: ClusterVariance, scope: str, title: str) -> Trace:
     cost = cluster.before if scope == "before" else cluster.after
-    months = None if not cost.paid_usd or not cost.usd_per_month else cost.paid_usd / cost.usd_per_month
+    period = trail.variance.before if scope == "before" else trail.variance.after
+    months = period.hours / HOURS_PER_MONTH
     return over(
         figure("changed", cluster.cluster, scope),
         title,

@@ -23,10 +23,11 @@ DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CostTrail:
-    """What the panel Cost stands on."""
+    """What the panel Cost stands on. months: of 730 h, of the whole window."""
 
     unit: UnitCosts
     variance: Variance
+    months: float
 
 
 def run_subject(run: RunCost) -> str:
@@ -229,7 +230,7 @@ def endpoint_premium(trail: CostTrail, scope: str, key: str) -> Trace:
     paid, asks = premium.usd_per_gpu_hour, premium.offer_usd_per_gpu_hour
     above = None if paid is None or asks is None else paid - asks
     usd = premium.usd_per_month
-    hours = None if usd is None or not above else usd / above
+    hours = None if usd is None else usd / above if above else 0.0
     return product(
         figure("endpoint_premium", key),
         f"Premium of {row.name}",
@@ -279,7 +280,6 @@ def experiment_job_usd(trail: CostTrail, scope: str, key: str) -> Trace:
 def experiment_usd(trail: CostTrail, scope: str, key: str) -> Trace:
     """$ a month of an experiment."""
     row = _experiment(trail, key)
-    months = None if not row.usd or not row.usd_per_month else row.usd / row.usd_per_month
     return over(
         figure("experiment_usd", key),
         f"Cost of {row.name}",
@@ -287,7 +287,7 @@ def experiment_usd(trail: CostTrail, scope: str, key: str) -> Trace:
         "usd",
         "Cost per month = cost in the window \u00f7 months of 730 h in it",
         ("Cost in the window", row.usd),
-        ("Months of the window", months),
+        ("Months of the window", trail.months),
         ("usd", "rate"),
         said_as="per month",
     )
