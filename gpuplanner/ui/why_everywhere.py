@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
-from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QHelpEvent, QMouseEvent
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from gpuplanner.domain.audit import cost_answers
 from gpuplanner.domain.audit.trace import Trace, figure
@@ -19,6 +19,11 @@ from gpuplanner.ui.shown import Shown
 if TYPE_CHECKING:
     from gpuplanner.ui.main_window import MainWindow
 
+LAYER_KINDS = frozenset(
+    ("layer_gpus", "layer_used", "layer_rate", "layer_usd", "term_break_even", "compared", "one_gpu", "value")
+)
+"""Figures of the panel Duration & commitment, which shows a plan on Today too."""
+ASK_TIP = "Why these numbers? Click the dollars or the GPU-hours; F1 on a card"
 MONEY_FROM = 0.55
 """The right part of a column's heading is its dollars, the left part its GPU-hours."""
 
@@ -54,6 +59,10 @@ class WhyEverywhere(QObject):
         if isinstance(widget, FigureTable | RowList) and widget in (*self.tables, *self.lists):
             widget.ask_why()
             return bool(widget.figure_ids())
+        level = self._window.docks.duration.table.figure_of(widget)
+        if level:
+            self._ask(level, widget)
+            return True
         if widget is self._window.docks.today_to_plan.bridge:
             self._window.docks.today_to_plan.ask_why()
             return True
@@ -78,6 +87,10 @@ class WhyEverywhere(QObject):
     def _of_plan(self, figure_id: str) -> Trace:
         shown = self._shown()
         assert shown is not None, "nothing is shown, so nothing is asked about"
+        before = self._window.docks.duration.shown
+        is_of_layers = figure_id.split(":", 1)[0] in LAYER_KINDS
+        if shown.is_today and is_of_layers and before is not None:
+            shown = before  # the layers of the plan stay in sight on Today
         walked: Any = self._window.docks.backtest.walked
         return answers.answer(plan_trail(shown, self._now_s, walked), figure_id)
 
@@ -89,6 +102,9 @@ class WhyEverywhere(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A click on the heading of a column asks about its dollars, or about its GPU-hours at the left."""
         lane = self._columns.get(watched)  # type: ignore[call-overload]
+        if lane is not None and isinstance(event, QHelpEvent) and isinstance(watched, QWidget):
+            QToolTip.showText(event.globalPos(), f"{watched.toolTip()}\n{ASK_TIP}", watched)
+            return True
         is_click = isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease
         if lane is None or not is_click or event.button() is not Qt.MouseButton.LeftButton:  # type: ignore[attr-defined]
             return False

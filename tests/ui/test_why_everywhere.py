@@ -249,3 +249,17 @@ def test_a_click_on_the_heading_of_a_column_asks_about_it(window: MainWindow) ->
         QApplication.sendEvent(heading, QMouseEvent(kind, place, at, left, left, none))
         assert window.why.isVisible() and words in window.why._why.as_text(), lane
         window.why.hide()
+
+
+def test_a_figure_of_a_moment_before_is_said_to_settle(window: MainWindow) -> None:
+    window.questions.ask("layer_usd::burst\tno such model\tall", window.headline)
+    assert not window.why.isVisible()
+
+
+def test_the_box_of_a_level_answers_too(window: MainWindow) -> None:
+    panel = window.docks.duration
+    window.docks.raise_panel("duration")
+    term, spin = next(iter(panel.table.spins.items()))
+    assert window.why_everywhere.ask_why_of(spin)
+    assert window.why.isVisible() and f"{term} month" in window.why._why.title
+    window.why.hide()

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection
 
 from PySide6.QtCore import QObject, QRect, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from gpuplanner.app.tracing import Tracer
 from gpuplanner.domain.audit.trace import JOBS, Trace, parts_of
@@ -76,10 +76,26 @@ class AuditQuestions(QObject):
         if shown is None:
             return
         if answer is not None:
-            self._take(answer(figure_id))
+            try:
+                trace = answer(figure_id)
+            except (
+                KeyError,
+                StopIteration,
+            ):  # what is shown is of a moment before: a new answer is on its way
+                self._say_settling()
+                return
+            self._take(trace)
         else:
             evaluation = shown.evaluation
             self.tracer.ask(evaluation.project, evaluation.audit, figure_id, shown.fit or ())
+
+    def _say_settling(self) -> None:
+        if self._origin is not None:
+            widget, place = self._origin
+            at = (place or widget.rect()).bottomLeft()
+            QToolTip.showText(
+                widget.mapToGlobal(at), "This figure is settling. Ask again in a moment.", widget
+            )
 
     def _take(self, trace: Trace) -> None:
         shown = self._shown()

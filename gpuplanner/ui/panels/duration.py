@@ -144,6 +144,11 @@ class DurationPanel(QWidget):
         layout.addWidget(scroll)
 
     @property
+    def shown(self) -> Shown | None:
+        """What its layers are of: on Today those of the plan before."""
+        return self._shown
+
+    @property
     def chart(self) -> Any:
         """The load duration chart; None before the panel was seen."""
         return self._chart

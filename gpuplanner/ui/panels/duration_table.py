@@ -150,6 +150,12 @@ class LayersTable(FigureTable):
         for before, after in pairwise(self.stops()):
             QWidget.setTabOrder(before, after)
 
+    def figure_of(self, widget: QWidget) -> str:
+        """The figure of a level that is set in a box of the table; "" for what is none of them."""
+        term = next((term for term, spin in self.spins.items() if spin is widget), None)
+        subject = "" if term is None else self._subject(str(term))
+        return figure("layer_gpus", subject) if subject else ""
+
     def stops(self) -> list[QWidget]:
         """Where Tab goes, in reading order: each term's hold and its level, then the table."""
         both = [widget for term in self.spins for widget in (self.locks[term], self.spins[term])]
