@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -93,6 +93,30 @@ class Area(pg.GraphicsObject):  # type: ignore[misc]
         painter.restore()
 
 
+class _Levels(pg.GraphicsObject):  # type: ignore[misc]
+    """Level lines across the plot, one pixel wide: one item for all of them is cheap to lay out anew."""
+
+    def __init__(self, heights: Sequence[float], across: tuple[float, float], colour: str) -> None:
+        super().__init__()
+        self._heights, self._across, self._pen = heights, across, QPen(QColor(colour), 1)
+        top = max(heights, default=0.0)
+        self._room = QRectF(across[0], 0.0, across[1] - across[0], top or 1e-9)
+
+    def boundingRect(self) -> QRectF:
+        return self._room
+
+    def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+        on_screen = painter.transform()
+        painter.save()
+        painter.resetTransform()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setPen(self._pen)
+        for height in self._heights:
+            left, right = (on_screen.map(QPointF(x, height)) for x in self._across)
+            painter.drawLine(left, right)
+        painter.restore()
+
+
 def stepped_path(x_edges: Floats, heights: Floats, level: float) -> QPainterPath:
     """The outline between a stepped curve and a level. Shapes: x_edges (n + 1,), heights (n,)."""
     starts = (
@@ -164,12 +188,10 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]
         item.getAxis("left").setTicks([y_ticks])
         self._show_x(*self.zoom.keep())
         item.setYRange(0, top, padding=0)
-        for height, _ in y_ticks[1:]:
-            line = pg.InfiniteLine(height, angle=0, pen=pg.mkPen(QColor(self.colours.grid), width=1))
-            line.setZValue(-10)  # under what is drawn
-            item.addItem(line)
-        zero = pg.InfiniteLine(0, angle=0, pen=pg.mkPen(QColor(self.colours.edge), width=1))
-        item.addItem(zero)
+        grid = _Levels([height for height, _ in y_ticks[1:]], x_limits, self.colours.grid)
+        grid.setZValue(-10)  # under what is drawn
+        item.addItem(grid)
+        item.addItem(_Levels([0.0], x_limits, self.colours.edge))
 
     # What a zoom asks
 
