@@ -556,7 +556,7 @@ class MainWindow(QMainWindow):
         if self._shown.is_today:
             self.questions.ask(FIGURES_OF_TODAY[figure_id], button)
         else:
-            self.why.show_why(why(figure_id, self._shown), button)
+            self.questions.show(why(figure_id, self._shown), button)
 
     def _ask_why_of_focus(self) -> None:
         focused = QApplication.focusWidget()

@@ -25,6 +25,7 @@ from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import LIGHT
 from gpuplanner.ui.why_audit import why_of
 from gpuplanner.ui.why_everywhere import column_figure
+from gpuplanner.ui.why_plan import why
 from tests.ui.fake_app import FakeDocument, FakeEvaluator
 from tests.ui.panels.test_backtest_panel import walked
 from tests.ui.priced_world import plan, priced_project
@@ -262,4 +263,26 @@ def test_the_box_of_a_level_answers_too(window: MainWindow) -> None:
     term, spin = next(iter(panel.table.spins.items()))
     assert window.why_everywhere.ask_why_of(spin)
     assert window.why.isVisible() and f"{term} month" in window.why._why.title
+    window.why.hide()
+
+
+@pytest.mark.parametrize("figure_id", ["spend", "savings"])
+def test_the_rows_of_the_headline_lead_on_to_answers_that_agree(window: MainWindow, figure_id: str) -> None:
+    answer = why(figure_id, plan())
+    led = [row for row in answer.rows if row.key and row.key != "spend::"]
+    assert led
+    for row in led:
+        assert row.cells[-1].icon
+        text = next(cell.text for cell in reversed(row.cells[:-1]) if cell.text)
+        value = window.why_everywhere.trace(row.key).value
+        assert value is not None and abs(abs(value) - abs(amount(text))) <= 0.5, row.cells[0].text
+
+
+def test_a_row_of_the_headline_opens_in_the_same_popover(window: MainWindow) -> None:
+    window._ask_why("spend")
+    key = next(row.key for row in window.why._why.rows if row.key)
+    window.questions.follow(key)
+    assert window.why.back.isVisible()
+    window.why.go_back()
+    assert window.why._why.title.startswith("Spend")
     window.why.hide()

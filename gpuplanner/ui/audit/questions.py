@@ -46,6 +46,11 @@ class AuditQuestions(QObject):
         self._origin, self._is_next = (origin, place), False
         self._ask(figure_id)
 
+    def show(self, answer: Why, origin: QWidget) -> None:
+        """An answer that is there; its rows lead on as those of others do."""
+        self._origin = (origin, None)
+        self._popover.show_why(answer, origin)
+
     def follow(self, figure_id: str) -> None:
         """A row of the answer that is shown was opened: the next answer, or the jobs behind it."""
         kind, scope, key = parts_of(figure_id)
