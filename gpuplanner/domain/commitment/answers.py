@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from gpuplanner.domain.audit.trace import Trace, parts_of
+from gpuplanner.domain.audit.trace import Quantity, Trace, parts_of
 from gpuplanner.domain.commitment import (
     trace_backtest,
     trace_layers,
@@ -77,4 +77,9 @@ def answer(trail: PlanTrail, figure_id: str) -> Trace:
         return trace  # nothing to say, or advice of another moment
     is_other = written != round(trace.value)
     note = " ".join(filter(None, (trace.note, WHOLE if is_other else "")))
-    return replace(trace, value=written, note=note)
+    value = trace.value
+    symbols = tuple(
+        Quantity(written, one.unit) if isinstance(one, Quantity) and one.value == value else one
+        for one in trace.symbols
+    )
+    return replace(trace, value=written, symbols=symbols, note=note)
