@@ -17,6 +17,7 @@ from gpuplanner.ui.panels.cost import CostPanel
 from gpuplanner.ui.panels.demand import DemandPanel
 from gpuplanner.ui.panels.duration import DurationPanel
 from gpuplanner.ui.panels.hardware_fit import HardwareFitPanel
+from gpuplanner.ui.panels.inference import InferencePanel
 from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
 from gpuplanner.ui.panels.today_to_plan import TodayToPlanPanel
@@ -37,6 +38,9 @@ SHORT: Final = {
 
 COUNTED: Final = ("recommendations", "contracts", "checks", "hardware_fit")
 """Panels whose tab says how many rows there are to look at."""
+
+LETTERS: Final = {"inference": "I", "today_to_plan": "T"}
+"""Shortcut of the panels after the tenth: Alt+Shift and a letter."""
 
 WIDTH_OF_HEADINGS = 156
 """Three headings in the font that the widths above were drawn with: a wider platform font gets a wider dock."""
@@ -82,6 +86,7 @@ class PanelDocks(QObject):
         self.hardware_fit = HardwareFitPanel(palette)
         self.prices = PricesPanel(palette)
         self.today_to_plan = TodayToPlanPanel(palette)
+        self.inference = InferencePanel(palette)
         self._panels = {
             "duration": ("Duration && commitment", self.duration),
             "demand": ("Demand", self.demand),
@@ -94,6 +99,7 @@ class PanelDocks(QObject):
             "hardware_fit": ("Hardware fit", self.hardware_fit),
             "prices": ("Prices", self.prices),
             "today_to_plan": ("Today to plan", self.today_to_plan),
+            "inference": ("Inference", self.inference),
         }
         self._docks: dict[str, QDockWidget] = {}
         self._toggles: dict[str, QAction] = {}
@@ -118,11 +124,10 @@ class PanelDocks(QObject):
             dock.visibilityChanged.connect(self._dress_soon)
             self._docks[name] = dock
             toggle = dock.toggleViewAction()
-            keys = f"Alt+Shift+{number % 10}" if number <= 10 else ""  # ten digits; the rest is in the menu
+            keys = f"Alt+Shift+{LETTERS.get(name, number % 10)}"
             toggle.setShortcut(keys)
             toggle.setText(title)
-            words = f"Show or hide {title.replace('&&', '&')}"
-            toggle.setToolTip(f"{words} ({keys})" if keys else words)
+            toggle.setToolTip(f"Show or hide {title.replace('&&', '&')} ({keys})")
             self._toggles[name] = toggle
         self._docks["duration"].visibilityChanged.connect(self.duration.sections.show_seen)
         self._arrange(True)
@@ -270,6 +275,7 @@ class PanelDocks(QObject):
         window.tabifyDockWidget(docks["contracts"], docks["checks"])
         window.tabifyDockWidget(docks["checks"], docks["backtest"])
         window.tabifyDockWidget(docks["demand"], docks["hardware_fit"])
+        window.tabifyDockWidget(docks["cost"], docks["inference"])
         window.tabifyDockWidget(docks["backtest"], docks["prices"])
         window.tabifyDockWidget(docks["recommendations"], docks["today_to_plan"])
 
