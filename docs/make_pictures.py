@@ -166,6 +166,23 @@ def inference_panel(window: MainWindow, folder: Path) -> QPixmap:
     return taken
 
 
+def placement_panel(window: MainWindow, folder: Path) -> QPixmap:
+    """Users and today's site on the map, the best sets beside it."""
+    window.docks.raise_panel("placement")
+    panel = window.docks.placement
+    while panel.placer.is_busy:
+        wait(0.1)
+    wait()
+    panel.resize(640, 880)
+    wait()
+    panel.choose_set("today")
+    leave_focus(window)
+    wait()
+    taken = panel.grab()
+    window.docks.raise_panel("duration")
+    return taken
+
+
 def import_dialog(window: MainWindow, folder: Path) -> QPixmap:
     """The import of the demo's files, with a few rows that are not right."""
     jobs = folder / "jobs.csv"
@@ -198,6 +215,7 @@ SCENES: Final = (
     Scene("prices-light", LIGHT, PLANS[0], prices_panel),
     Scene("today-to-plan-light", LIGHT, PLANS[0], plan_panel),
     Scene("inference-light", LIGHT, PLANS[0], inference_panel),
+    Scene("placement-light", LIGHT, PLANS[0], placement_panel),
     Scene("import-light", LIGHT, PLANS[0], import_dialog),
 )
 

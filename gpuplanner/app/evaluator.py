@@ -287,6 +287,7 @@ def _audited_parts(project: Project) -> tuple[object, ...]:
         project.assumptions,
         project.labels,
         project.rules,
+        project.mappings,
     )
 
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from gpuplanner.domain.audit.audit import audit as audit_of
 from gpuplanner.domain.audit.contended import contended_gpu_hours
+from gpuplanner.domain.audit.place_checks import place_checks
 from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.commitment.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.history import History, history_of
@@ -22,6 +23,7 @@ from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.pools import is_in_review, move_hours, moved_keys, pool_hours, pools_in
 from gpuplanner.domain.fit.workload_fit import WorkloadFit, fit_workloads
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Cube, Ints
+from gpuplanner.domain.model.places import NO_PLACES, Places
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, TODAY, Scenario
@@ -115,7 +117,7 @@ class Evaluation:
     @property
     def checks(self) -> tuple[Check, ...]:
         """Checks of the past, of the plan and of its outlook as far as known, each once, by code and subject."""
-        return all_checks(self.audit, self.advice, self.outlook)
+        return all_checks(self.audit, self.advice, self.outlook, self.project.places)
 
     @property
     def totals(self) -> Totals | None:
@@ -126,9 +128,16 @@ class Evaluation:
         return replace(self.advice.totals, cost_of_separation_usd_per_month=cost)
 
 
-def all_checks(audit: Audit, advice: Advice | None, outlook: Outlook | None) -> tuple[Check, ...]:
-    """The checks of the past, of a plan and of its outlook as far as given, each once, by code and subject."""
-    given = (*audit.checks, *(advice.checks if advice else ()), *(outlook.checks if outlook else ()))
+def all_checks(
+    audit: Audit, advice: Advice | None, outlook: Outlook | None, places: Places = NO_PLACES
+) -> tuple[Check, ...]:
+    """The checks of all that is given, each once, by code and subject."""
+    given = (
+        *audit.checks,
+        *(advice.checks if advice else ()),
+        *(outlook.checks if outlook else ()),
+        *place_checks(places),
+    )
     return tuple(sorted(dict.fromkeys(given), key=lambda check: (check.code, check.subject, check.message)))
 
 

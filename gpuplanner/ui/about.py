@@ -23,7 +23,7 @@ _BOARD_KEYS = (
     ("Charts", "Copy the picture, export it", "Ctrl+Shift+C, Ctrl+Alt+E"),
     ("Duration", "Change a layer by its edge or size; by 8", "Up, Down; Shift"),
     ("Scenario", "Today and the plans", "Ctrl+1 \u2026 Ctrl+9"),
-    ("Panels", "Show or hide a panel", "Alt+Shift+1 \u2026 9, 0, I, T"),
+    ("Panels", "Show or hide a panel", "Alt+Shift+1 \u2026 9, 0, I, M, T"),
 )
 
 

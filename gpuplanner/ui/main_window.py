@@ -45,6 +45,7 @@ from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.hover_change import hover_change
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.panel_docks import PanelDocks
+from gpuplanner.ui.placement_flow import PlacementFlow
 from gpuplanner.ui.prices_flow import PricesFlow
 from gpuplanner.ui.regions import to_next_region
 from gpuplanner.ui.scenario_bar import ScenarioBar
@@ -280,6 +281,7 @@ class MainWindow(QMainWindow):
         docks.hardware_fit.workload_asked.connect(self._show_workload)
         docks.hardware_fit.need_set.connect(self.gestures.set_need)
         self.prices_flow = PricesFlow(self, docks.prices)
+        self.placement_flow = PlacementFlow(self, docks.placement)
         docks.cost.jobs_asked.connect(self._ask_jobs_between)
         docks.cost.contract_asked.connect(docks.show_contract)
         docks.cost.traffic_asked.connect(self.traffic_asked)
@@ -305,7 +307,7 @@ class MainWindow(QMainWindow):
     def show_project(self, project: Project) -> None:
         """The project changed: show its tabs now, and ask for its figures."""
         names = tuple(scenario.name for scenario in project.scenarios)
-        if not (project.workloads or project.contracts or project.offers):
+        if project.is_empty:
             self.show_welcome()
             return
         if self.scenario != TODAY and self.scenario not in names:

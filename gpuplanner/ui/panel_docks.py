@@ -18,6 +18,7 @@ from gpuplanner.ui.panels.demand import DemandPanel
 from gpuplanner.ui.panels.duration import DurationPanel
 from gpuplanner.ui.panels.hardware_fit import HardwareFitPanel
 from gpuplanner.ui.panels.inference import InferencePanel
+from gpuplanner.ui.panels.placement import PlacementPanel
 from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
 from gpuplanner.ui.panels.today_to_plan import TodayToPlanPanel
@@ -33,14 +34,15 @@ SHORT: Final = {
     "hardware_fit": "Hardware",
     "recommendations": "Actions",
     "today_to_plan": "To plan",
+    "placement": "Map",
 }
 """What stands on the tab of a panel whose title is long: all tabs of a row have to fit."""
 
 COUNTED: Final = ("recommendations", "contracts", "checks", "hardware_fit")
 """Panels whose tab says how many rows there are to look at."""
 
-LETTERS: Final = {"inference": "I", "today_to_plan": "T"}
-"""Shortcut of the panels after the tenth: Alt+Shift and a letter."""
+LETTERS: Final = {"inference": "I", "placement": "M", "today_to_plan": "T"}
+"""Shortcut of the panels after the tenth: Alt+Shift and a letter; M is the map."""
 
 WIDTH_OF_HEADINGS = 156
 """Three headings in the font that the widths above were drawn with: a wider platform font gets a wider dock."""
@@ -87,6 +89,7 @@ class PanelDocks(QObject):
         self.prices = PricesPanel(palette)
         self.today_to_plan = TodayToPlanPanel(palette)
         self.inference = InferencePanel(palette)
+        self.placement = PlacementPanel(palette)
         self._panels = {
             "duration": ("Duration && commitment", self.duration),
             "demand": ("Demand", self.demand),
@@ -100,6 +103,7 @@ class PanelDocks(QObject):
             "prices": ("Prices", self.prices),
             "today_to_plan": ("Today to plan", self.today_to_plan),
             "inference": ("Inference", self.inference),
+            "placement": ("Placement", self.placement),
         }
         self._docks: dict[str, QDockWidget] = {}
         self._toggles: dict[str, QAction] = {}
@@ -158,8 +162,10 @@ class PanelDocks(QObject):
         name, shown = self._waiting.pop(0), self._shown
         if self._waiting:
             self._turn.start()
-        if name == "duration" and not self._has_layers_of(shown):
-            return
+        if name == "duration":
+            self.duration.set_read_only(shown.is_today)
+            if not self._has_layers_of(shown):
+                return
         count = self._panels[name][1].show_shown(shown)  # type: ignore[attr-defined]
         if name not in COUNTED:
             return
@@ -172,7 +178,7 @@ class PanelDocks(QObject):
     def _has_layers_of(self, shown: Shown) -> bool:
         """On Today the layers of the plan last shown stay, but never those of other inputs."""
         project = shown.evaluation.project
-        inputs = (project.cube, project.contracts, project.offers)
+        inputs = (project.cube, project.contracts, project.offers, project.mappings)
         is_new = not shown.is_today or self._layers_of != inputs
         self._layers_of = inputs
         return is_new
@@ -278,6 +284,7 @@ class PanelDocks(QObject):
         window.tabifyDockWidget(docks["cost"], docks["inference"])
         window.tabifyDockWidget(docks["backtest"], docks["prices"])
         window.tabifyDockWidget(docks["recommendations"], docks["today_to_plan"])
+        window.tabifyDockWidget(docks["prices"], docks["placement"])
 
     def _front(self) -> None:
         window, docks = self._window, self._docks

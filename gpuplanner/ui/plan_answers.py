@@ -18,8 +18,8 @@ from gpuplanner.domain.commitment.trace_use_rows import use_subject
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.ui.panels.order_words import order_usd_per_month
 from gpuplanner.ui.panels.plan_money import plan_amounts
-from gpuplanner.ui.panels.recommendations import order_usd_per_month
 from gpuplanner.ui.panels.utilization_rows import VIEWS, uses_of
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.whole_dollars import pool_dollars, term_dollars
@@ -56,6 +56,7 @@ def plan_trail(shown: Shown, now_s: int | None, walked: Any = None) -> PlanTrail
         egress_gb_per_gpu_hour=project.assumptions.egress_gb_per_gpu_hour,
         backtest=None if walked is None else walked.backtest,
         variants=() if walked is None else tuple(walked.variants),
+        spot=() if shown.outlook is None else tuple(shown.outlook.spot),
         whole_usd={
             **_whole_of_use(shown),
             **({} if shown.is_today or shown.advice is None else _whole_usd(shown, shown.advice, now_s)),

@@ -426,9 +426,10 @@ class ProjectFlow(QObject):
 
     def _show_title(self) -> None:
         document, project = self._document, self._document.project
-        is_empty = not (project.workloads or project.contracts or project.offers)
         name = document.path.name if document.path else document.name
-        self._window.show_title("" if is_empty and document.path is None else name, not document.is_modified)
+        self._window.show_title(
+            "" if project.is_empty and document.path is None else name, not document.is_modified
+        )
 
     def _folder(self) -> str:
         return str(self._settings.last_folder or Path.home())
@@ -474,6 +475,7 @@ class ProjectFlow(QObject):
             self._traffic,
             self._window.docks.cost.costing,
             self._window.docks.prices.price_cases,
+            self._window.docks.placement.placer,
             self._evaluator,
             self._saver,
             self._window.tracer,

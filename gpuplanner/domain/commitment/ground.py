@@ -91,7 +91,7 @@ def ground_of(project: Project, scenario: Scenario, pools: tuple[Pool, ...], cac
     several, eligible, prices = {}, {}, {}
     for row, users in plan.users.items():
         several[row] = bool((many & (users > 0)).any())
-        eligible[row] = eligible_offers(project.offers, Need(*row, several[row]))
+        eligible[row] = eligible_offers(project.offers, Need(*row, several[row]), project.mappings)
         prices[row] = usage_price(eligible[row], row[0], facts)
     return Ground(
         project,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.backtest import Backtest
-from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan
+from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan, SpotAdvice
 from gpuplanner.domain.commitment.variants import Variant
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
@@ -47,6 +47,7 @@ class PlanTrail:
     egress_gb_per_gpu_hour: float | None = None
     backtest: Backtest | None = None
     variants: tuple[Variant, ...] = ()
+    spot: tuple[SpotAdvice, ...] = ()
     whole_usd: Mapping[str, int] = field(default_factory=dict)
 
     def plan(self, subject: str) -> tuple[PoolPlan, str]:

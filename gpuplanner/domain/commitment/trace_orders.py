@@ -258,3 +258,13 @@ def plan_by_use(trail: PlanTrail, scope: str, subject: str) -> Trace:
         said_as="per month",
         note="" if rows else NOT_THERE,
     )
+
+
+def spot_saves(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """What writing checkpoints at their best intervals saves on spot; a change of spend, so below zero."""
+    worth = [one for one in trail.spot if (one.saves_usd_per_month or 0.0) > 0]
+    rows = [TraceRow(one.key, (-(one.saves_usd_per_month or 0.0),)) for one in worth]
+    words = "Change = \u2212 \u03a3 over workloads of what their best interval saves"
+    return summed(
+        figure("spot_saves"), "Checkpoints on spot", _total(rows), "usd", words, rows, said_as="per month"
+    )

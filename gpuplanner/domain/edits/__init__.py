@@ -17,6 +17,7 @@ from gpuplanner.domain.edits.inputs import (
     set_traffic,
 )
 from gpuplanner.domain.edits.leaks import accept_leak, dismiss_leak, reopen_leak
+from gpuplanner.domain.edits.model_mappings import demand_models, remove_mapping, set_mapping
 from gpuplanner.domain.edits.plans import (
     add_decision,
     add_plan,
@@ -50,6 +51,7 @@ from gpuplanner.domain.edits.undo_words import (
     label_label,
     leak_label,
     level_label,
+    mapping_label,
     move_label,
     move_rule_label,
     need_label,
@@ -96,6 +98,7 @@ __all__ = [
     "clear_need",
     "copied_offer_id",
     "delete_plan",
+    "demand_models",
     "dismiss_leak",
     "duplicate_offer",
     "duplicate_plan",
@@ -108,6 +111,7 @@ __all__ = [
     "label_workloads",
     "leak_label",
     "level_label",
+    "mapping_label",
     "move_label",
     "move_rule",
     "move_rule_label",
@@ -120,6 +124,7 @@ __all__ = [
     "pin_workloads",
     "plan_label",
     "price_case_label",
+    "remove_mapping",
     "remove_offer",
     "remove_rule",
     "remove_rule_label",
@@ -133,6 +138,7 @@ __all__ = [
     "set_assumption",
     "set_greenfield",
     "set_hand_layers",
+    "set_mapping",
     "set_need",
     "set_price_case",
     "set_served_model",

@@ -33,6 +33,7 @@ _OURS: Final = "product default"
 _STEPS: Final = "article on training and inference infrastructure, 2026"
 _TRAFFIC: Final = "where the traffic does not say"
 _BOUND: Final = "an upper bound: enter what your engine reaches"
+_EGRESS_PRICES: Final = "hyperscalers 0.08 to 0.12, bare metal 0"
 _PER_POOL: Final = "as for all pools unless set"
 
 ASSUMPTIONS: Final = (
@@ -127,6 +128,15 @@ ASSUMPTIONS: Final = (
     AssumptionSpec(
         "serving_round_trip_ms", "Network round trip", "ms", 4, 0, 100_000, "number", "users in the same city"
     ),
+    AssumptionSpec(
+        "egress_usd_per_gb", "Egress price", "$ per GB", 0.12, 0.0, 100.0, "number", _EGRESS_PRICES
+    ),
+    AssumptionSpec(
+        "media_gb_per_month", "Media that leaves", "GB per month", None, 0.0, 1e12, "number", _OURS
+    ),
+    AssumptionSpec(
+        "tokens_per_month", "Text that leaves", "tokens a month", None, 0.0, 1e18, "number", _OURS
+    ),
 )
 """Source of the defaults: docs/formulas.md, "Assumptions"."""
 
@@ -179,6 +189,9 @@ class Assumptions:
     serving_bandwidth_share: float = 1.0
     serving_compute_share: float = 1.0
     serving_round_trip_ms: float = 4
+    egress_usd_per_gb: float = 0.12
+    media_gb_per_month: float | None = None
+    tokens_per_month: float | None = None
 
     def of_pool(self, name: str, pool: Pool) -> float:
         """growth, sigma or lambda (by its --set name) of one pool: its own value if it has one, else everybody's."""

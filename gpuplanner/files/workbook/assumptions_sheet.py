@@ -26,6 +26,9 @@ LIVE_IN_THE_BOOK = frozenset(
         "headroom",
         "usable_memory",
         *(spec.name for spec in ASSUMPTIONS if spec.name.startswith("serving_")),
+        "egress_usd_per_gb",
+        "media_gb_per_month",
+        "tokens_per_month",
     }
 )
 """Those that a formula of the book reads; the others shape the advice, which the app works out."""

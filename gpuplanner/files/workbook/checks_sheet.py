@@ -168,6 +168,8 @@ def _inputs(
     checks = []
     for what, span in sources[:5]:
         checks.append(_place_weighted(what, span, None))
+    if prices.ratios is not None:
+        checks.append(_place_weighted("Ratios of GPU models", prices.ratios, None))
     for (what, span), layers in zip(sources[5:], (commitment.layers, commitment.joint), strict=True):
         checks.append(_place_weighted(what, span, layers.range("kind")))
     for spec_name in sorted(LIVE_IN_THE_BOOK | live):

@@ -16,6 +16,7 @@ from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.panels.duration_chart import existing_colour, term_step
 from gpuplanner.ui.panels.duration_rows import TermRow
+from gpuplanner.ui.panels.duration_words import READ_ONLY
 from gpuplanner.ui.theme import Palette
 
 WIDE_FROM: Final = 470
@@ -56,9 +57,8 @@ class LevelSpin(QSpinBox):
         self.setProperty("dense", True)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setAccessibleName(f"GPUs for {numbers.counted(term_months, 'month')}")
-        self.setToolTip(
-            f"GPUs committed for {numbers.counted(term_months, 'month')} (Up, Down; with Shift by 8)"
-        )
+        self.tip = f"GPUs committed for {numbers.counted(term_months, 'month')} (Up, Down; with Shift by 8)"
+        self.setToolTip(self.tip)
         self.editingFinished.connect(self.let_go)
 
     def show_ring(self, has_ring: bool) -> None:
@@ -155,6 +155,14 @@ class LayersTable(FigureTable):
         term = next((term for term, spin in self.spins.items() if spin is widget), None)
         subject = "" if term is None else self._subject(str(term))
         return figure("layer_gpus", subject) if subject else ""
+
+    def set_read_only(self, is_read_only: bool) -> None:
+        """Whether levels can be read only; each says why."""
+        for term, spin in self.spins.items():
+            for widget in (spin, self.locks[term]):
+                widget.setEnabled(not is_read_only)
+            self.locks[term].setVisible(not is_read_only)
+            spin.setToolTip(READ_ONLY if is_read_only else spin.tip)
 
     def stops(self) -> list[QWidget]:
         """Where Tab goes, in reading order: each term's hold and its level, then the table."""

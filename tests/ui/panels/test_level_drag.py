@@ -219,3 +219,24 @@ def test_the_curve_has_a_twin_in_figures(planner: MainWindow) -> None:
     assert panel.curve.model().rowCount() == 21
     panel._turn_chart()
     assert panel.chart.isVisible() and not panel.curve.isVisible()
+
+
+def test_on_today_nothing_moves_a_level_and_the_panel_says_why(planner: MainWindow) -> None:
+    panel = planner.docks.duration
+    handle(planner, 12)
+    planner.choose_scenario("Today")
+    planner.docks.show_waiting()
+    assert panel.chart.handles == {}
+    spins, locks = panel.table.spins, panel.table.locks
+    assert spins and not any(one.isEnabled() for one in (*spins.values(), *locks.values()))
+    assert spins[12].toolTip().startswith("Today is read only")
+    assert panel._note.text().startswith("Today is read only: these are the layers of the plan last shown.")
+    panel.ask_advice()
+    assert planner.document.undo_stack.count() == 0
+    planner.choose_scenario(planner.document.project.scenarios[0].name)
+    planner.docks.show_waiting()
+    assert handle(planner, 12).isVisible()
+    assert all(one.isEnabled() for one in (*spins.values(), *locks.values()))
+    assert "Today" not in panel._note.text()
+    drag(handle(planner, 12), 3)
+    assert planner.document.undo_stack.count() == 1
