@@ -5,7 +5,16 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QTabBar, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QLabel,
+    QMainWindow,
+    QTabBar,
+    QTabWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 from shiboken6 import isValid
 
 from gpuplanner.domain.model.pool import Pool
@@ -326,6 +335,8 @@ class PanelDocks(QObject):
                 dock.setTitleBarWidget(QWidget())
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             bar.setAccessibleName("Panels")
+            for scroller in bar.findChildren(QToolButton):  # Qt's own, where there are more tabs than room
+                scroller.setToolTip("More panels this way; all are in the menu Panels")
             bar.setExpanding(False)
             bar.setElideMode(Qt.TextElideMode.ElideNone)
             titles = {dock.windowTitle() for dock in self._docks.values() if not dock.isHidden()}
