@@ -15,9 +15,9 @@ from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.import_jobs import JobsRead
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs import own_csv
+from gpuplanner.files.job_logs.any_table import ROWS_LOOKED_AT
 from gpuplanner.files.job_logs.expression import accepted_jobs, clipped_jobs, hourly_steps
 from gpuplanner.files.job_logs.gpu_counts import GpuReading
-from gpuplanner.files.job_logs.any_table import ROWS_LOOKED_AT
 from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped import STEP, gpu_reader
 from gpuplanner.files.job_logs.mapping import (

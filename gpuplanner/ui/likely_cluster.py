@@ -9,9 +9,26 @@ _ENDINGS: Final = frozenset(
     (".csv", ".tsv", ".txt", ".json", ".jsonl", ".xlsx", ".parquet", ".gz", ".zst", ".zip")
 )
 _SAY_NOTHING: Final = frozenset(
-    "job jobs log logs joblog sacct slurm slurmjobs sacctp export exports exported dump data all full raw new old copy "
-    "trace traces pod pods list default usage accounting history report kv csv test sample noheader header final "
-    "january february march april may june july august september october november december".split()
+    (
+        *("job", "jobs", "joblog", "log", "logs", "sacct", "slurm", "pod", "pods", "trace", "traces", "list"),
+        *("export", "exports", "exported", "dump", "data", "report", "history", "usage", "accounting", "kv"),
+        *(
+            "all",
+            "full",
+            "raw",
+            "new",
+            "old",
+            "copy",
+            "final",
+            "default",
+            "test",
+            "sample",
+            "header",
+            "noheader",
+        ),
+        *("january", "february", "march", "april", "may", "june", "july", "august", "september", "october"),
+        *("november", "december"),
+    )
 )
 """Words of a file's name that tell what it holds, or of when, and not of which cluster."""
 

@@ -6,7 +6,7 @@ from gpuplanner.ui.likely_cluster import likely_cluster
 
 
 @pytest.mark.parametrize(
-    "paths, clusters, expected",
+    ("paths", "clusters", "expected"),
     [
         (["/x/jobs.csv"], ["Atlas HQ"], "Atlas HQ"),
         (["/x/export_of_atlas-hq.csv.gz"], ["Atlas HQ", "north"], "Atlas HQ"),
