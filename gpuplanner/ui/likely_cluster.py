@@ -11,7 +11,19 @@ _ENDINGS: Final = frozenset(
 _SAY_NOTHING: Final = frozenset(
     (
         *("job", "jobs", "joblog", "log", "logs", "sacct", "slurm", "pod", "pods", "trace", "traces", "list"),
-        *("export", "exports", "exported", "dump", "data", "report", "history", "usage", "accounting", "kv"),
+        *(
+            "export",
+            "exports",
+            "exported",
+            "dump",
+            "data",
+            "report",
+            "history",
+            "usage",
+            "accounting",
+            "kv",
+            "csv",
+        ),
         *(
             "all",
             "full",
