@@ -59,8 +59,7 @@ def row_counts(engine: Engine) -> dict[int, dict[str, int]]:
         by_fate = counts.setdefault(file, {})
         by_fate[fate] = by_fate.get(fate, 0) + count
     for file, count in engine.all(f"select file, count(*) from {LOST} group by file"):
-        counts[file]["accepted"] -= count
-        counts[file]["duplicate"] = count
+        counts.setdefault(file, {})["duplicate"] = count
     return counts
 
 
