@@ -47,6 +47,7 @@ class Step:
     label: str = ""
     tip: str = ""
     figure_id: str = ""
+    colour: str = ""  # of a pool; "": neutral
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,7 @@ class WaterfallPlot(QWidget):
         self._steps: tuple[Step, ...] = ()
         self._spans: tuple[Span | None, ...] = ()
         self._current = 0
+        self._top = 0.0
         super().__init__(parent)
         self._name = name
         self.setAccessibleName(name)
@@ -99,8 +101,9 @@ class WaterfallPlot(QWidget):
         """Place of the bar that has the keyboard."""
         return self._current
 
-    def show_steps(self, steps: Sequence[Step]) -> None:
-        """Show these bars from left to right."""
+    def show_steps(self, steps: Sequence[Step], top: float = 0.0) -> None:
+        """Show these bars from left to right. top: the level that the scale reaches at least, for charts alike."""
+        self._top = top
         self._steps, self._spans = tuple(steps), spans_of(steps)
         self._current = min(self._current, max(0, len(self._steps) - 1))
         self.setAccessibleDescription(". ".join(said(step) for step in self._steps))
@@ -119,7 +122,7 @@ class WaterfallPlot(QWidget):
 
     def _levels(self) -> tuple[float, float]:
         ends = [value for span in self._spans if span for value in (span.begin, span.end)]
-        return min([0.0, *ends]), max([0.0, *ends])
+        return min([0.0, *ends]), max([self._top, *ends])
 
     def _frame(self) -> QRectF:
         """Where bars stand: room for the amounts above, for two lines of names below."""
@@ -155,7 +158,7 @@ class WaterfallPlot(QWidget):
         for at, step in enumerate(self._steps):
             rect = self.bar_rect(at)
             if rect is not None:
-                self._paint_bar(painter, rect, step.kind)
+                self._paint_bar(painter, rect, step.kind, step.colour)
         painter.setPen(QPen(QColor(colours.edge), 1))
         painter.drawLine(QPointF(0, zero), QPointF(self.width(), zero))
         for at, step in enumerate(self._steps):
@@ -166,8 +169,8 @@ class WaterfallPlot(QWidget):
             painter.setPen(QPen(QColor(colours.focus or colours.text), 2))
             painter.drawRoundedRect(QRectF(self._current * width + 2, 2, width - 4, self.height() - 4), 4, 4)
 
-    def _paint_bar(self, painter: QPainter, rect: QRectF, kind: StepKind) -> None:
-        painter.fillRect(rect, on_ground(self._colours, SHARE_OF_TEXT[kind]))
+    def _paint_bar(self, painter: QPainter, rect: QRectF, kind: StepKind, colour: str = "") -> None:
+        painter.fillRect(rect, QColor(colour) if colour else on_ground(self._colours, SHARE_OF_TEXT[kind]))
         if kind == "scaled":
             pen = QPen(QColor(self._colours.text), 1)
             pen.setDashPattern([3, 2])

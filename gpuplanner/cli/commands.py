@@ -16,6 +16,7 @@ from gpuplanner.domain.audit.cost_result import UnitCosts, Variance
 from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.variance import variance
 from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit, history_in
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.check import check_files
@@ -260,13 +261,28 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     document = (
         documents.head("backtest")
         | documents.demand_document(project, _sha256(project))
-        | backtest_document(answer, variants)
+        | backtest_document(answer, variants, project.window.hours)
     )
     lines = _error_lines(loaded)
     if not answer.folds:
         lines = (*lines, f"gpuplanner: backtest: {TOO_SHORT}")
     status = _status(loaded, 0 if answer.folds else NOTHING_TO_DO_EXIT)
     return Answer(document, lambda: backtest_text(answer, variants), lines, status)
+
+
+def place(words: argparse.Namespace, now_s: int) -> Answer:
+    """Placement of a service: the way to the top 80% of its users, and the best sites for each number of them."""
+    from gpuplanner.cli.place_answer import load_places, nothing_to_place, place_document, place_text
+
+    loaded = load_places(words)
+    document = documents.head("place") | place_document(loaded)
+    lines = (*map(str, loaded.refused), *rejected_lines(loaded.intake))
+    status = UNREADABLE_EXIT if any(fault.code in UNREADABLE for fault in loaded.refused) else 0
+    if not loaded.places.can_be_placed:
+        lines = (*lines, f"gpuplanner: place: {nothing_to_place(loaded.intake)}")
+        intake = loaded.intake
+        return Answer(document, lambda: tables.intake_text(intake), lines, status or NOTHING_TO_DO_EXIT)
+    return Answer(document, lambda: place_text(loaded), lines, status)
 
 
 def export(words: argparse.Namespace, now_s: int) -> Answer:
@@ -293,6 +309,23 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
         written["focus"] = words.focus
     text = "\n".join(f"Wrote {path}" for path in written.values())
     return Answer(answer.document | written, lambda: text, answer.error_lines, answer.exit_status)
+
+
+def size(words: argparse.Namespace, now_s: int) -> Answer:
+    """Inference sizing: GPUs for a model and its traffic. Status 1 where a file is readable and of no use."""
+    from gpuplanner.cli.size_answer import NOT_SIZED, OF_NO_USE, size_document, size_text, sized
+
+    try:
+        answer = sized(words)
+    except PlannerError as fault:
+        if fault.code not in OF_NO_USE:
+            raise
+        document = documents.head("size") | NOT_SIZED
+        return Answer(document, lambda: "Nothing was sized.", (str(fault),), NOTHING_TO_DO_EXIT)
+    lines = (*map(str, answer.refused), *rejected_lines(answer.intake))
+    document = documents.head("size") | size_document(answer)
+    unreadable = any(fault.code in UNREADABLE for fault in answer.refused)
+    return Answer(document, lambda: size_text(answer), lines, UNREADABLE_EXIT if unreadable else 0)
 
 
 def demo(words: argparse.Namespace, now_s: int) -> Answer:
@@ -324,7 +357,9 @@ RUN_BY_NAME: Final[dict[str, Callable[[argparse.Namespace, int], Answer]]] = {
     "reduce": reduce,
     "audit": audit,
     "plan": plan,
+    "size": size,
     "backtest": backtest,
+    "place": place,
     "export": export,
     "self-test": self_test,
 }

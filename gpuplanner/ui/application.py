@@ -17,6 +17,7 @@ from gpuplanner.app.settings import Settings, user_settings
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui.backtest_flow import BacktestFlow
 from gpuplanner.ui.duration_flow import DurationFlow
+from gpuplanner.ui.inference_flow import InferenceFlow
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.rules_flow import RulesFlow
@@ -76,6 +77,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     flow.rules = RulesFlow(window, document, evaluator, settings, tables)
     flow.backtest = BacktestFlow(window, document, tables, data_folder() / "rows")
     flow.duration = DurationFlow(window)
+    flow.inference = InferenceFlow(window, document, tables)
     return window, flow, document
 
 

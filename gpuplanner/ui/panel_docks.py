@@ -17,6 +17,9 @@ from gpuplanner.ui.panels.cost import CostPanel
 from gpuplanner.ui.panels.demand import DemandPanel
 from gpuplanner.ui.panels.duration import DurationPanel
 from gpuplanner.ui.panels.hardware_fit import HardwareFitPanel
+from gpuplanner.ui.panels.history import HistoryPanel
+from gpuplanner.ui.panels.inference import InferencePanel
+from gpuplanner.ui.panels.placement import PlacementPanel
 from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
 from gpuplanner.ui.panels.utilization import UtilizationPanel
@@ -26,11 +29,21 @@ from gpuplanner.ui.type_scale import font
 
 WIDE_FROM, WIDE, NARROW = 1400, 432, 392
 TALL_FROM = 640
-SHORT: Final = {"duration": "Duration", "hardware_fit": "Hardware", "recommendations": "Actions"}
+CLOSED_AT_FIRST: Final = ("history",)
+"""Panels that are opened when they are asked for: their tab would crowd those of every day."""
+SHORT: Final = {
+    "duration": "Duration",
+    "hardware_fit": "Hardware",
+    "recommendations": "Actions",
+    "placement": "Map",
+}
 """What stands on the tab of a panel whose title is long: all tabs of a row have to fit."""
 
 COUNTED: Final = ("recommendations", "contracts", "checks", "hardware_fit")
 """Panels whose tab says how many rows there are to look at."""
+
+LETTERS: Final = {"inference": "I", "placement": "M", "history": "H"}
+"""Shortcut of the panels after the tenth: Alt+Shift and a letter; M is the map."""
 
 WIDTH_OF_HEADINGS = 156
 """Three headings in the font that the widths above were drawn with: a wider platform font gets a wider dock."""
@@ -75,6 +88,9 @@ class PanelDocks(QObject):
         self.backtest = BacktestPanel(palette)
         self.hardware_fit = HardwareFitPanel(palette)
         self.prices = PricesPanel(palette)
+        self.history = HistoryPanel(palette)
+        self.inference = InferencePanel(palette)
+        self.placement = PlacementPanel(palette)
         self._panels = {
             "duration": ("Duration && commitment", self.duration),
             "demand": ("Demand", self.demand),
@@ -86,6 +102,9 @@ class PanelDocks(QObject):
             "backtest": ("Backtest", self.backtest),
             "hardware_fit": ("Hardware fit", self.hardware_fit),
             "prices": ("Prices", self.prices),
+            "inference": ("Inference", self.inference),
+            "placement": ("Placement", self.placement),
+            "history": ("History", self.history),
         }
         self._docks: dict[str, QDockWidget] = {}
         self._toggles: dict[str, QAction] = {}
@@ -110,9 +129,10 @@ class PanelDocks(QObject):
             dock.visibilityChanged.connect(self._dress_soon)
             self._docks[name] = dock
             toggle = dock.toggleViewAction()
-            toggle.setShortcut(f"Alt+Shift+{number % 10}")
+            keys = f"Alt+Shift+{LETTERS.get(name, number % 10)}"
+            toggle.setShortcut(keys)
             toggle.setText(title)
-            toggle.setToolTip(f"Show or hide {title.replace('&&', '&')} (Alt+Shift+{number % 10})")
+            toggle.setToolTip(f"Show or hide {title.replace('&&', '&')} ({keys})")
             self._toggles[name] = toggle
         self._docks["duration"].visibilityChanged.connect(self.duration.sections.show_seen)
         self._arrange(True)
@@ -121,6 +141,12 @@ class PanelDocks(QObject):
     def toggles(self) -> list[QAction]:
         """One checkable action a panel, for the menu."""
         return list(self._toggles.values())
+
+    def names(self) -> list[tuple[str, str, QAction]]:
+        """Name and title of every panel, and the action that shows or hides it."""
+        return [
+            (name, title.replace("&&", "&"), self._toggles[name]) for name, (title, _) in self._panels.items()
+        ]
 
     def show_shown(self, shown: Shown) -> None:
         """Show all panels what is known: one at a turn of the event loop, so that none holds up a frame.
@@ -143,8 +169,10 @@ class PanelDocks(QObject):
         name, shown = self._waiting.pop(0), self._shown
         if self._waiting:
             self._turn.start()
-        if name == "duration" and not self._has_layers_of(shown):
-            return
+        if name == "duration":
+            self.duration.set_read_only(shown.is_today)
+            if not self._has_layers_of(shown):
+                return
         count = self._panels[name][1].show_shown(shown)  # type: ignore[attr-defined]
         if name not in COUNTED:
             return
@@ -157,7 +185,7 @@ class PanelDocks(QObject):
     def _has_layers_of(self, shown: Shown) -> bool:
         """On Today the layers of the plan last shown stay, but never those of other inputs."""
         project = shown.evaluation.project
-        inputs = (project.cube, project.contracts, project.offers)
+        inputs = (project.cube, project.contracts, project.offers, project.mappings)
         is_new = not shown.is_today or self._layers_of != inputs
         self._layers_of = inputs
         return is_new
@@ -218,8 +246,8 @@ class PanelDocks(QObject):
         """Panels beside a plan; the page of today has the whole width until one is asked for."""
         if was_hidden:
             self._hidden_by_today = []
-            for dock in self._docks.values():
-                dock.show()
+            for name, dock in self._docks.items():
+                dock.setVisible(name not in CLOSED_AT_FIRST)
             self._arrange(self._window.height() >= TALL_FROM)
             self._fronter.start()
         if is_today and not self._hidden_by_today:
@@ -256,7 +284,10 @@ class PanelDocks(QObject):
         window.tabifyDockWidget(docks["contracts"], docks["checks"])
         window.tabifyDockWidget(docks["checks"], docks["backtest"])
         window.tabifyDockWidget(docks["demand"], docks["hardware_fit"])
+        window.tabifyDockWidget(docks["cost"], docks["inference"])
         window.tabifyDockWidget(docks["backtest"], docks["prices"])
+        window.tabifyDockWidget(docks["prices"], docks["history"])
+        window.tabifyDockWidget(docks["prices"], docks["placement"])
 
     def _front(self) -> None:
         window, docks = self._window, self._docks

@@ -66,6 +66,7 @@ class ProjectFlow(QObject):
         self.rules: Any = None  # the planner's own class rules, which need the shipped ones beside them
         self.backtest: Any = None  # walks over logs, with the shipped tables
         self.duration: Any = None  # looks for flip points
+        self.inference: Any = None  # sizes endpoints, with the shipped tables
         self._export_path: Path | None = None
         self._progress: ProgressDialog | None = None
         self._rows_dir = data_folder / "rows"
@@ -421,9 +422,10 @@ class ProjectFlow(QObject):
 
     def _show_title(self) -> None:
         document, project = self._document, self._document.project
-        is_empty = not (project.workloads or project.contracts or project.offers)
         name = document.path.name if document.path else document.name
-        self._window.show_title("" if is_empty and document.path is None else name, not document.is_modified)
+        self._window.show_title(
+            "" if project.is_empty and document.path is None else name, not document.is_modified
+        )
 
     def _folder(self) -> str:
         return str(self._settings.last_folder or Path.home())
@@ -469,12 +471,14 @@ class ProjectFlow(QObject):
             self._traffic,
             self._window.docks.cost.costing,
             self._window.docks.prices.price_cases,
+            self._window.docks.placement.placer,
             self._evaluator,
             self._saver,
             self._window.tracer,
+            self._window.plans,
         ):
             service.close()
-        for flow in (self.rules, self.backtest, self.duration):
+        for flow in (self.rules, self.backtest, self.duration, self.inference):
             if flow is not None:
                 flow.close()
         if self.autosave is not None:

@@ -50,6 +50,7 @@ class ListRow:
     tip: str = ""  # what a tool tip adds to title and note
     note_role: str = "muted"
     more: str = ""  # a second line under the note; the amount then stands beside the title
+    unit: str = "$ per month"  # of the amount, as it is read aloud
 
 
 class _RowsModel(QAbstractListModel):
@@ -82,7 +83,7 @@ class _RowsModel(QAbstractListModel):
         if role == Qt.ItemDataRole.ToolTipRole and not row.is_heading:
             return "\n".join(filter(None, (row.title, row.note, row.more, row.tip)))
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            amount = f"{row.amount} $ per month" if row.amount and not row.is_heading else row.amount
+            amount = f"{row.amount} {row.unit}".strip() if row.amount and not row.is_heading else row.amount
             return " ".join(filter(None, (row.title, row.note, row.more, amount)))
         return None
 

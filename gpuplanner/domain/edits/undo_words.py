@@ -13,6 +13,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_book import OFFER_FIELD_BY_NAME, OfferValue
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.served_model import ServedModel, WeekRates
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.traffic import Traffic
 
@@ -95,6 +96,13 @@ def offers_label(verb: str, offer_id: str) -> str:
     return f"{verb} offer {offer_id}"
 
 
+def mapping_label(gpu_model: str, offer_model: str, ratio: float | None) -> str:
+    """Let H200 serve H100 at 1.6; Let H200 no longer serve H100."""
+    if ratio is None:
+        return f"Let {offer_model} no longer serve {gpu_model}"
+    return f"Let {offer_model} serve {gpu_model} at {ratio:g}"
+
+
 def greenfield_label(greenfield: bool) -> str:
     """The words for leaving existing contracts out of a plan, or taking them in again."""
     return "Plan without existing contracts" if greenfield else "Plan with existing contracts"
@@ -131,8 +139,14 @@ def assumption_label(name: str, value: AssumptionValue) -> str:
 
 
 def plan_label(verb: str, name: str) -> str:
-    """Add Plan B; Rename Plan B; Delete Plan B; Duplicate Plan B."""
+    """Add Plan B; Rename Plan B; Delete Plan B; Duplicate Plan B; Move Plan B left."""
     return f"{verb} {name}"
+
+
+def reason_label(what: str, reason: str) -> str:
+    """Say why: move agent-rollouts to burst; Take the reason from: add Plan B."""
+    said = f"{what[:1].lower()}{what[1:]}"
+    return f"Say why: {said}" if reason else f"Take the reason from: {said}"
 
 
 def leak_label(verb: str, leak: Leak) -> str:
@@ -143,8 +157,32 @@ def leak_label(verb: str, leak: Leak) -> str:
 
 def traffic_label(project: Project, key: str, traffic: Traffic | None) -> str:
     """Read traffic of vllm-chat; Take the traffic from vllm-chat."""
-    called = workloads_called(project, (key,))
+    called = _endpoint_called(project, key)
     return f"Take the traffic from {called}" if traffic is None else f"Read traffic of {called}"
+
+
+def served_model_label(project: Project, key: str, model: ServedModel | None) -> str:
+    """Serve Llama 3.1 70B from vllm-chat; Take the model from vllm-chat."""
+    called = _endpoint_called(project, key)
+    return f"Take the model from {called}" if model is None else f"Serve {model.name} from {called}"
+
+
+def week_label(project: Project, key: str, week: WeekRates | None) -> str:
+    """Read requests of vllm-chat; Take the requests from vllm-chat."""
+    called = _endpoint_called(project, key)
+    return f"Take the requests from {called}" if week is None else f"Read requests of {called}"
+
+
+def sized_row_label(project: Project, key: str, gpu_model: str, precision: str, tensor_parallel: int) -> str:
+    """Size vllm-chat on 4 x H100, BF16; Size vllm-chat at least cost."""
+    called = _endpoint_called(project, key)
+    if not gpu_model:
+        return f"Size {called} at least cost"
+    return f"Size {called} on {tensor_parallel} x {gpu_model}, {precision}"
+
+
+def _endpoint_called(project: Project, key: str) -> str:
+    return workloads_called(project, (key,)) if key else "inference"
 
 
 def settings_label(title: str) -> str:

@@ -57,7 +57,8 @@ class AuditQuestions(QObject):
         shown = self._shown()
         if shown is None or self._origin is None:
             return
-        answer = why_of(trace, inputs_of(shown))
+        of_places = parts_of(trace.figure_id)[0] == "transit"
+        answer = why_of(trace, inputs_of(shown, of_places=of_places))
         if self._is_next and self._popover.isVisible():
             self._popover.show_next(answer)
         elif not self._is_next and self._origin[0].isVisible():

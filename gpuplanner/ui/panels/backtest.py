@@ -7,8 +7,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QSi
 
 from gpuplanner.app.backtesting import Walked
 from gpuplanner.domain.commitment.backtest import Backtest
-from gpuplanner.domain.commitment.backtest_words import fold_reasons, suggestion_of, verdict_of
+from gpuplanner.domain.commitment.backtest_words import fold_reasons, suggested_of, suggestion_of, verdict_of
 from gpuplanner.domain.commitment.variants import Variant
+from gpuplanner.domain.model.log_length import log_support
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.figure_table import FigureTable
@@ -20,6 +21,7 @@ from gpuplanner.ui.panels.backtest_rows import (
     variant_rows,
     way_rows,
 )
+from gpuplanner.ui.panels.price_table import select
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -174,8 +176,8 @@ class BacktestPanel(QWidget):
         if walked is None:
             return
         answer = walked.backtest
-        self._verdict.setText(verdict_of(answer))
         folds = answer.folds
+        self._verdict.setText(verdict_of(answer) if folds else too_short_words(walked))
         self._span.setText(
             f"{numbers.counted(len(folds), 'month')} paid for, "
             f"{numbers.span(folds[0].paid_for[0], folds[-1].paid_for[1])}"
@@ -202,6 +204,9 @@ class BacktestPanel(QWidget):
         self._suggestion.setText(suggestion_of(walked.variants))
         self.variants.show_rows(VARIANT_COLUMNS, variant_rows(walked.variants))
         self.variants.fit_height()
+        suggested = suggested_of(walked.variants)
+        if suggested is not None:
+            select(self.variants, walked.variants.index(suggested))
         self._show_choice()
 
     def _draw_chart(self, answer: Backtest) -> None:
@@ -252,6 +257,15 @@ def best_lookback(answer: Backtest) -> str:
     names = ("lookback_7", "lookback_28", "lookback_56")
     known = {name: answer.totals[name] for name in names if answer.totals[name] is not None}
     return min(known, key=lambda name: known[name] or 0.0) if known else names[0]
+
+
+def too_short_words(walked: Walked) -> str:
+    """Why a log has no backtest, and what to do."""
+    said = next(one.message for one in log_support(walked.hours) if one.figure == "backtest")
+    remedy = (
+        "Import a longer log." if walked.is_whole_log else "Walk over the whole log, or import a longer one."
+    )
+    return f"{said or verdict_of(walked.backtest)} {remedy}"
 
 
 def _muted(text: str = "", *, is_wrapped: bool = False) -> QLabel:

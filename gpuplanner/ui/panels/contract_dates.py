@@ -11,7 +11,7 @@ from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.panels.recommendations import order_usd_per_month
+from gpuplanner.ui.panels.order_words import bought_words, in_place_of, order_usd_per_month
 from gpuplanner.ui.shown import Shown
 
 ORDER_KEY: Final = "\0order\t"
@@ -87,8 +87,8 @@ def orders_in(shown: Shown) -> tuple[Order, ...]:
 
 def order_words(order: Order) -> str:
     """44 H100 for 12 months, inference."""
-    gpus = f"{numbers.gpus(order.gpus)} {order.gpu_model or 'GPUs'}"
-    return f"{gpus} for {numbers.counted(order.term_months, 'month')}, {lane_of(order.pool).title.lower()}"
+    term, pool = numbers.counted(order.term_months, "month"), lane_of(order.pool).title.lower()
+    return ", ".join([f"{bought_words([order])} for {term}", *in_place_of([order]), pool])
 
 
 def order_key(order: Order) -> str:

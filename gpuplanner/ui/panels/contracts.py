@@ -5,7 +5,6 @@ from typing import Any, Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QHBoxLayout,
     QLabel,
     QScrollArea,
@@ -34,6 +33,7 @@ from gpuplanner.ui.panels.contract_dates import (
     twin_columns,
     twin_rows,
 )
+from gpuplanner.ui.panels.view_tabs import view_tabs
 from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
@@ -95,25 +95,7 @@ class ContractsPanel(QWidget):
         self.show_palette(palette)
 
     def _tabs(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.setContentsMargins(10, 0, 12, 0)
-        line.setSpacing(4)
-        group = QButtonGroup(self)
-        self.tabs: dict[str, QToolButton] = {}
-        for at, (name, title, tip) in enumerate(VIEWS):
-            button = QToolButton()
-            button.setText(title)
-            button.setProperty("tab", True)
-            button.setCheckable(True)
-            button.setChecked(at == 0)
-            button.setAccessibleName(f"Contracts: {title}")
-            button.setToolTip(tip)
-            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            button.clicked.connect(lambda _=False, name=name: self.show_view(name))
-            group.addButton(button)
-            line.addWidget(button)
-            self.tabs[name] = button
-        line.addStretch(1)
+        line, self.tabs = view_tabs(self, "Contracts", VIEWS, self.show_view)
         self.turner = QToolButton()
         self.turner.setAccessibleName("Timeline: table or chart")
         self.turner.setToolTip("Show as table or as chart (Ctrl+T)")

@@ -8,10 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
-    QComboBox,
     QHBoxLayout,
     QLabel,
-    QPushButton,
     QScrollArea,
     QSizePolicy,
     QVBoxLayout,
@@ -28,11 +26,12 @@ from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.duration_chart import X_TICKS, curve_of, curve_table
+from gpuplanner.ui.panels.duration_head import duration_head
 from gpuplanner.ui.panels.duration_levels import Levels
 from gpuplanner.ui.panels.duration_rows import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
 from gpuplanner.ui.panels.duration_sections import DurationSections
 from gpuplanner.ui.panels.duration_table import WIDE_FROM, LayersTable
-from gpuplanner.ui.panels.duration_words import LIVE_TIP, idle_words, live_words
+from gpuplanner.ui.panels.duration_words import LIVE_TIP, READ_ONLY, idle_words, limit_words, live_words
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -68,7 +67,12 @@ class DurationPanel(QWidget):
         self._levels = Levels()
         self._watched: int | None = None  # the term whose edge or size has the keyboard or the mouse
         self._make_labels(palette)
-        self._lay_out(self._pickers())
+        self._is_read_only = False
+        head = duration_head()
+        self.pool, self.model, self.by_hand = head.pool, head.model, head.by_hand
+        self.use_advice = head.use_advice
+        self.use_advice.clicked.connect(self.ask_advice)
+        self._lay_out(head.line)
         self.pool.currentIndexChanged.connect(lambda _: self._fill_models())
         self.model.currentIndexChanged.connect(lambda _: self._draw())
         self.table.level_set.connect(self._set_level)
@@ -145,33 +149,6 @@ class DurationPanel(QWidget):
         """The load duration chart; None before the panel was seen."""
         return self._chart
 
-    def _pickers(self) -> QHBoxLayout:
-        self.pool = QComboBox()
-        self.pool.setAccessibleName("Pool")
-        self.pool.view().setAccessibleName("Pools")
-        self.pool.setToolTip("Which pool to show")
-        self.model = QComboBox()
-        self.model.setAccessibleName("GPU model")
-        self.model.view().setAccessibleName("GPU models")
-        self.model.setToolTip("Which GPU model to show")
-        self.by_hand = QLabel("Levels set by you")
-        self.by_hand.setProperty("role", "muted")
-        self.by_hand.setFont(font("small"))
-        self.by_hand.setToolTip(WHAT_THE_ADVICE_MINIMISES.replace("\n", " "))
-        self.use_advice = QPushButton("Use advice")
-        self.use_advice.setProperty("link", True)
-        self.use_advice.setAccessibleName("Use advice")
-        self.use_advice.setToolTip("Let go of the levels set by you (Ctrl+Shift+A)")
-        self.use_advice.clicked.connect(self.ask_advice)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.pool)
-        head.addWidget(self.model)
-        head.addStretch(1)
-        head.addWidget(self.by_hand)
-        head.addWidget(self.use_advice)
-        return head
-
     def show_shown(self, shown: Shown) -> None:
         """Show the pool and model that are chosen, of the newest advice."""
         self._shown = shown
@@ -187,6 +164,12 @@ class DurationPanel(QWidget):
             self.pool.blockSignals(False)
         self._fill_models()
 
+    def set_read_only(self, is_read_only: bool) -> None:
+        """Whether Today is looked at: the layers are of the plan last shown, and nothing here moves them."""
+        if is_read_only != self._is_read_only:
+            self._is_read_only = is_read_only
+            self._draw()
+
     def resizeEvent(self, event) -> None:  # type: ignore[no-untyped-def]
         super().resizeEvent(event)
         self._show_by_hand()
@@ -200,7 +183,7 @@ class DurationPanel(QWidget):
         is_held = plan is not None and bool(plan.held_terms)
         self.by_hand.setText("Levels held by you" if is_held else "Levels set by you")
         self.by_hand.setVisible(by_hand and self.width() >= WORDS_FROM)  # the link says it where it is narrow
-        self.use_advice.setVisible(by_hand)
+        self.use_advice.setVisible(by_hand and not self._is_read_only)
         self.minimised.setVisible(by_hand)
 
     def show_palette(self, palette: Palette) -> None:
@@ -227,7 +210,7 @@ class DurationPanel(QWidget):
     def ask_advice(self) -> None:
         """Let go of the levels set by hand."""
         plan = self._plan()
-        if plan is not None and plan.set_by_hand:
+        if plan is not None and plan.set_by_hand and not self._is_read_only:
             self.advice_asked.emit(plan.pool, plan.gpu_model)
 
     # Inside
@@ -286,7 +269,9 @@ class DurationPanel(QWidget):
         if held is None:  # an answer that comes meanwhile does not take the edge out of the hand
             self._show_plan(self._levels.as_set)
         note = "" if shown.evaluation.project.offers else "<a href='#'>Add prices</a> to see layers."
-        self._note.setText(" ".join(filter(None, (numbers.sentence(plan.note), note))))
+        limits = limit_words(len(plan.demand_gpus))
+        read_only = READ_ONLY if self._is_read_only else ""
+        self._note.setText(" ".join(filter(None, (read_only, numbers.sentence(plan.note), limits, note))))
         self._note.setVisible(bool(self._note.text()))
 
     def _show_plan(self, plan: PoolPlan) -> None:
@@ -313,6 +298,7 @@ class DurationPanel(QWidget):
             is_quiet=shown.is_settling,
             is_wide=self.width() >= WIDE_FROM,
         )
+        self.table.set_read_only(self._is_read_only)
         self._show_live(plan)
         self.sections.show_row(plan, shown, is_trial=self._chart.held_term is not None)
         stops = [self.pool, self.model, self.use_advice, *self._chart.handles.values(), *self.table.stops()]
@@ -333,8 +319,7 @@ class DurationPanel(QWidget):
             self._chart.level_stepped.connect(lambda term, blocks: self.table.spins[term].stepBy(blocks))
             self._chart.level_let_go.connect(self.level_let_go)
             self._chart.edge_focused.connect(self._watch)
-        shown = self._shown
-        can_move = shown is not None and not shown.is_today
+        can_move = not self._is_read_only and self._shown is not None and not self._shown.is_today
         watched = () if self._watched is None else (self._watched,)
         curve = curve_of(plan, self._palette, watched, can_move=can_move)
         self._chart.show_curve(curve, X_TICKS)

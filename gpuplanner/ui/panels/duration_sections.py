@@ -11,7 +11,12 @@ from shiboken6 import isValid
 from gpuplanner.domain.commitment.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.screening import screening_of
-from gpuplanner.domain.commitment.sentences import coverage_sentences, layer_sentences, npv_sentence
+from gpuplanner.domain.commitment.sentences import (
+    coverage_sentences,
+    layer_sentences,
+    npv_sentence,
+    savings_rate_sentence,
+)
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.fold import Fold
@@ -208,6 +213,7 @@ class DurationSections(QWidget):
                 assumptions = shown.evaluation.project.assumptions_in(scenario)
             said += coverage_sentences(outlook.coverage) if outlook.coverage is not None else ()
             said.append(npv_sentence(outlook.npv_usd, assumptions.horizon_months))
+            said += [savings_rate_sentence(shown.advice.totals)] if shown.advice is not None else []
         self.texts[VALUE].setText(_paragraphs(said) or "Working out coverage and value.")
         rows = value_rows(plan)
         self.tables[VALUE].setVisible(bool(rows))

@@ -14,6 +14,7 @@ from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.panels.duration_chart import existing_colour, term_step
 from gpuplanner.ui.panels.duration_rows import TermRow
+from gpuplanner.ui.panels.duration_words import READ_ONLY
 from gpuplanner.ui.theme import Palette
 
 WIDE_FROM: Final = 470
@@ -54,9 +55,8 @@ class LevelSpin(QSpinBox):
         self.setProperty("dense", True)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setAccessibleName(f"GPUs for {numbers.counted(term_months, 'month')}")
-        self.setToolTip(
-            f"GPUs committed for {numbers.counted(term_months, 'month')} (Up, Down; with Shift by 8)"
-        )
+        self.tip = f"GPUs committed for {numbers.counted(term_months, 'month')} (Up, Down; with Shift by 8)"
+        self.setToolTip(self.tip)
         self.editingFinished.connect(self.let_go)
 
     def show_ring(self, has_ring: bool) -> None:
@@ -140,6 +140,14 @@ class LayersTable(FigureTable):
                 self._show_level(at, row.term_months, round(row.gpus), block, row.term_months in held)
         for before, after in pairwise(self.stops()):
             QWidget.setTabOrder(before, after)
+
+    def set_read_only(self, is_read_only: bool) -> None:
+        """Whether levels can be read only; each says why."""
+        for term, spin in self.spins.items():
+            for widget in (spin, self.locks[term]):
+                widget.setEnabled(not is_read_only)
+            self.locks[term].setVisible(not is_read_only)
+            spin.setToolTip(READ_ONLY if is_read_only else spin.tip)
 
     def stops(self) -> list[QWidget]:
         """Where Tab goes, in reading order: each term's hold and its level, then the table."""

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.commitment.result import Order, PoolPlan
 from gpuplanner.domain.commitment.screening import Screening
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
 from gpuplanner.ui.panels.duration_rows import USAGE_NAMES
+from gpuplanner.ui.panels.order_words import bought_words, in_place_of, is_mapped
 from gpuplanner.ui.shown import Shown
 
 SCREENING_COLUMNS: Final = (
@@ -104,7 +105,7 @@ def order_rows(plan: PoolPlan, shown: Shown) -> list[Row]:
     return [
         Row(
             (
-                Cell(f"{one.gpus:,.0f} for {_months(one.term_months)}", tip=f"Offer {one.offer_id}"),
+                Cell(f"{_ordered(one)} for {_months(one.term_months)}", tip=_offer_tip(one)),
                 Cell(numbers.short_date(one.order_by_s), tip=numbers.date(one.order_by_s)),
                 Cell(numbers.short_date(one.start_s), tip=numbers.date(one.start_s)),
                 Cell(REASONS.get(one.reason, one.reason), "muted"),
@@ -112,6 +113,17 @@ def order_rows(plan: PoolPlan, shown: Shown) -> list[Row]:
         )
         for one in sorted(mine, key=lambda one: (one.order_by_s, one.start_s, -one.term_months))
     ]
+
+
+def _ordered(order: Order) -> str:
+    """GPUs to sign; their model is told where it is not the row's."""
+    return bought_words([order]) if is_mapped(order) else f"{order.gpus:,.0f}"
+
+
+def _offer_tip(order: Order) -> str:
+    return "\n".join(
+        [f"Offer {order.offer_id}", *(f"{line[0].upper()}{line[1:]}" for line in in_place_of([order]))]
+    )
 
 
 def _months(term: int) -> str:

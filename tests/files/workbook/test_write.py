@@ -27,6 +27,8 @@ SHEETS = [
         "Audit",
         "Leaks",
         "Hardware",
+        "Inference",
+        "Placement",
         "Checks",
         "Provenance",
         "Method",
