@@ -28,10 +28,12 @@ def find_duplicates(engine: Engine, without_alike: Collection[int] = ()) -> None
     _keep_suspects(engine, "hash(job_id, start_s)", "code = 0 and job_id is not null")
     engine.run(
         f"""create or replace table suspects as
-        select j.file::bigint as file, j.line, k.cluster, j.job_id, j.start_s, j.end_s, j.is_running,
-            s.finality
-        from {JOBS} j join {KINDS} k using (kind) join {STATES} s on s.id = j.state_id
-        where j.code = 0 and j.job_id is not null and hash(j.job_id, j.start_s) in (select key from suspect_keys)"""
+        with told as materialized (
+            select file::bigint as file, line, kind, job_id, start_s, end_s, is_running, state_id from {JOBS}
+            where code = 0 and job_id is not null and hash(job_id, start_s) in (select key from suspect_keys)
+        )
+        select j.file, j.line, k.cluster, j.job_id, j.start_s, j.end_s, j.is_running, s.finality
+        from told j join {KINDS} k using (kind) join {STATES} s on s.id = j.state_id"""
     )
     backend = ibis.duckdb.from_connection(engine.connection)
     lost = ibis.to_sql(repeated_rows(backend.table("suspects")), dialect="duckdb")
