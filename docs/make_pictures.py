@@ -115,6 +115,18 @@ def utilization_panel(window: MainWindow, folder: Path) -> QPixmap:
     return taken
 
 
+def plan_panel(window: MainWindow, folder: Path) -> QPixmap:
+    """From today to the plan, and twelve months."""
+    window.docks.raise_panel("today_to_plan")
+    panel = window.docks.today_to_plan
+    wait()
+    leave_focus(window)
+    panel.resize(panel.width(), 520)  # higher than its place in the window
+    taken = panel.grab()
+    window.docks.raise_panel("recommendations")
+    return taken
+
+
 def prices_panel(window: MainWindow, folder: Path) -> QPixmap:
     """The price book with one offer's fields."""
     window.docks.raise_panel("prices")
@@ -240,6 +252,7 @@ SCENES: Final = (
     Scene("prices-light", LIGHT, PLANS[0], prices_panel),
     Scene("compare-dark", DARK, PLANS[0], compared_plans),
     Scene("what-if-dark", DARK, PLANS[0], what_if),
+    Scene("today-to-plan-light", LIGHT, PLANS[0], plan_panel),
     Scene("inference-light", LIGHT, PLANS[0], inference_panel),
     Scene("placement-light", LIGHT, PLANS[0], placement_panel),
     Scene("import-light", LIGHT, PLANS[0], import_dialog),

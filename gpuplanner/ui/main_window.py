@@ -35,7 +35,7 @@ from gpuplanner.ui.audit.page import AuditPage
 from gpuplanner.ui.audit.questions import AuditQuestions
 from gpuplanner.ui.board import Board
 from gpuplanner.ui.data_quality_card import DataQualityCard
-from gpuplanner.ui.dialog_size import stand_below
+from gpuplanner.ui.dialog_size import stand_below, stand_beside_others
 from gpuplanner.ui.gestures import Gestures
 from gpuplanner.ui.headline import Headline
 from gpuplanner.ui.headline_figures import figures_of
@@ -56,6 +56,7 @@ from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.welcome import WelcomePage
 from gpuplanner.ui.why import WhyPopover
 from gpuplanner.ui.why_audit import FIGURES_OF_TODAY
+from gpuplanner.ui.why_everywhere import WhyEverywhere
 from gpuplanner.ui.why_plan import why
 from gpuplanner.ui.window_bars import bar_of
 
@@ -183,6 +184,7 @@ class MainWindow(QMainWindow):
         self.setStatusBar(self.status)
         self.why = WhyPopover(palette, self)
         self.questions = AuditQuestions(self.why, lambda: self._shown, self)
+        self.why_everywhere = WhyEverywhere(self, lambda: self._shown, self._now_s)
 
     def _connect_actions(self) -> None:
         by_id, board = self.actions_by_id, self.board
@@ -502,6 +504,7 @@ class MainWindow(QMainWindow):
             flow.sheet.contract_asked.connect(self.docks.show_contract)
             flow.sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             flow.sheet.show()  # not modal: the jobs of a part open beside it
+            stand_beside_others(flow.sheet, self)
 
     def time_s(self) -> int:
         """The time in epoch seconds UTC, from the clock that was read at the start; without one, the window's end."""
@@ -546,11 +549,14 @@ class MainWindow(QMainWindow):
         if self._shown.is_today:
             self.questions.ask(FIGURES_OF_TODAY[figure_id], button)
         else:
-            self.why.show_why(why(figure_id, self._shown), button)
+            self.questions.show(why(figure_id, self._shown), button)
 
     def _ask_why_of_focus(self) -> None:
         focused = QApplication.focusWidget()
-        if focused is not None and self.audit.isVisible() and self.audit.ask_why_of(focused):
+        if focused is not None and (
+            (self.audit.isVisible() and self.audit.ask_why_of(focused))
+            or self.why_everywhere.ask_why_of(focused)
+        ):
             return
         button = focused if focused in self.headline.buttons else self.headline.buttons[0]
         if button.isVisible():
