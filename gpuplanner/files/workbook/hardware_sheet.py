@@ -102,10 +102,11 @@ def write_hardware(book: Book, inputs: Inputs, named: Named) -> dict[Pool, Table
         own = [fit for fit in fits if fit.pool is pool]
         own.sort(key=lambda fit: (usd[fit.key] is None, -(usd[fit.key] or 0.0), fit.key))
         book.write(SHEET, row, 0, pool_words(pool), "section")
-        table = tables[pool] = Table(book, SHEET, row + 1, len(own), fields)
+        table = tables[pool] = Table(book, SHEET, row + 1, len(own), fields, kept=())
         for place, fit in enumerate(own):
             _who(table, place, fit, names[fit.key], usd[fit.key])
             put(table, place, fit, named)
+        table.finish()
         row = table.end_row + 1
     tables[Pool.TRAINING].widen()
     book.sheets[SHEET].freeze_panes(0, 1)

@@ -41,6 +41,9 @@ PART_FIELDS = (
     Field("left", "Still not counted, GPU-h", "hours", 13),
 )
 
+KEPT = ("number", "gpu_hours", "usd", "counted", "counted_usd")
+"""What the sums of each leak read."""
+
 
 @dataclass(frozen=True, slots=True)
 class LeakCells:
@@ -67,7 +70,8 @@ def write_leaks(book: Book, inputs: Inputs, named: Named, contracts: Table) -> L
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
     total_row = table.end_row
     book.write(SHEET, total_row + 2, 0, "What is behind them", "section")
-    parts = Table(book, SHEET, total_row + 3, sum(len(leak.parts) for leak in leaks), PART_FIELDS, column=0)
+    count = sum(len(leak.parts) for leak in leaks)
+    parts = Table(book, SHEET, total_row + 3, count, PART_FIELDS, kept=KEPT)
     for key in ("rate", "left"):
         column = parts.column_of(key)
         book.sheets[SHEET].set_column(column, column, 12)
@@ -106,8 +110,6 @@ def _parts(parts: Table, inputs: Inputs, named: Named, contracts: Table) -> None
     left: dict[tuple[str, str], Expr] = {}
     rows = [(number, leak, part) for number, leak in enumerate(inputs.audit.leaks, 1) for part in leak.parts]
     for place, (number, leak, part) in enumerate(rows):
-        if not place % 256:
-            parts.book.check()
         parts.put("number", place, number)
         parts.put("name", place, names.get(part.id, part.id))
         parts.put("id", place, part.id)
@@ -135,6 +137,7 @@ def _parts(parts: Table, inputs: Inputs, named: Named, contracts: Table) -> None
         left[of] = parts.put("left", place, before - counted)
         counted_usd = known([rate], counted * rate / named.window_months)
         parts.put("counted_usd", place, when(counted > 0, counted_usd, 0))
+    parts.finish()
 
 
 def _copy(cell: Expr) -> Expr:

@@ -17,6 +17,8 @@ def safe_text(text: object) -> str:
     kept = _NOT_XML.sub(
         "", str(text).replace("\r\n", " ").replace("\n", " ").replace("\r", " ").replace("\t", " ")
     )
+    if kept.startswith("<r>") and kept.endswith("</r>"):
+        kept += " "  # XlsxWriter passes such text through as the markup of a rich one
     if len(kept) <= LONGEST:
         return kept
     return f"{kept[:LONGEST]}… (shortened from {len(kept):,} characters)"

@@ -50,6 +50,9 @@ FIELDS = (
     Field("team_no", "Team no.", "count", 8, "Teams are listed on the Audit sheet."),
 )
 
+KEPT = ("gpu_hours", "today", "plan", "usage", "on_spot", "pool_row", "joint_row", "team_no")
+"""What sums on other sheets read."""
+
 
 @dataclass(frozen=True, slots=True)
 class Workloads:
@@ -74,7 +77,7 @@ def write_workloads(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
             "where that is allowed and cheaper."
         ),
     )
-    table = Table(book, SHEET, row, len(rows), FIELDS)
+    table = Table(book, SHEET, row, len(rows), FIELDS, kept=KEPT)
     table.widen()
     book.group_workings(table, "jobs")
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
@@ -82,13 +85,13 @@ def write_workloads(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
         table.make_excel_table("WorkloadList")
     joint, teams = list(inputs.joint_needs), {team: number for number, team in enumerate(teams_of(inputs), 1)}
     for place, entry in enumerate(rows):
-        if not place % 256:
-            book.check()
         _facts(table, place, entry, inputs)
+        table.leave("plan", place)
         table.put("pool_row", place, inputs.pairs.index(entry.pair) + 1)
         table.put("joint_row", place, joint.index(entry.pair[1]) + 1)
         table.put("team_no", place, teams[entry.workload.owner])
         _rates(table, place, entry, named, prices)
+    table.finish()
     return Workloads(table, tuple(rows))
 
 
@@ -178,4 +181,4 @@ def write_shares(workloads: Workloads, pools: Table) -> None:
     for place in range(len(workloads.rows)):
         pool_place = int(table.cell("pool_row", place).number) - 1
         total, usd = pools.cell("gpu_hours", pool_place), pools.cell("usd", pool_place)
-        table.put("plan", place, known([usd], table.cell("gpu_hours", place) / total * usd))
+        table.put_late("plan", place, known([usd], table.cell("gpu_hours", place) / total * usd))
