@@ -185,6 +185,25 @@ class Field:
     note: str = ""
 
 
+def is_excel_table(rows: int, fields: Sequence[Field]) -> bool:
+    """Whether a table becomes an Excel table, whose columns formulas call by name.
+
+    Not one without rows, too long for the program that opens it, or with two headings alike: there formulas say ranges.
+    """
+    headings = [field.heading.lower() for field in fields]
+    return 0 < rows <= EXCEL_TABLE_ROWS and "" not in headings and len(set(headings)) == len(headings)
+
+
+def column_specifier(heading: str) -> str:
+    """A column's heading as structured references spell it: in brackets of its own unless it is plain words.
+
+    >>> column_specifier("GPUs"), column_specifier("Rate, $ per GPU-h")
+    ('GPUs', '[Rate, $ per GPU-h]')
+    """
+    spelled = "".join(f"'{sign}" if sign in "[]#'" else sign for sign in heading)
+    return spelled if spelled.isalnum() else f"[{spelled}]"
+
+
 class Table:
     """Rows under named columns at a fixed place, so that formulas may point at cells not yet written.
 
@@ -200,10 +219,13 @@ class Table:
         fields: Sequence[Field],
         column: int = 0,
         kept: Collection[str] | None = None,
+        name: str = "",
+        named_fields: int | None = None,
     ) -> None:
         """kept: of a long table, the columns whose values ranges will ask for.
 
-        A long table is written from the top down, row by row, and holds no cell.
+        A long table is written from the top down, row by row, and holds no cell. name: of the Excel table that the
+        first named_fields columns are (default: all), so that formulas and readers say Name[Column].
         """
         self.book, self.sheet, self.fields = book, sheet, tuple(fields)
         self.size, self.rows = size, max(1, size)
@@ -212,6 +234,10 @@ class Table:
         self._style: dict[str, str] = {}
         self._heading: dict[str, str] = {}
         self._ranges: dict[str, Range] = {}
+        self._name = name
+        self._named = (
+            self.fields[:named_fields] if name and is_excel_table(size, fields[:named_fields]) else ()
+        )
         keys = self._column if kept is None else kept
         self._values: dict[str, list[Value]] = {key: [0.0] * self.rows for key in keys}
         for field in self.fields:
@@ -230,6 +256,8 @@ class Table:
         if kept is not None and size:
             right = column + len(self.fields) - 1
             self._stream = book.stream(sheet, self.first_row, self.end_row - 1, column, right)
+        if name and size:
+            self._make_excel_table()
         self._letters = {key: column_letters(place) for key, place in self._column.items()}
         self._place = 0
         self._row: dict[int, str] = {}
@@ -244,23 +272,19 @@ class Table:
         """The zero-based sheet column of a field."""
         return self._column[key]
 
-    def make_excel_table(self, name: str, first: int = 0, count: int | None = None) -> None:
-        """Make the columns first..first+count-1 an Excel table, so that a reader's formulas may say Name[Column].
-
-        Where it is too long for that, or two headings are alike, it gets a filter.
-        """
-        fields = self.fields[first:] if count is None else self.fields[first : first + count]
+    def _make_excel_table(self) -> None:
+        """The Excel table over the named columns; a filter where it cannot be one."""
+        fields = self._named or self.fields
         left = self._column[fields[0].key]
         area = (self.first_row - 1, left, self.end_row - 1, left + len(fields) - 1)
-        headings = [field.heading.lower() for field in fields]
-        if self.rows > EXCEL_TABLE_ROWS or len(set(headings)) < len(headings) or "" in headings:
+        if not self._named:
             self.book.sheets[self.sheet].autofilter(*area)
             return
         columns = [
             {"header": field.heading, "header_format": self.book.style(self._heading[field.key])}
             for field in fields
         ]
-        options = {"name": name, "style": None, "columns": columns}
+        options = {"name": self._name, "style": None, "columns": columns}
         self.book.sheets[self.sheet].add_table(*area, options)
 
     def widen(self) -> None:
@@ -355,10 +379,10 @@ class Table:
         last = self.rows if last is None else last
         letters = self._letters[key]
         top, bottom = self.first_row + first + 1, self.first_row + last
-        found = Range(
-            f"{sheet_reference(self.sheet)}!${letters}${top}:${letters}${bottom}",
-            tuple(self._values[key][first:last]),
-        )
+        area = f"{sheet_reference(self.sheet)}!${letters}${top}:${letters}${bottom}"
+        heading = next((field.heading for field in self._named if field.key == key), "") if is_whole else ""
+        text = f"{self._name}[{column_specifier(heading)}]" if heading else area
+        found = Range(text, tuple(self._values[key][first:last]), area)
         if is_whole:
             self._ranges[key] = found
         return found

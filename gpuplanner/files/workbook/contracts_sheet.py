@@ -128,7 +128,7 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
             "the split of jobs of unknown model come from the app."
         ),
     )
-    table = Table(book, SHEET, row, len(inputs.contracts), FIELDS)
+    table = Table(book, SHEET, row, len(inputs.contracts), FIELDS, name="ContractList")
     table.widen()
     book.group_workings(table, "number")
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
@@ -139,7 +139,6 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
     for place, contract in enumerate(inputs.contracts):
         _month0(table, place, contract, inputs, named, prices)
     if inputs.contracts:
-        table.make_excel_table("ContractList")
         for key in ("gpus", "rate"):
             book.sheets[SHEET].data_validation(
                 table.first_row,

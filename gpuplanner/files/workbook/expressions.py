@@ -132,10 +132,14 @@ def highest(*operands: Operand) -> Expr:
 
 @dataclass(frozen=True, eq=False)
 class Range:
-    """A column of cells and their values. text: the reference with its sheet."""
+    """A column of cells and their values.
+
+    text: as formulas say it; area: the reference with its sheet, for charts, which know no names of columns.
+    """
 
     text: str
     values: Sequence[Value] | Floats
+    area: str = ""
 
     @cached_property
     def _numbers(self) -> Floats:

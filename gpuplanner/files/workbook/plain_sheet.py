@@ -27,6 +27,8 @@ class PlainSheet(Worksheet):  # type: ignore[misc] # XlsxWriter ships no types
     def __init__(self) -> None:
         super().__init__()
         self._blocks: list[_Block] = []
+        self.dim_rowmin: int | None
+        self.dim_rowmax: int | None
         self.check: Callable[[], None] = lambda: None
         """Asked between rows."""
         self.begun: Callable[[], None] = lambda: None
@@ -49,7 +51,7 @@ class PlainSheet(Worksheet):  # type: ignore[misc] # XlsxWriter ships no types
     def _write_rows(self) -> None:
         """The cells of the sheet and its blocks, from the top down."""
         self.begun()
-        first, last = self.dim_rowmin, self.dim_rowmax
+        first, last = self.dim_rowmin or 0, self.dim_rowmax or 0
         for block in sorted(self._blocks, key=lambda each: each.first):
             self._write_cells(first, block.first - 1)
             for place, row in enumerate(block.rows()):

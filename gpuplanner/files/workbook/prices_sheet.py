@@ -146,7 +146,7 @@ def write_prices(book: Book, inputs: Inputs) -> Prices:
         *((COUNTED,) if counted is not offers else ()),
         *(Field(f"need{place}", _need_words(need), "count", 11) for place, need in enumerate(needs)),
     )
-    table = Table(book, SHEET, row, len(offers), fields)
+    table = Table(book, SHEET, row, len(offers), fields, name="OfferList", named_fields=len(OFFER_FIELDS))
     table.widen()
     if needs:
         book.group_workings(table, "need0")
@@ -157,7 +157,6 @@ def write_prices(book: Book, inputs: Inputs) -> Prices:
             has_own = bool(offer.rate) and own_rate(offer, case) is not None
             table.put(COUNTED.key, place, table.cell(f"rate_{case}" if has_own else "rate", place))
     if offers:
-        table.make_excel_table("OfferList", 0, len(OFFER_FIELDS))
         book.sheets[SHEET].data_validation(
             table.first_row,
             table.column_of("rate"),

@@ -77,12 +77,10 @@ def write_workloads(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
             "where that is allowed and cheaper."
         ),
     )
-    table = Table(book, SHEET, row, len(rows), FIELDS, kept=KEPT)
+    table = Table(book, SHEET, row, len(rows), FIELDS, kept=KEPT, name="WorkloadList")
     table.widen()
     book.group_workings(table, "jobs")
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
-    if rows:
-        table.make_excel_table("WorkloadList")
     joint, teams = list(inputs.joint_needs), {team: number for number, team in enumerate(teams_of(inputs), 1)}
     for place, entry in enumerate(rows):
         _facts(table, place, entry, inputs)

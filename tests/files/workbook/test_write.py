@@ -132,7 +132,7 @@ def test_text_from_logs_is_never_a_formula(tmp_path):
     project = replace(evaluation.project, title="=1+1")
     write_workbook(replace(evaluation, project=project), tmp_path / "plan.xlsx", WRITTEN_S)
     formulas, cells = formulas_of(tmp_path / "plan.xlsx"), cells_of(tmp_path / "plan.xlsx")
-    ours = re.compile(r"=[-A-Za-z0-9_.,:;!$()*+/<>=&\" —×~{}^]*")
+    ours = re.compile(r"=[-A-Za-z0-9_.,:;!$()*+/<>=&\" —×~{}^\[\]]*")
     for sheet in formulas.values():
         for formula in sheet.values():
             sheets_named = formula.replace("'Request for quote'!", "")
