@@ -34,6 +34,8 @@ ACTIONS: Final = (
     ActionSpec("File", "export", "Export workbook\u2026", "Ctrl+E", "A workbook with live formulas", icon="export"),
     ActionSpec("File", "export_focus", "Export FOCUS rows\u2026", "Ctrl+Shift+E",
                "What is to be bought, as FOCUS 1.3 contract commitments in CSV"),
+    ActionSpec("File", "export_brief", "Export board brief\u2026", "Ctrl+Alt+E",
+               "Six pages for those who decide, as PDF or PowerPoint"),
     ActionSpec("File", "", ""),
     ActionSpec("File", "quit", "Quit", "Ctrl+Q", "Close the window"),
     ActionSpec("Edit", "undo", "Undo", "Ctrl+Z", "Take the last step back", icon="undo"),

@@ -15,6 +15,7 @@ from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings, user_settings
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui.backtest_flow import BacktestFlow
+from gpuplanner.ui.brief_flow import BriefFlow
 from gpuplanner.ui.duration_flow import DurationFlow
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.project_flow import ProjectFlow, new_project
@@ -72,6 +73,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     flow.rules = RulesFlow(window, document, evaluator, settings, tables)
     flow.backtest = BacktestFlow(window, document, tables, data_folder() / "rows")
     flow.duration = DurationFlow(window)
+    flow.brief = BriefFlow(window, evaluator, settings, now_s)
     return window, flow, document
 
 

@@ -73,6 +73,7 @@ class MainWindow(QMainWindow):
     save_as_asked = Signal()
     export_asked = Signal()
     export_focus_asked = Signal()
+    export_brief_asked = Signal()
     jobs_asked = Signal(object)  # CardFigures whose jobs are to be seen
     jobs_in_hours_asked = Signal(
         object, object, str
@@ -202,6 +203,7 @@ class MainWindow(QMainWindow):
             "save_as": self.save_as_asked.emit,
             "export": self.export_asked.emit,
             "export_focus": self.export_focus_asked.emit,
+            "export_brief": self.export_brief_asked.emit,
             "quit": self.close,
             "undo": stack.undo,
             "redo": stack.redo,
@@ -735,7 +737,7 @@ class MainWindow(QMainWindow):
             *(f"label_{pool}" for pool in POOLS),
         ):
             self.actions_by_id[action_id].setEnabled(has_project)
-        for action_id in ("export", "export_focus"):
+        for action_id in ("export", "export_focus", "export_brief"):
             self.actions_by_id[action_id].setEnabled(has_project)
         is_green = is_plan and self.document.project.scenario(self._scenario).greenfield
         self.actions_by_id["greenfield"].setChecked(is_green)

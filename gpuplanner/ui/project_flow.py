@@ -66,6 +66,7 @@ class ProjectFlow(QObject):
         self.rules: Any = None  # the planner's own class rules, which need the shipped ones beside them
         self.backtest: Any = None  # walks over logs, with the shipped tables
         self.duration: Any = None  # looks for flip points
+        self.brief: Any = None  # writes the board brief
         self._export_path: Path | None = None
         self._progress: ProgressDialog | None = None
         self._rows_dir = data_folder / "rows"
@@ -474,7 +475,7 @@ class ProjectFlow(QObject):
             self._window.tracer,
         ):
             service.close()
-        for flow in (self.rules, self.backtest, self.duration):
+        for flow in (self.rules, self.backtest, self.duration, self.brief):
             if flow is not None:
                 flow.close()
         if self.autosave is not None:
