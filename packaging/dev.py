@@ -17,8 +17,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -176,8 +175,7 @@ def test(asked: Task) -> int:
     checks = list(LINTERS)
     every_test = ("-m", "long or not long") if asked.takes_long else ()
     checks.append(("pytest", ("pytest", "-n", "auto", *every_test, *asked.for_pytest)))  # a worker a core
-    with display_for_tests() as environment:
-        return check(checks, environment)
+    return check(checks, os.environ)
 
 
 def lint() -> int:
@@ -213,33 +211,6 @@ def has_display(platform: str, environment: Mapping[str, str]) -> bool:
 def is_build_machine(environment: Mapping[str, str]) -> bool:
     """Whether a missing tool is a failure rather than a reason to skip."""
     return environment.get("CI", "").lower() in ("1", "true")
-
-
-@contextmanager
-def display_for_tests() -> Iterator[dict[str, str]]:
-    """The environment for pytest, with an X server of its own where there is none."""
-    environment = dict(os.environ)
-    if os.environ.get("DISPLAY") or not shutil.which("Xvfb"):
-        yield environment
-        return
-    reading, writing = os.pipe()
-    options = ("-displayfd", str(writing), "-screen", "0", "1920x1200x24", "-nolisten", "tcp", "-noreset")
-    server = subprocess.Popen(
-        ("Xvfb", *options),
-        pass_fds=(writing,),
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,  # Ctrl-C is for the tests; the server goes when they have gone
-    )
-    os.close(writing)
-    try:
-        with os.fdopen(reading) as answer:
-            number = answer.readline().strip()  # empty if the server did not come up
-        if not number:
-            raise DevError("dev.py: Xvfb did not start; try `Xvfb :99` to see why", 3)
-        environment.pop("WAYLAND_DISPLAY", None)
-        yield {**environment, "DISPLAY": f":{number}"}
-    finally:
-        end(server)
 
 
 def gpuplanner(*arguments: str, **environment: str) -> int:

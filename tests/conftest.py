@@ -20,11 +20,14 @@ settings.load_profile("build machine" if IS_BUILD_MACHINE else "gpuplanner")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Give Qt what it would otherwise warn about: a display, a folder for sockets, a locale in UTF-8."""
+    """Give Qt a display of its own, and what it would otherwise warn about: a folder for sockets, a locale in UTF-8.
+
+    A display has one keyboard: two processes whose windows share it take it from each other in the middle of a test.
+    What needs a real display and mouse starts a server for itself.
+    """
     if not sys.platform.startswith("linux"):
         return
-    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     if os.environ.get("LC_ALL") in ("C", "POSIX"):
         os.environ["LC_ALL"] = "C.UTF-8"
     if "XDG_RUNTIME_DIR" not in os.environ:

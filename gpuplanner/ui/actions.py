@@ -6,6 +6,9 @@ from typing import Final
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
+PROJECT: Final = "project"
+PLAN: Final = "plan"
+
 
 @dataclass(frozen=True, slots=True)
 class ActionSpec:
@@ -18,6 +21,7 @@ class ActionSpec:
     tip: str = ""
     checkable: bool = False
     icon: str = ""
+    needs: str = ""  # PROJECT or PLAN: what has to be shown for it to mean anything
 
 
 ACTIONS: Final = (
@@ -28,51 +32,65 @@ ACTIONS: Final = (
     ActionSpec("File", "", ""),
     ActionSpec("File", "import", "Import files\u2026", "Ctrl+I", "Job logs, contracts and price lists", icon="import"),
     ActionSpec("File", "", ""),
-    ActionSpec("File", "save", "Save", "Ctrl+S", "Save the project"),
-    ActionSpec("File", "save_as", "Save as\u2026", "Ctrl+Shift+S", "Save the project under another name"),
+    ActionSpec("File", "save", "Save", "Ctrl+S", "Save the project", needs=PROJECT),
+    ActionSpec("File", "save_as", "Save as\u2026", "Ctrl+Shift+S",
+               "Save the project under another name", needs=PROJECT),
     ActionSpec("File", "", ""),
-    ActionSpec("File", "export", "Export workbook\u2026", "Ctrl+E", "A workbook with live formulas", icon="export"),
+    ActionSpec("File", "export", "Export workbook\u2026", "Ctrl+E",
+               "A workbook with live formulas", icon="export", needs=PROJECT),
     ActionSpec("File", "export_focus", "Export FOCUS rows\u2026", "Ctrl+Shift+E",
-               "What is to be bought, as FOCUS 1.3 contract commitments in CSV"),
+               "What is to be bought, as FOCUS 1.3 contract commitments in CSV", needs=PROJECT),
     ActionSpec("File", "export_brief", "Export board brief\u2026", "Ctrl+Alt+E",
-               "Six pages for those who decide, as PDF or PowerPoint"),
+               "Six pages for those who decide, as PDF or PowerPoint", needs=PLAN),
     ActionSpec("File", "", ""),
     ActionSpec("File", "quit", "Quit", "Ctrl+Q", "Close the window"),
     ActionSpec("Edit", "undo", "Undo", "Ctrl+Z", "Take the last step back", icon="undo"),
     ActionSpec("Edit", "redo", "Redo", "Ctrl+Shift+Z", "Do the step again", icon="redo"),
     ActionSpec("Edit", "", ""),
-    ActionSpec("Edit", "move_training", "Move to training", "Alt+1", "Move the selected workloads", icon="train"),
-    ActionSpec("Edit", "move_inference", "Move to inference", "Alt+2", "Move the selected workloads", icon="infer"),
-    ActionSpec("Edit", "move_burst", "Move to burst", "Alt+3", "Move the selected workloads", icon="burst"),
+    ActionSpec("Edit", "move_training", "Move to training", "Alt+1",
+               "Move the selected workloads", icon="train", needs=PLAN),
+    ActionSpec("Edit", "move_inference", "Move to inference", "Alt+2",
+               "Move the selected workloads", icon="infer", needs=PLAN),
+    ActionSpec("Edit", "move_burst", "Move to burst", "Alt+3", "Move the selected workloads", icon="burst", needs=PLAN),
     ActionSpec("Edit", "", ""),
-    ActionSpec("Edit", "label_training", "Label as/Training", "Ctrl+Alt+1", "Say what the selected workloads are"),
-    ActionSpec("Edit", "label_inference", "Label as/Inference", "Ctrl+Alt+2", "Say what the selected workloads are"),
-    ActionSpec("Edit", "label_burst", "Label as/Burst", "Ctrl+Alt+3", "Say what the selected workloads are"),
-    ActionSpec("Edit", "pin", "Pin or unpin", "Ctrl+L", "Pinned cards stay when the rest is separated", icon="lock"),
+    ActionSpec("Edit", "label_training", "Label as/Training", "Ctrl+Alt+1",
+               "Say what the selected workloads are", needs=PROJECT),
+    ActionSpec("Edit", "label_inference", "Label as/Inference", "Ctrl+Alt+2",
+               "Say what the selected workloads are", needs=PROJECT),
+    ActionSpec("Edit", "label_burst", "Label as/Burst", "Ctrl+Alt+3",
+               "Say what the selected workloads are", needs=PROJECT),
+    ActionSpec("Edit", "pin", "Pin or unpin", "Ctrl+L",
+               "Pinned cards stay when the rest is separated", icon="lock", needs=PLAN),
     ActionSpec("Edit", "", ""),
-    ActionSpec("Edit", "make_rule", "Make a rule\u2026", "Ctrl+R", "Say of every name like this what it is"),
-    ActionSpec("Edit", "rules", "Class rules\u2026", "Ctrl+Shift+R", "Your own rules: order, import, export"),
+    ActionSpec("Edit", "make_rule", "Make a rule\u2026", "Ctrl+R",
+               "Say of every name like this what it is", needs=PROJECT),
+    ActionSpec("Edit", "rules", "Class rules\u2026", "Ctrl+Shift+R",
+               "Your own rules: order, import, export", needs=PROJECT),
     ActionSpec("Edit", "", ""),
-    ActionSpec("Edit", "jobs", "Show jobs", "Ctrl+J", "The jobs of a card (also Enter)", icon="job_log"),
+    ActionSpec("Edit", "jobs", "Show jobs", "Ctrl+J", "The jobs of a card (also Enter)", icon="job_log", needs=PROJECT),
     ActionSpec("Edit", "", ""),
-    ActionSpec("Edit", "find", "Find workload", "Ctrl+F", "Search the board", icon="search"),
+    ActionSpec("Edit", "find", "Find workload", "Ctrl+F", "Search the board", icon="search", needs=PROJECT),
     ActionSpec("View", "light", "Light", "", "The light palette", True),
     ActionSpec("View", "dark", "Dark", "", "The dark palette", True),
     ActionSpec("View", "high contrast", "High contrast", "", "White and yellow on black", True),
     ActionSpec("View", "", ""),
     ActionSpec("View", "next_region", "Next region", "F6", "Move the keyboard to the next part of the window"),
-    ActionSpec("View", "why", "Why this number?", "F1", "Formula, inputs and rows of a figure", icon="why"),
-    ActionSpec("Scenario", "new_plan", "New plan", "Ctrl+Shift+N", "It starts from the plan shown", icon="plus"),
-    ActionSpec("Scenario", "rename_plan", "Rename plan\u2026", "F2", "Give the plan another name"),
-    ActionSpec("Scenario", "delete_plan", "Delete plan", "", "Undo brings it back"),
+    ActionSpec("View", "why", "Why this number?", "F1",
+               "Formula, inputs and rows of a figure", icon="why", needs=PROJECT),
+    ActionSpec("Scenario", "new_plan", "New plan", "Ctrl+Shift+N",
+               "It starts from the plan shown", icon="plus", needs=PROJECT),
+    ActionSpec("Scenario", "rename_plan", "Rename plan\u2026", "F2", "Give the plan another name", needs=PLAN),
+    ActionSpec("Scenario", "delete_plan", "Delete plan", "", "Undo brings it back", needs=PLAN),
     ActionSpec("Scenario", "", ""),
     ActionSpec("Scenario", "separate", "Separate automatically", "Ctrl+Shift+P",
-               "Every card that is not pinned into its class's pool", icon="separate"),
-    ActionSpec("Scenario", "use_advice", "Use advice", "Ctrl+Shift+A", "Let go of the levels set by you"),
+               "Every card that is not pinned into its class's pool", icon="separate", needs=PLAN),
+    ActionSpec("Scenario", "use_advice", "Use advice", "Ctrl+Shift+A", "Let go of the levels set by you", needs=PLAN),
     ActionSpec("Scenario", "greenfield", "Plan without existing contracts", "Ctrl+Shift+G",
-               "As if no contract were there: what would be bought on a green field", True),
-    ActionSpec("Scenario", "window", "Window of the log\u2026", "Ctrl+Shift+W", "The past that is looked at"),
-    ActionSpec("Scenario", "assumptions", "Assumptions\u2026", "Ctrl+,", "Growth, churn, prices and the rest"),
+               "As if no contract were there: what would be bought on a green field", True, needs=PLAN),
+    ActionSpec("Scenario", "window", "Window of the log\u2026", "Ctrl+Shift+W",
+               "The past that is looked at", needs=PROJECT),
+    ActionSpec("Scenario", "assumptions", "Assumptions\u2026", "Ctrl+,",
+               "Growth, churn, prices and the rest", needs=PROJECT),
     ActionSpec("Scenario", "", ""),
     ActionSpec("Scenario", "scenarios", "Go to/"),
     ActionSpec("Help", "keys", "Keyboard", "Ctrl+F1", "Every shortcut"),
@@ -111,3 +129,11 @@ def build_menus(bar: QMenuBar, owner: QWidget) -> tuple[dict[str, QAction], dict
     for menu in menus.values():
         menu.setToolTipsVisible(True)
     return actions, menus
+
+
+def enable_actions(actions: dict[str, QAction], *, has_project: bool, is_plan: bool) -> None:
+    """Only what means something now can be asked for."""
+    is_met = {PROJECT: has_project, PLAN: is_plan}
+    for spec in ACTIONS:
+        if spec.needs:  # who undoes, say, knows himself when he can
+            actions[spec.action_id].setEnabled(is_met[spec.needs])

@@ -30,23 +30,23 @@ from gpuplanner.app.tracing import Tracer
 from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.domain.model.needs import NeedValue
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY, HandLayer
-from gpuplanner.ui.actions import ACTIONS, build_menus
+from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.ui.actions import ACTIONS, build_menus, enable_actions
 from gpuplanner.ui.audit.page import AuditPage
 from gpuplanner.ui.audit.questions import AuditQuestions
 from gpuplanner.ui.board import Board
 from gpuplanner.ui.data_quality_card import DataQualityCard
 from gpuplanner.ui.dialog_size import stand_below
+from gpuplanner.ui.gestures import Gestures
 from gpuplanner.ui.headline import Headline
 from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.hover_change import hover_change
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.panel_docks import PanelDocks
 from gpuplanner.ui.prices_flow import PricesFlow
+from gpuplanner.ui.regions import to_next_region
 from gpuplanner.ui.scenario_bar import ScenarioBar
 from gpuplanner.ui.shown import Shown, shown_next
 from gpuplanner.ui.status_line import StatusLine
@@ -99,10 +99,11 @@ class MainWindow(QMainWindow):
     ) -> None:
         super().__init__(parent)
         self.document, self.evaluator = document, evaluator
+        self.gestures = Gestures(document, self)
+        self.gestures.failed.connect(self.show_failure)
         self._palette, self._now_s = palette, now_s
         self._running = QElapsedTimer()
         self._running.start()
-        self._scenario = ""
         self._today_view = AUDIT
         self._shown: Shown | None = None
         self._hover: tuple[tuple[str, ...], Pool] | None = None
@@ -215,12 +216,12 @@ class MainWindow(QMainWindow):
             "rules": self.rules_asked.emit,
             "next_region": self._next_region,
             "why": self._ask_why_of_focus,
-            "new_plan": self._add_plan,
+            "new_plan": self.gestures.add_plan,
             "rename_plan": self._ask_plan_name,
-            "delete_plan": self._delete_plan,
+            "delete_plan": self.gestures.delete_plan,
             "separate": self._separate,
             "use_advice": self.docks.duration.ask_advice,
-            "greenfield": self._turn_greenfield,
+            "greenfield": self.gestures.turn_greenfield,
             "assumptions": self._open_assumptions,
             "keys": self._show_keys,
             "about": self._show_about,
@@ -245,9 +246,9 @@ class MainWindow(QMainWindow):
 
     def _connect_views(self) -> None:
         board, bar, docks = self.board, self.scenario_bar, self.docks
-        board.workloads_moved.connect(self._move)
-        board.workloads_labelled.connect(self._label)
-        board.workloads_pinned.connect(self._pin)
+        board.workloads_moved.connect(self.gestures.move)
+        board.workloads_labelled.connect(self.gestures.label)
+        board.workloads_pinned.connect(self.gestures.pin)
         board.automatic_separation_asked.connect(self._separate)
         board.preview_asked.connect(self._ask_preview)
         board.preview_ended.connect(self._end_preview)
@@ -255,7 +256,7 @@ class MainWindow(QMainWindow):
         board.jobs_asked.connect(self._ask_jobs)
         board.rule_asked.connect(self.rule_asked)
         bar.scenario_chosen.connect(self.choose_scenario)
-        bar.plan_asked.connect(self._add_plan)
+        bar.plan_asked.connect(self.gestures.add_plan)
         bar.plan_menu_asked.connect(self._open_plan_menu)
         self.headline.why_asked.connect(self._ask_why)
         self.status.checks_asked.connect(lambda: docks.raise_panel("checks"))
@@ -266,10 +267,10 @@ class MainWindow(QMainWindow):
         self.questions.failed.connect(self.show_failure)
         self.today_switch.view_chosen.connect(self.choose_today_view)
         self.today_switch.costs_asked.connect(self.docks.show_costs)
-        docks.duration.levels_set.connect(self._set_levels)
-        docks.duration.hold_turned.connect(self._hold_level)
+        docks.duration.levels_set.connect(self.gestures.set_levels)
+        docks.duration.hold_turned.connect(self.gestures.hold_level)
         docks.duration.level_let_go.connect(self.document.end_gesture)
-        docks.duration.advice_asked.connect(self._use_advice)
+        docks.duration.advice_asked.connect(self.gestures.use_advice)
         docks.duration.import_asked.connect(self.import_asked)
         docks.recommendations.workload_asked.connect(self._show_workload)
         docks.recommendations.contract_asked.connect(docks.show_contract)
@@ -277,7 +278,7 @@ class MainWindow(QMainWindow):
         docks.contracts.layers_asked.connect(docks.show_layers)
         docks.checks.workload_asked.connect(self._show_workload)
         docks.hardware_fit.workload_asked.connect(self._show_workload)
-        docks.hardware_fit.need_set.connect(self._set_need)
+        docks.hardware_fit.need_set.connect(self.gestures.set_need)
         self.prices_flow = PricesFlow(self, docks.prices)
         docks.cost.jobs_asked.connect(self._ask_jobs_between)
         docks.cost.contract_asked.connect(docks.show_contract)
@@ -307,16 +308,16 @@ class MainWindow(QMainWindow):
         if not (project.workloads or project.contracts or project.offers):
             self.show_welcome()
             return
-        if self._scenario != TODAY and self._scenario not in names:
-            self._scenario = names[0] if names else TODAY
-        self.scenario_bar.show_scenarios(names, self._scenario)
+        if self.scenario != TODAY and self.scenario not in names:
+            self.gestures.scenario = names[0] if names else TODAY
+        self.scenario_bar.show_scenarios(names, self.scenario)
         self._fill_scenario_menu(names)
         self._show_workspace()
-        self.evaluator.evaluate_soon(project, self._scenario)
+        self.evaluator.evaluate_soon(project, self.scenario)
 
     def show_evaluation(self, evaluation: Evaluation) -> None:
         """Show what is known so far of the newest project."""
-        if evaluation.scenario != self._scenario:
+        if evaluation.scenario != self.scenario:
             return
         shown = shown_next(self._shown, evaluation)
         self._shown = shown
@@ -411,12 +412,12 @@ class MainWindow(QMainWindow):
     @property
     def scenario(self) -> str:
         """The scenario that is shown."""
-        return self._scenario
+        return self.gestures.scenario
 
     def choose_scenario(self, name: str) -> None:
         """Show another scenario."""
         project = self.document.project
-        self._scenario = name
+        self.gestures.scenario = name
         self.scenario_bar.show_scenarios(tuple(scenario.name for scenario in project.scenarios), name)
         self._show_workspace()
         self.evaluator.evaluate_soon(project, name)
@@ -438,11 +439,11 @@ class MainWindow(QMainWindow):
 
     def _bring_board(self) -> None:
         """Cards are to be seen: on Today the board, not the audit."""
-        if self._scenario == TODAY and self._today_view != BOARD:
+        if self.scenario == TODAY and self._today_view != BOARD:
             self.choose_today_view(BOARD)
 
     def _show_view(self) -> None:
-        is_today = self._scenario == TODAY
+        is_today = self.scenario == TODAY
         self.today_switch.setVisible(is_today)
         before = self._views.currentIndex()
         self._views.setCurrentIndex(0 if is_today and self._today_view == AUDIT else 1)
@@ -463,130 +464,29 @@ class MainWindow(QMainWindow):
         if state:
             self.restoreState(QByteArray(state), 1)
 
-    # Gestures: one edit each
-
-    def _edit(self, label: str, edit: Callable[[Project], Project], *, gesture: str = "") -> None:
-        """One step of Undo; steps of the same gesture are one until it ends."""
-        try:
-            self.document.edit(label, edit(self.document.project), gesture=gesture)
-        except PlannerError as error:
-            self.show_failure(error)
-
-    def _move(self, keys: tuple[str, ...], pool: Pool) -> None:
-        label = edits.move_label(self.document.project, keys, pool)
-        self._edit(label, lambda project: edits.move_workloads(project, self._scenario, keys, pool))
-
-    def _label(self, keys: tuple[str, ...], pool: Pool) -> None:
-        label = edits.label_label(self.document.project, keys, pool)
-        self._edit(label, lambda project: edits.label_workloads(project, keys, pool))
-
-    def _set_need(self, key: str, name: str, value: NeedValue) -> None:
-        def edit(project: Project) -> Project:
-            return (
-                edits.clear_need(project, (key,), name)
-                if value is None
-                else edits.set_need(project, (key,), name, value)
-            )
-
-        self._edit(edits.need_label(self.document.project, (key,), name, value), edit)
-
-    def _pin(self, keys: tuple[str, ...], pinned: bool) -> None:
-        words, edit = (
-            (edits.pin_label, edits.pin_workloads) if pinned else (edits.unpin_label, edits.unpin_workloads)
-        )
-        self._edit(words(self.document.project, keys), lambda project: edit(project, self._scenario, keys))
+    # What needs a question or a dialog first
 
     def _separate(self) -> None:
-        if self._shown is None or self._scenario == TODAY:
-            return
-        found = {row.key: row.classification for row in self._shown.evaluation.audit.workloads}
-        self._edit(
-            edits.SEPARATE_LABEL,
-            lambda project: edits.separate_automatically(project, self._scenario, found),
-        )
-
-    def _turn_greenfield(self) -> None:
-        if self._scenario == TODAY:
-            return
-        wanted = not self.document.project.scenario(self._scenario).greenfield
-        self._edit(
-            edits.greenfield_label(wanted),
-            lambda project: edits.set_greenfield(project, self._scenario, wanted),
-        )
-
-    def _add_plan(self) -> None:
-        name = edits.next_plan_name(self.document.project)
-        origin = None if self._scenario == TODAY else self._scenario
-        before, self._scenario = self._scenario, name
-        self._edit(edits.plan_label("Add", name), lambda project: edits.add_plan(project, name, origin))
-        if all(scenario.name != name for scenario in self.document.project.scenarios):
-            self._scenario = before
+        if self._shown is not None:
+            audited = self._shown.evaluation.audit.workloads
+            self.gestures.separate({row.key: row.classification for row in audited})
 
     def _ask_plan_name(self) -> None:
         from gpuplanner.ui.message import ask_text
 
-        if self._scenario == TODAY:
-            return
-        old = self._scenario
-        name = ask_text(self, "Rename plan", "Name of the plan", old, "Rename")
-        if name and name != old:
-            self._scenario = name
-            self._edit(edits.plan_label("Rename", old), lambda project: edits.rename_plan(project, old, name))
-            if all(scenario.name != name for scenario in self.document.project.scenarios):
-                self._scenario = old
-
-    def _delete_plan(self) -> None:
-        if self._scenario != TODAY:
-            name = self._scenario
-            self._edit(edits.plan_label("Delete", name), lambda project: edits.delete_plan(project, name))
-
-    def _set_levels(
-        self,
-        pool: Pool,
-        model: str | None,
-        layers: tuple[HandLayer, ...],
-        changed: HandLayer,
-        is_rest_advised: bool,
-    ) -> None:
-        self._edit(
-            edits.level_label(changed.term_months, changed.gpus),
-            lambda project: edits.set_hand_layers(
-                project, self._scenario, pool, model, layers, is_rest_advised
-            ),
-            gesture=f"level {self._scenario} {pool} {model} {changed.term_months}",
-        )
-
-    def _hold_level(
-        self,
-        pool: Pool,
-        model: str | None,
-        layers: tuple[HandLayer, ...] | None,
-        meant: HandLayer,
-        is_rest_advised: bool,
-        is_held: bool,
-    ) -> None:
-        self._edit(
-            edits.hold_label(meant.term_months, meant.gpus, is_held),
-            lambda project: edits.set_hand_layers(
-                project, self._scenario, pool, model, layers, is_rest_advised
-            ),
-        )
-
-    def _use_advice(self, pool: Pool, model: str | None) -> None:
-        self._edit(
-            edits.advice_label(pool),
-            lambda project: edits.set_hand_layers(project, self._scenario, pool, model, None),
-        )
+        if self.scenario != TODAY:
+            name = ask_text(self, "Rename plan", "Name of the plan", self.scenario, "Rename")
+            self.gestures.rename_plan(name or "")
 
     def _open_assumptions(self) -> None:
         from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
 
         project = self.document.project
-        scenario = None if self._scenario == TODAY else self._scenario
+        scenario = None if self.scenario == TODAY else self.scenario
         dialog = AssumptionsDialog(project, scenario, self._palette, self)
         stand_below(dialog, self.headline)  # what an assumption changes is seen there
         dialog.assumption_changed.connect(
-            lambda name, value: self._edit(
+            lambda name, value: self.gestures.edit(
                 edits.assumption_label(name, value),
                 lambda current: edits.set_assumption(current, scenario, name, value),
             )
@@ -604,7 +504,7 @@ class MainWindow(QMainWindow):
             there.raise_()
             there.activateWindow()
         elif self._shown is not None:
-            flow = LeakFlow(self, self._shown.evaluation, leak_id, self.time_s, self._edit)
+            flow = LeakFlow(self, self._shown.evaluation, leak_id, self.time_s, self.gestures.edit)
             flow.sheet.setObjectName(name)
             flow.sheet.workload_asked.connect(self._ask_jobs)
             flow.sheet.contract_asked.connect(flow.sheet.close)  # the panel lies behind it
@@ -670,28 +570,12 @@ class MainWindow(QMainWindow):
         regions = [self.scenario_bar, self.headline, self.today_switch, view, *self.docks.visible_panels()]
         if self._pages.currentWidget() is self.welcome:
             regions = [self.welcome]
-        focused = QApplication.focusWidget()
-        here = next((at for at, region in enumerate(regions) if focused and region.isAncestorOf(focused)), -1)
-        for step in range(1, len(regions) + 1):
-            region = regions[(here + step) % len(regions)]
-            target = next(
-                (
-                    child
-                    for child in region.findChildren(QWidget)
-                    if child.isVisible()
-                    and child.isEnabled()
-                    and child.focusPolicy() & Qt.FocusPolicy.TabFocus
-                ),
-                None,
-            )
-            if target is not None:
-                target.setFocus(Qt.FocusReason.ShortcutFocusReason)
-                return
+        to_next_region(regions)
 
     def _open_plan_menu(self, name: str, place: object) -> None:
         from gpuplanner.ui.scenario_bar import plan_menu
 
-        if name != self._scenario:
+        if name != self.scenario:
             self.choose_scenario(name)
         plan_menu(self, self.actions_by_id["rename_plan"], self.actions_by_id["delete_plan"]).exec(place)  # type: ignore[call-overload]
 
@@ -715,31 +599,13 @@ class MainWindow(QMainWindow):
         if was_welcome:
             first = self.board.search if self._views.currentIndex() else self.today_switch.buttons[AUDIT]
             first.setFocus()  # no card has the keyboard before the planner gives it to one
-        self.docks.show_for(is_today=self._scenario == TODAY, was_hidden=was_welcome)
+        self.docks.show_for(is_today=self.scenario == TODAY, was_hidden=was_welcome)
         self._enable(True)
 
     def _enable(self, has_project: bool) -> None:
-        is_plan = has_project and self._scenario != TODAY
-        needs_plan = ("rename_plan", "delete_plan", "separate", "use_advice", "greenfield", "pin")
-        for action_id in (*needs_plan, *(f"move_{pool}" for pool in POOLS)):
-            self.actions_by_id[action_id].setEnabled(is_plan)
-        for action_id in (
-            "save",
-            "save_as",
-            "find",
-            "why",
-            "new_plan",
-            "assumptions",
-            "jobs",
-            "window",
-            "make_rule",
-            "rules",
-            *(f"label_{pool}" for pool in POOLS),
-        ):
-            self.actions_by_id[action_id].setEnabled(has_project)
-        for action_id in ("export", "export_focus", "export_brief"):
-            self.actions_by_id[action_id].setEnabled(has_project)
-        is_green = is_plan and self.document.project.scenario(self._scenario).greenfield
+        is_plan = has_project and self.scenario != TODAY
+        enable_actions(self.actions_by_id, has_project=has_project, is_plan=is_plan)
+        is_green = is_plan and self.document.project.scenario(self.scenario).greenfield
         self.actions_by_id["greenfield"].setChecked(is_green)
         self.menus["Panels"].setEnabled(has_project)
         keys = (*self.menus["Scenario/Go to"].actions(), *self.menus["Panels"].actions())

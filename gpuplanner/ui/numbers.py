@@ -1,6 +1,7 @@
 """Figures as they are shown: dollars, changes, rates, GPU-hours, shares, dates, and what is unknown."""
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Final
 
 from PySide6.QtCore import QDate, QLocale
@@ -11,6 +12,14 @@ MIDDOT: Final = " \u00b7 "
 EN_DASH: Final = "\u2013"
 
 
+def use_locale(locale: QLocale | None = None) -> None:
+    """Write figures as this locale does from now on; None: as the system's does."""
+    QLocale.setDefault(QLocale.system() if locale is None else locale)
+    _locale.cache_clear()
+    _grouped.cache_clear()
+
+
+@lru_cache(maxsize=1)
 def _locale() -> QLocale:
     """The planner's locale; where the system names none ("C"), figures are grouped as in English."""
     locale = QLocale()
@@ -19,6 +28,7 @@ def _locale() -> QLocale:
     return locale
 
 
+@lru_cache(maxsize=20_000)  # a repaint asks for hundreds of figures, and most of them have not changed
 def _grouped(value: float, decimals: int = 0) -> str:
     return _locale().toString(float(value), "f", decimals)
 

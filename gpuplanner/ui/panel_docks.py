@@ -29,6 +29,9 @@ TALL_FROM = 640
 SHORT: Final = {"duration": "Duration", "hardware_fit": "Hardware", "recommendations": "Actions"}
 """What stands on the tab of a panel whose title is long: all tabs of a row have to fit."""
 
+COUNTED: Final = ("recommendations", "contracts", "checks", "hardware_fit")
+"""Panels whose tab says how many rows there are to look at."""
+
 WIDTH_OF_HEADINGS = 156
 """Three headings in the font that the widths above were drawn with: a wider platform font gets a wider dock."""
 
@@ -89,6 +92,9 @@ class PanelDocks(QObject):
         self._is_tall: bool | None = None
         self._hidden_by_today: list[str] = []
         self._layers_of: tuple[object, ...] = ()
+        self._shown: Shown | None = None
+        self._waiting: list[str] = []
+        self._turn = _soon(self, self._show_next)
         self._dresser = _soon(self, self._dress)
         self._fronter = _soon(self, self._front)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
@@ -117,28 +123,44 @@ class PanelDocks(QObject):
         return list(self._toggles.values())
 
     def show_shown(self, shown: Shown) -> None:
-        """Show all panels what is known."""
-        of = shown.evaluation.project
-        if not shown.is_today or self._layers_of != (of.cube, of.contracts, of.offers):
-            self.duration.show_shown(shown)  # on Today those of the plan last shown, never of other inputs
-            self._layers_of = (of.cube, of.contracts, of.offers)
-        self.demand.show_shown(shown)
-        self.utilization.show_shown(shown)
-        self.cost.show_shown(shown)
-        self.backtest.show_shown(shown)
-        self.prices.show_shown(shown)
-        counts = {
-            "recommendations": self.recommendations.show_shown(shown),
-            "contracts": self.contracts.show_shown(shown),
-            "checks": self.checks.show_shown(shown),
-            "hardware_fit": self.hardware_fit.show_shown(shown),
-        }
-        for name, count in counts.items():
-            tab = SHORT.get(name, self._panels[name][0])
-            title = f"{tab} {count}" if count else tab
-            if self._docks[name].windowTitle() != title:
-                self._docks[name].setWindowTitle(title)
-                self._toggles[name].setText(self._panels[name][0])
+        """Show all panels what is known: one at a turn of the event loop, so that none holds up a frame.
+
+        Those in sight come first; whoever was still waiting is told of this one instead.
+        """
+        self._shown = shown
+        seen = self.visible_panels()
+        self._waiting = sorted(self._panels, key=lambda name: self._panels[name][1] not in seen)
+        self._turn.start()
+
+    def show_waiting(self) -> None:
+        """Show all panels now what they were to be shown soon."""
+        while self._waiting:
+            self._show_next()
+
+    def _show_next(self) -> None:
+        if not self._waiting or self._shown is None:
+            return
+        name, shown = self._waiting.pop(0), self._shown
+        if self._waiting:
+            self._turn.start()
+        if name == "duration" and not self._has_layers_of(shown):
+            return
+        count = self._panels[name][1].show_shown(shown)  # type: ignore[attr-defined]
+        if name not in COUNTED:
+            return
+        tab = SHORT.get(name, self._panels[name][0])
+        title = f"{tab} {count}" if count else tab
+        if self._docks[name].windowTitle() != title:
+            self._docks[name].setWindowTitle(title)
+            self._toggles[name].setText(self._panels[name][0])
+
+    def _has_layers_of(self, shown: Shown) -> bool:
+        """On Today the layers of the plan last shown stay, but never those of other inputs."""
+        project = shown.evaluation.project
+        inputs = (project.cube, project.contracts, project.offers)
+        is_new = not shown.is_today or self._layers_of != inputs
+        self._layers_of = inputs
+        return is_new
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
@@ -147,6 +169,7 @@ class PanelDocks(QObject):
 
     def raise_panel(self, name: str) -> None:
         """Bring a panel to the front and give it the keyboard."""
+        self.show_waiting()  # whoever opens a panel means what it shows now
         self._docks[name].show()
         self._docks[name].raise_()
         self._panels[name][1].setFocus()

@@ -1,6 +1,5 @@
 """A main window on the sample world, for the tests of the views."""
 
-import warnings
 from collections.abc import Iterator
 
 import pytest
@@ -16,13 +15,9 @@ from tests.ui.sample_world import evaluation_of, sample_project
 
 
 def activate(widget: QWidget) -> None:
-    """Make a window the active one, whatever another test left open, also where the platform does not say so."""
+    """Make a window the active one, whatever another test left open."""
     widget.activateWindow()
     QApplication.processEvents()
-    if not widget.isActiveWindow():
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # there is no other way to be told so
-            QApplication.setActiveWindow(widget)
 
 
 @pytest.fixture
@@ -31,6 +26,7 @@ def window(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
     apply_palette(qapp, LIGHT)
     project = sample_project()
     made = MainWindow(FakeDocument(project), FakeEvaluator(evaluation_of), LIGHT)
+    made.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())  # no test waits for a panel's turn
     made.resize(1440, 900)
     made.show_project(project)
     made.show_title("northwind-q3.gpuplan", True)

@@ -59,6 +59,7 @@ def window(qtbot: QtBot, qapp: QApplication, evaluation: Evaluation) -> Iterator
         return replace(evaluation, project=project, scenario=scenario)
 
     made = MainWindow(FakeDocument(evaluation.project), FakeEvaluator(answer_with), LIGHT)
+    made.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())  # no test waits for a panel's turn
     made.resize(1440, 900)
     made.show()
     made.show_project(evaluation.project)
@@ -280,7 +281,7 @@ def test_the_switch_shows_the_board_and_is_remembered(window: MainWindow, qtbot:
     audit = window.today_switch.buttons["audit"]
     audit.setFocus()
     with qtbot.waitSignal(window.today_view_chosen) as chosen:
-        window.today_switch.buttons["board"].click()
+        qtbot.keyClick(audit, Qt.Key.Key_Right)
     assert chosen.args == ["board"]
     assert window.board.isVisible() and not window.audit.isVisible()
     window.choose_today_view("audit")

@@ -41,7 +41,9 @@ def flow_of(qtbot: QtBot, window: MainWindow, leak: Leak, pool: Pool = Pool.BURS
         for row in evaluation.audit.workloads
     )
     audit = replace(evaluation.audit, leaks=(leak,), workloads=workloads)
-    flow = LeakFlow(window, replace(evaluation, audit=audit), leak.leak_id, lambda: AT_S, window._edit)
+    flow = LeakFlow(
+        window, replace(evaluation, audit=audit), leak.leak_id, lambda: AT_S, window.gestures.edit
+    )
     qtbot.addWidget(flow.sheet)
     flow.sheet.show()
     return flow
@@ -98,11 +100,13 @@ def test_where_workloads_stand_elsewhere_accepting_says_what_it_moves(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     leak, plan = leak_of(window, "permanent_burst"), window.scenario
-    window._edit("Start as today", lambda project: replace(project, scenarios=_as_today(project, plan)))
+    window.gestures.edit(
+        "Start as today", lambda project: replace(project, scenarios=_as_today(project, plan))
+    )
     sheet = flow_of(qtbot, window, leak).sheet
     assert "puts 2 workloads into Burst; the plan's figures then show" in sheet.remedy.text()
     first = leak.parts[0].id
-    window._edit("Move", lambda project: edits.move_workloads(project, plan, [first], Pool.BURST))
+    window.gestures.edit("Move", lambda project: edits.move_workloads(project, plan, [first], Pool.BURST))
     assert "puts 1 of its 2 workloads into Burst" in sheet.remedy.text()
 
 

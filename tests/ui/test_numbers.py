@@ -12,9 +12,9 @@ from gpuplanner.ui import numbers
 @pytest.fixture(autouse=True)
 def english() -> object:
     before = QLocale()
-    QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
+    numbers.use_locale(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
     yield None
-    QLocale.setDefault(before)
+    numbers.use_locale(before)
 
 
 @pytest.mark.parametrize(
@@ -60,12 +60,12 @@ def test_a_missing_rate_asks_for_a_quote() -> None:
 
 
 def test_a_locale_without_a_language_groups_digits_all_the_same() -> None:
-    QLocale.setDefault(QLocale.c())
+    numbers.use_locale(QLocale.c())
     assert numbers.whole(612_032) == "612,032"
 
 
 def test_the_planners_locale_is_followed() -> None:
-    QLocale.setDefault(QLocale(QLocale.Language.German, QLocale.Country.Germany))
+    numbers.use_locale(QLocale(QLocale.Language.German, QLocale.Country.Germany))
     assert numbers.whole(612_032) == "612.032"
     assert numbers.rate(2.75) == "2,75"
 

@@ -31,6 +31,7 @@ def planner(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
     apply_palette(qapp, LIGHT)
     project = sample_project()
     made = MainWindow(Document(project), FakeEvaluator(evaluation_of), LIGHT)
+    made.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())  # no test waits for a panel's turn
     made.resize(1440, 900)
     made.show_project(project)
     made.show()

@@ -203,7 +203,8 @@ def test_offers_are_added_duplicated_renamed_and_removed(made: Any) -> None:
     assert made.document.undo_stack.undoText() == "Remove offer new offer"
     panel.choose("bm-12 negotiated")  # the filter lets go of it
     assert panel.models.currentIndex() == 0
-    panel.buttons["remove"].click()
+    panel.table.setFocus()
+    QtBot.keyClick(panel.table, Qt.Key.Key_Delete)
     assert {offer.offer_id for offer in made.document.project.offers} == {offer.offer_id for offer in OFFERS}
     for _ in range(5):
         made.document.undo_stack.undo()

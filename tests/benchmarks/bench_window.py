@@ -1,0 +1,208 @@
+"""How long the window keeps its event loop: a drop to its repaint, and the longest stop while other work goes on.
+
+Run: python tests/benchmarks/bench_window.py [--workloads 5000] [--hours 8760] [--rows 1000000] [--drops 200]
+The window is drawn in memory. A drop: the edit, the figures and the repaint, on the window's thread. A stop: the time
+between two ticks of a timer while the log is imported through the dialog, evaluated, saved, exported, and while edits
+come one after the other. Beside each the processor time of the window's thread alone, since other programs and our own
+workers use the machine too, and a fixed numpy loop measured in the same run. Asserts nothing of time.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from PySide6.QtCore import QEvent, QObject, QSettings, QTimer
+from PySide6.QtWidgets import QApplication
+
+from gpuplanner.app.settings import Settings
+from gpuplanner.domain import edits
+from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.ui.application import build
+from gpuplanner.ui.import_dialog import ImportDialog
+from gpuplanner.ui.message import Question
+from gpuplanner.ui.style_sheet import apply_palette
+from gpuplanner.ui.theme import LIGHT
+from tests.benchmarks.bench_drag import made_project
+from tests.benchmarks.bench_import import write_log
+
+TICK_MS: Final = 5
+FRAME_MS: Final = 16.0
+STOP_MS: Final = 100.0
+STORM: Final = 300
+
+
+class Probe:
+    """Ticks in the window's event loop, and keeps the longest time between two ticks: by the clock, and of work."""
+
+    def __init__(self) -> None:
+        self._timer = QTimer()
+        self._timer.setInterval(TICK_MS)
+        self._timer.timeout.connect(self._tick)
+        self._last = (0.0, 0.0)
+        self.longest_stop_ms = self.longest_work_ms = 0.0
+        self.ticks = 0
+
+    def _tick(self) -> None:
+        now = (time.perf_counter(), time.thread_time())
+        self.longest_stop_ms = max(self.longest_stop_ms, 1000 * (now[0] - self._last[0]))
+        self.longest_work_ms = max(self.longest_work_ms, 1000 * (now[1] - self._last[1]))
+        self._last = now
+        self.ticks += 1
+
+    @contextmanager
+    def watching(self, what: str) -> Iterator[None]:
+        """Print the longest stop while the block runs the event loop."""
+        self.longest_stop_ms = self.longest_work_ms = 0.0
+        self.ticks, begun = 0, time.perf_counter()
+        self._last = (begun, time.thread_time())
+        self._timer.start()
+        yield
+        self._tick()
+        self._timer.stop()
+        print(
+            f"{what:44s}{time.perf_counter() - begun:8.1f} s   longest stop {self.longest_stop_ms:7.1f} ms, "
+            f"of work {self.longest_work_ms:7.1f} ms, {self.longest_work_ms / STOP_MS:5.2f} of {STOP_MS:.0f} ms",
+            flush=True,
+        )
+
+
+def run_until(application: QApplication, is_done: Callable[[], bool], limit_s: float = 900.0) -> None:
+    """Run the event loop until something is so."""
+    end = time.perf_counter() + limit_s
+    while not is_done():
+        application.processEvents()
+        time.sleep(0.0005)
+        if time.perf_counter() > end:
+            raise TimeoutError
+
+
+def reference_ms() -> float:
+    """A fixed numpy loop on this machine at this moment."""
+    values = np.arange(1_000_000, dtype=np.float64)
+    begun = time.thread_time()
+    for _ in range(10):
+        np.sqrt(values).sum()
+    return 1000 * (time.thread_time() - begun)
+
+
+class Painted(QObject):
+    """Counts the paint events of what it watches."""
+
+    count = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() == QEvent.Type.Paint
+        return False
+
+
+def drop_cards(window: Any, application: QApplication, document: Any, drops: int) -> None:
+    """Drop one card after the other; print the median and the slowest of a hundred, from drop to painted columns."""
+    keys = [workload.key for workload in document.project.workloads]
+    painted = Painted()
+    for column in window.board.columns.values():
+        column.cards.viewport().installEventFilter(painted)
+    spent_ms = []
+    for number in range(drops):
+        run_until(application, lambda: window.evaluator.is_settled)
+        seen, begun = painted.count, time.thread_time()
+        window.gestures.move((keys[number * 37 % len(keys)],), POOLS[(number + number // len(keys)) % 3])
+        run_until(application, lambda: painted.count > seen)  # noqa: B023
+        spent_ms.append(1000 * (time.thread_time() - begun))
+    median, p99 = np.percentile(spent_ms, (50, 99))
+    loop_ms = reference_ms()
+    print(
+        f"drop to repaint, {drops} drops: median {median:.1f} ms, p99 {p99:.1f} ms of work, {p99 / FRAME_MS:.2f} of a "
+        f"frame of {FRAME_MS:.0f} ms; a fixed numpy loop {loop_ms:.1f} ms, p99 is {p99 / loop_ms:.2f} of it"
+    )
+
+
+def answer_dialogs(application: QApplication) -> QTimer:
+    """Take the import once it is read, and close what is told at the end of an export."""
+    timer = QTimer()
+
+    def answer() -> None:
+        for widget in application.topLevelWidgets():
+            if isinstance(widget, ImportDialog) and widget.isVisible() and widget.answer is not None:
+                widget.foot.next.click()
+            elif isinstance(widget, Question) and widget.isVisible():
+                widget.reject()
+
+    timer.timeout.connect(answer)
+    timer.start(50)
+    return timer
+
+
+def main() -> None:
+    """Build the window, measure, print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name, default in (("workloads", 5000), ("hours", 8760), ("rows", 1_000_000), ("drops", 200)):
+        parser.add_argument(f"--{name}", type=int, default=default)
+    asked = parser.parse_args()
+    application = QApplication(sys.argv[:1])
+    apply_palette(application, LIGHT)
+    probe = Probe()
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        os.environ["XDG_DATA_HOME"] = os.environ["XDG_STATE_HOME"] = str(folder)
+        settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
+        window, flow, document = build(settings, LIGHT, 1_790_000_000)
+        window.resize(1440, 900)
+        window.show()
+        project = made_project(asked.workloads, asked.hours)
+        print(f"{asked.workloads:,} workloads x {asked.hours:,} h, {len(project.cube.hour):,} filled hours")
+        with probe.watching("first look, advice and outlook"):
+            document.load(project)
+            run_until(
+                application, lambda: window.evaluator.evaluation is not None and window.evaluator.is_settled
+            )
+        window.choose_scenario(project.scenarios[0].name)
+        run_until(application, lambda: window.evaluator.is_settled)
+        drop_cards(window, application, document, asked.drops)
+        keys = [workload.key for workload in project.workloads]
+        with probe.watching(f"a storm of {STORM} edits and undos, one an event"):
+            for number in range(STORM):
+                if number % 5 == 4:
+                    document.undo_stack.undo()
+                elif number % 7 == 6:
+                    window.gestures.edit("Churn", lambda now: edits.set_assumption(
+                        now, window.scenario, "lambda", 0.01 + 0.001 * (number % 9)))  # fmt: skip  # noqa: B023
+                else:
+                    window.gestures.move((keys[number * 41 % len(keys)],), POOLS[number % 3])
+                application.processEvents()
+            run_until(application, lambda: window.evaluator.is_settled)
+        with probe.watching("saving"):
+            document.mark_saved(project, folder / "year.gpuplan")
+            window.gestures.move((keys[0],), POOLS[1])
+            flow.save()
+            run_until(application, lambda: (folder / "year.gpuplan").exists() and not document.is_modified)
+        timer = answer_dialogs(application)
+        with probe.watching("exporting the workbook"):
+            flow.export_to(folder / "plan.xlsx")
+            run_until(application, lambda: (folder / "plan.xlsx").exists())
+        log = folder / "log"
+        log.mkdir()
+        write_log(log, asked.rows)
+        document.mark_saved(document.project, folder / "year.gpuplan")
+        with probe.watching(f"importing {asked.rows:,} rows through the dialog"):
+            before = document.project.jobs
+            QTimer.singleShot(0, lambda: flow.take_files([str(log / "log.csv")]))
+            run_until(
+                application, lambda: document.project.jobs is not before and window.evaluator.is_settled
+            )
+        timer.stop()
+        flow.leave_quietly()
+
+
+if __name__ == "__main__":
+    main()
