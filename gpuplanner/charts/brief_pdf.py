@@ -41,6 +41,7 @@ def write_brief_pdf(brief: pages.Brief, path: Path, paper: Paper = Paper.A4) -> 
 
     In the thread of the window: charts are widgets. The file is whole when the iterator ends. Errors: OSError.
     """
+    path.open("wb").close()  # Qt says not why it could not
     writer = QPdfWriter(str(path))
     writer.setResolution(DOTS_PER_INCH)
     writer.setTitle(brief.title)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QFileDialog
 from gpuplanner.app.briefing import Briefed, Briefing
 from gpuplanner.app.evaluator import Evaluator
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.message import Question, ask, show_error
 from gpuplanner.ui.progress import ProgressDialog
@@ -47,14 +46,6 @@ class BriefFlow(QObject):
 
     def export(self) -> None:
         """Ask for a file and write the brief of the plan shown."""
-        if self._window.scenario == TODAY:
-            ask(
-                self._window,
-                "Open a plan first",
-                "A board brief says what to sign, and Today signs nothing.",
-                ("Close",),
-            )
-            return
         folder = self._settings.last_folder or Path.home()
         start = str(Path(folder) / f"{self._window.document.name} brief.pdf")
         chosen, kind = QFileDialog.getSaveFileName(self._window, TITLE, start, f"{PDF};;{PPTX}")
