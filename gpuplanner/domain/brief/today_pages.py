@@ -23,6 +23,7 @@ from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS
 
 DAY_HOURS: Final = 24
+NO_CLUSTER: Final = "no cluster"
 MOST_CLUSTERS: Final = 6
 MOST_CONTRACTS: Final = 5
 MOST_LEAKS: Final = 7
@@ -94,7 +95,7 @@ def _clusters(evaluation: Evaluation) -> TableBlock:
     ]
     rows = [
         (
-            row.cluster,
+            row.cluster or NO_CLUSTER,
             whole(row.capacity_gpu_hours / hours),
             percent(row.utilization),
             percent(row.non_training_utilization),
@@ -139,7 +140,7 @@ def _contracts(evaluation: Evaluation) -> TableBlock:
     rows = tuple(
         (
             row.contract_id,
-            row.cluster,
+            row.cluster or NO_CLUSTER,
             gpus(row.gpus),
             percent(row.utilization),
             percent(row.break_even_utilization),
@@ -222,7 +223,7 @@ def _leaks(evaluation: Evaluation) -> TableBlock:
     rows = tuple(
         (
             LEAK_KINDS[leak.code].title,
-            leak.subject,
+            leak.subject.removeprefix(": "),
             whole(leak.usd_per_month),
             whole(leak.counted_usd_per_month),
             leak.action,

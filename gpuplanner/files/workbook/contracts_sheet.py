@@ -16,7 +16,7 @@ from gpuplanner.files.workbook.expressions import (
     sum_where,
     when,
 )
-from gpuplanner.files.workbook.inputs import Inputs, model_words, pool_words
+from gpuplanner.files.workbook.inputs import Inputs, cluster_words, model_words, pool_words
 from gpuplanner.files.workbook.prices_sheet import Prices
 
 SHEET = "Contracts"
@@ -42,6 +42,13 @@ FIELDS = (
     Field("break_even", "Break-even utilization", "ratio", 10),
     Field("paid", "Paid, $ in the window", "usd", 12),
     Field("unused", "Unused, $ in the window", "usd", 12),
+    Field(
+        "allocated",
+        "Allocated, $ in the window",
+        "usd",
+        12,
+        "What served jobs; nothing served costs nothing.",
+    ),
     Field(
         "month0",
         "$ per month, month 0",
@@ -173,7 +180,7 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
         ),
     )
     for place, (cluster, model, pool) in enumerate(keys):
-        month0.put("cluster", place, cluster)
+        month0.put("cluster", place, cluster_words(cluster))
         month0.put("gpu_model", place, model_words(model))
         month0.put("serves", place, "every pool" if pool is None else f"{pool_words(pool)} only")
         where = (
@@ -191,7 +198,7 @@ def _inputs_of(table: Table, place: int, contract: Contract, inputs: Inputs) -> 
     cells: dict[str, float | str | None] = {
         "contract_id": contract.contract_id,
         "provider": contract.provider,
-        "cluster": contract.cluster,
+        "cluster": cluster_words(contract.cluster),
         "gpu_model": model_words(contract.gpu_model),
         "category": None if contract.pricing_category is None else str(contract.pricing_category),
         "pool": None if contract.pool is None else pool_words(contract.pool),
@@ -292,6 +299,7 @@ def write_use(book: Book, contracts: Contracts, inputs: Inputs, named: Named, ho
         rate = table.cell("rate_used", place)
         table.put("paid", place, _priced(capacity, rate))
         table.put("unused", place, _priced(capacity - used, rate))
+        table.put("allocated", place, _priced(used, rate))
         idle_capacity = table.put(
             "idle_capacity", place, sum_where(capacity_column.range, (training.range, 0))
         )

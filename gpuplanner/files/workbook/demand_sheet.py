@@ -11,7 +11,7 @@ from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.book import Book, column_letters, day_number
 from gpuplanner.files.workbook.cell_xml import escaped
 from gpuplanner.files.workbook.expressions import Expr, Floats, Range, call
-from gpuplanner.files.workbook.inputs import Inputs
+from gpuplanner.files.workbook.inputs import Inputs, cluster_words
 
 SHEET = "Demand"
 
@@ -86,6 +86,11 @@ class _Drawn:
             f"{number.join(self.parts)}{value:.16G}</v></c>"
             for number, value in zip(numbers, values, strict=True)
         ]
+
+
+def _where(heading: Heading, place: int) -> str:
+    """Columns about no cluster or pool are the first three; jobs that name none are of a cluster without a name."""
+    return heading.where or (cluster_words("") if place > 2 else "")
 
 
 def _drawn(letters: str, style: int, formula: str | None, values: Floats) -> _Drawn:
@@ -225,7 +230,7 @@ class HourSheet:
         pool_style = "heading_right" if heading.pool is None else f"fill_{heading.pool}"
         is_amount = style == "hourly"
         cells: tuple[tuple[Expr | str, str], ...] = (
-            (heading.where, "heading_right"),
+            (_where(heading, column.place), "heading_right"),
             (heading.gpu_model, "heading_right"),
             (heading.what, pool_style),
             (heading.contract or "", "muted_right"),

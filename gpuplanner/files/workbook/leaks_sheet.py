@@ -9,7 +9,7 @@ from gpuplanner.domain.model.scenario import LeakDecision
 from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.book import Book, Field, Table, written_date
 from gpuplanner.files.workbook.expressions import Expr, known, known_sum_where, lift, lowest, sum_where, when
-from gpuplanner.files.workbook.inputs import Inputs
+from gpuplanner.files.workbook.inputs import Inputs, cluster_words
 
 SHEET = "Leaks"
 
@@ -92,7 +92,7 @@ def _leak(table: Table, parts: Table, place: int, leak: Leak, decision: LeakDeci
     number = table.put("number", place, place + 1)
     mine = (parts.range("number"), number)
     table.put("title", place, LEAK_KINDS[leak.code].title)
-    table.put("where", place, leak.subject)
+    table.put("where", place, leak.subject.removeprefix(": "))
     table.put("gpu_hours", place, sum_where(parts.range("gpu_hours"), mine))
     table.put("usd", place, known_sum_where(parts.range("usd"), mine))
     table.put("counted", place, sum_where(parts.range("counted"), mine))
@@ -115,7 +115,7 @@ def _parts(parts: Table, inputs: Inputs, named: Named, contracts: Table) -> None
         parts.put("id", place, part.id)
         parts.put("kind", place, part.kind)
         parts.put("leak", place, LEAK_KINDS[leak.code].title)
-        parts.put("where", place, leak.cluster)
+        parts.put("where", place, cluster_words(leak.cluster))
         contract = place_of[part.id] if part.kind == "contract" else None
         idle = (
             None

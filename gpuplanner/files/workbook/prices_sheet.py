@@ -7,8 +7,9 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.price_case import own_rate
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.book import Book, Field, Table
-from gpuplanner.files.workbook.expressions import DASH, Expr, Range, Value, call, when
+from gpuplanner.files.workbook.expressions import DASH, Expr, Range, Value, call, known, when
 from gpuplanner.files.workbook.inputs import Inputs, NeedRow, PairKey, model_words, pool_words
 
 SHEET = "Prices"
@@ -28,7 +29,15 @@ OFFER_FIELDS = (
     Field("memory", "Memory, GB per GPU", "hours", 9),
     Field("bare_metal", "Bare metal", width=9),
     Field("interconnect", "Interconnect", width=12),
-    Field("egress", "Egress, $ per GB", "rate", 9),
+    Field("egress", "Egress, $ per GB", "rate.input", 9),
+    Field(
+        "all_in",
+        "All in, $ per GPU-h",
+        "rate",
+        10,
+        "The rate and, where Assumptions say how much data a GPU-hour sends out, its egress. The plan counts "
+        "rates alone.",
+    ),
     Field("region", "Region", width=14),
     Field("source", "Source", "muted", 52),
     Field("as_of", "As of", "muted", 11),
@@ -125,7 +134,7 @@ class Prices:
         return when(count > 0, cheapest, DASH)
 
 
-def write_prices(book: Book, inputs: Inputs) -> Prices:
+def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
     """Write the sheet; its cells."""
     offers, case = inputs.project.offers, inputs.scenario.price_case
     counted = inputs.project.offers_in(inputs.scenario)
@@ -152,7 +161,7 @@ def write_prices(book: Book, inputs: Inputs) -> Prices:
         book.group_workings(table, "need0")
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
     for place, offer in enumerate(offers):
-        _offer(table, place, offer, needs)
+        _offer(table, place, offer, needs, named)
         if counted is not offers:
             has_own = bool(offer.rate) and own_rate(offer, case) is not None
             table.put(COUNTED.key, place, table.cell(f"rate_{case}" if has_own else "rate", place))
@@ -211,7 +220,7 @@ def write_prices(book: Book, inputs: Inputs) -> Prices:
     return prices
 
 
-def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow]) -> None:
+def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], named: Named) -> None:
     cells: dict[str, float | str | None] = {
         "offer_id": offer.offer_id,
         "provider": offer.provider,
@@ -234,8 +243,17 @@ def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow]) -> 
     }
     for key, content in cells.items():
         table.put(key, place, content)
+    table.put("all_in", place, _all_in(table.cell("rate", place), table.cell("egress", place), named))
     for number, need in enumerate(needs):
         table.put(f"need{number}", place, 1 if offer.offer_id in need.eligible else 0)
+
+
+def _all_in(rate: Expr, egress: Expr, named: Named) -> Expr:
+    """As price_book.all_in has it: the rate alone while nobody said how much a GPU-hour sends out."""
+    sent = named.assumptions["egress_gb_per_gpu_hour"]
+    is_counted = call("N", sent.value if sent.is_known else 0.0, sent) > 0
+    both = known([rate, egress, sent], rate + egress * sent)
+    return when(is_counted, both, known([rate], Expr(rate.text, rate.value, True)))
 
 
 def _pools_words(need: NeedRow) -> str:

@@ -6,7 +6,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.book import Book, Field, Table
 from gpuplanner.files.workbook.expressions import DASH, Expr, Value, call, known, when
-from gpuplanner.files.workbook.inputs import Inputs, model_words, pool_words
+from gpuplanner.files.workbook.inputs import Inputs, cluster_words, model_words, pool_words
 from gpuplanner.files.workbook.prices_sheet import Prices
 from gpuplanner.files.workbook.workload_rows import WorkloadRow, workload_rows
 
@@ -104,7 +104,7 @@ def _facts(table: Table, place: int, entry: WorkloadRow, inputs: Inputs) -> None
     tint = f"tint_{entry.pair[0]}.indent"
     table.put("name", place, workload.name)
     table.put("key", place, workload.key)
-    table.put("cluster", place, workload.cluster)
+    table.put("cluster", place, cluster_words(workload.cluster))
     table.put("class", place, pool_words(today.classification.pool))
     table.put("confidence", place, today.classification.confidence)
     table.put("pool", place, pool_words(entry.pair[0]), tint)

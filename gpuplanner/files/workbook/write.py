@@ -161,7 +161,7 @@ def _write_sheets(
         book.add_sheet(name, color)
     tell(0.02)
     named = write_assumptions(book, inputs)
-    prices = write_prices(book, inputs)
+    prices = write_prices(book, inputs, named)
     contracts = write_contracts(book, inputs, named, prices)
     tell(0.05)
     hours = HourSheet(book, inputs, named)
