@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator, steps_of
+from gpuplanner.app.memory import Tidying
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings, user_settings
 from gpuplanner.domain.model.errors import PlannerError
@@ -22,6 +23,7 @@ from gpuplanner.ui.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.rules_flow import RulesFlow
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
+from gpuplanner.ui.warm_up import load_soon
 
 PALETTE_OF_THEME: Final = {"light": LIGHT, "dark": DARK, "contrast": HIGH_CONTRAST}
 SETTLE_S: Final = 300.0
@@ -53,7 +55,9 @@ def run(
     apply_palette(application, palette)  # before any window, so that nothing white is ever seen
     window, flow, document = build(settings, palette, now_s)
     _restore(window, settings)
+    Tidying(window.evaluator, window)
     window.show()
+    load_soon()
     QTimer.singleShot(0, lambda: _begin(flow, document, settings, project))
     return application.exec()
 

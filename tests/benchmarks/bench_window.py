@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from PySide6.QtCore import QEvent, QObject, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
+from gpuplanner.app.memory import Tidying
 from gpuplanner.app.settings import Settings
 from gpuplanner.domain import edits
 from gpuplanner.domain.model.pool import POOLS
@@ -33,6 +34,7 @@ from gpuplanner.ui.import_dialog import ImportDialog
 from gpuplanner.ui.message import Question
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import LIGHT
+from gpuplanner.ui.warm_up import WANTED, load_soon
 from tests.benchmarks.bench_drag import made_project
 from tests.benchmarks.bench_import import write_log
 
@@ -157,8 +159,11 @@ def main() -> None:
         os.environ["XDG_DATA_HOME"] = os.environ["XDG_STATE_HOME"] = str(folder)
         settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
         window, flow, document = build(settings, LIGHT, 1_790_000_000)
+        Tidying(window.evaluator, window)
         window.resize(1440, 900)
         window.show()
+        load_soon()
+        run_until(application, lambda: set(WANTED) <= set(sys.modules))
         project = made_project(asked.workloads, asked.hours)
         print(f"{asked.workloads:,} workloads x {asked.hours:,} h, {len(project.cube.hour):,} filled hours")
         with probe.watching("first look, advice and outlook"):

@@ -37,6 +37,10 @@ def model_key(model: ModelCost) -> str:
     return f"{model.source}\0{model.model}"
 
 
+RUNS_LISTED: Final = 500
+"""A log of a year has tens of thousands of runs: nobody reads them, and their rows would hold up the window."""
+
+
 def time_text(at_s: int) -> str:
     """16 Aug, 04:00."""
     return f"{numbers.short_date(at_s)}, {datetime.fromtimestamp(at_s, UTC):%H:%M}"
@@ -50,7 +54,10 @@ def _runs_caption(costs: Costs) -> str:
     hours = costs.unit.run_gap_hours
     usd = known_sum([run.usd for run in costs.unit.runs])
     said = f"{numbers.counted(len(costs.unit.runs), 'run')}, {numbers.dollars(usd)} in the window"
-    return f"{said}; a gap of over {hours:g} h ends a run"
+    listed = (
+        f"; the {numbers.whole(RUNS_LISTED)} dearest are listed" if len(costs.unit.runs) > RUNS_LISTED else ""
+    )
+    return f"{said}; a gap of over {hours:g} h ends a run{listed}"
 
 
 def _run_rows(costs: Costs) -> list[Row]:
@@ -65,7 +72,7 @@ def _run_rows(costs: Costs) -> list[Row]:
             ),
             key=run_key(run),
         )
-        for run in costs.unit.runs
+        for run in costs.unit.runs[:RUNS_LISTED]
     ]
 
 

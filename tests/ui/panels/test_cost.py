@@ -11,6 +11,7 @@ from gpuplanner.files.intake import read_inputs
 from gpuplanner.files.job_drill import jobs_of_workload
 from gpuplanner.files.job_logs.job_rows import rows_path
 from gpuplanner.files.resources import read_tables
+from gpuplanner.ui import numbers
 from gpuplanner.ui.panels.cost import CostPanel
 from gpuplanner.ui.panels.cost_periods import choices_of
 from gpuplanner.ui.panels.cost_rows import TOTAL_KEY, VIEWS, run_key
@@ -96,6 +97,16 @@ def test_a_run_leads_to_the_job_rows_that_add_up_to_it(qtbot, panel, project, tm
     page = jobs_of_workload(rows_path(tmp_path / "rows", project.jobs.rows_sha256), run.key, window=window)
     assert page.total == 2
     assert page.gpu_hours == run.gpu_hours == 4 * (54.5 + 16)
+
+
+def test_of_very_many_runs_the_dearest_are_listed_and_the_sum_is_of_all(qtbot, panel):
+    see(qtbot, panel)
+    few = panel._costs
+    panel._take(replace(few, unit=replace(few.unit, runs=few.unit.runs * 600)))
+    assert panel.table.model().rowCount() == 500
+    assert "the 500 dearest are listed" in panel.caption.text()
+    usd = sum(run.usd for run in few.unit.runs) * 600
+    assert numbers.dollars(usd) in panel.caption.text()
 
 
 def test_a_model_shows_its_workloads_and_they_lead_to_their_jobs(qtbot, panel):

@@ -1,0 +1,69 @@
+"""Full garbage collections keep out of the way of gestures."""
+
+import gc
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import pytest
+from PySide6.QtCore import QObject, Qt, Signal
+
+from gpuplanner.app.memory import Tidying
+
+
+class Told(QObject):
+    evaluated = Signal(object)
+    is_settled = True
+
+
+@pytest.fixture(autouse=True)
+def as_before() -> Iterator[None]:
+    thresholds = gc.get_threshold()
+    gc.unfreeze()
+    yield
+    gc.unfreeze()
+    gc.set_threshold(*thresholds)
+
+
+def test_what_an_import_left_is_set_aside_once_and_not_before_it_is_evaluated(qapp: object) -> None:
+    told = Told()
+    tidying = Tidying(told)
+    cube = object()
+    told.evaluated.emit(SimpleNamespace(outlook=None, project=SimpleNamespace(cube=cube)))
+    assert gc.get_freeze_count() == 0
+    told.evaluated.emit(SimpleNamespace(outlook=1, project=SimpleNamespace(cube=cube)))
+    count = gc.get_freeze_count()
+    assert count > 0
+    gc.unfreeze()
+    told.evaluated.emit(
+        SimpleNamespace(outlook=1, project=SimpleNamespace(cube=cube))
+    )  # a gesture: the same cube
+    assert gc.get_freeze_count() == 0
+    told.evaluated.emit(SimpleNamespace(outlook=1, project=SimpleNamespace(cube=object())))
+    assert gc.get_freeze_count() > 0
+    assert tidying is not None
+
+
+def test_no_full_collection_comes_by_itself_and_one_comes_while_the_planner_is_elsewhere(
+    qapp: object,
+) -> None:
+    told = Told()
+    tidying = Tidying(told)
+    seen: list[int] = []
+
+    def watch(phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            seen.append(info["generation"])
+
+    gc.callbacks.append(watch)
+    try:
+        kept = [[number] for number in range(200_000)]
+        assert 2 not in seen and 1 in seen and len(kept) == 200_000
+        told.is_settled = False
+        tidying.collect_when_elsewhere(Qt.ApplicationState.ApplicationInactive)
+        told.is_settled = True
+        tidying.collect_when_elsewhere(Qt.ApplicationState.ApplicationActive)
+        assert 2 not in seen
+        tidying.collect_when_elsewhere(Qt.ApplicationState.ApplicationInactive)
+        assert 2 in seen
+    finally:
+        gc.callbacks.remove(watch)
