@@ -14,7 +14,7 @@ def formula_cell(reference: str, style: int, formula: str, value: Value) -> str:
     text = escaped(formula)
     if isinstance(value, str):
         return f'<c r="{reference}" s="{style}" t="str"><f>{text}</f><v>{escaped(value)}</v></c>'
-    return f'<c r="{reference}" s="{style}"><f>{text}</f><v>{value:.16G}</v></c>'
+    return f'<c r="{reference}" s="{style}"><f>{text}</f><v>{value}</v></c>'
 
 
 def number_cell(reference: str, style: int, value: float) -> str:

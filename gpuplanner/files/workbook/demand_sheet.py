@@ -78,12 +78,14 @@ class _Drawn:
 
     parts: tuple[str, ...]
     values: Floats
+    form: str
+    """Of the value: sixteen digits for what was logged, all of them for what is worked out."""
 
     def cells(self, numbers: Sequence[str], rows: range) -> list[str]:
         """The cells of some rows."""
         values = self.values[rows.start : rows.stop].tolist()
         return [
-            f"{number.join(self.parts)}{value:.16G}</v></c>"
+            f"{number.join(self.parts)}{value:{self.form}}</v></c>"
             for number, value in zip(numbers, values, strict=True)
         ]
 
@@ -96,7 +98,7 @@ def _where(heading: Heading, place: int) -> str:
 def _drawn(letters: str, style: int, formula: str | None, values: Floats) -> _Drawn:
     worked_out = "" if formula is None else f"<f>{escaped(formula)}</f>"
     whole = f'<c r="{letters}{{r}}" s="{style}">{worked_out}<v>'
-    return _Drawn(tuple(whole.split("{r}")), values)
+    return _Drawn(tuple(whole.split("{r}")), values, ".16G" if formula is None else "")
 
 
 class HourSheet:
