@@ -103,7 +103,7 @@ def _decisions(evaluation: Evaluation, advice: Advice, outlook: Outlook | None) 
     clusters = len(evaluation.audit.clusters)
     said = [
         "Which GPUs, for which workloads, on what terms? Answered from the jobs of "
-        f"{whole(window.hours / 24)} days on {counted(clusters, 'cluster')}, by {evaluation.scenario}."
+        f"{_length(window.hours)} on {counted(clusters, 'cluster')}, by {evaluation.scenario}."
     ]
     orders = sorted_orders(advice)
     if orders:
@@ -111,6 +111,10 @@ def _decisions(evaluation: Evaluation, advice: Advice, outlook: Outlook | None) 
         said.append(
             f"Sign {counted(len(orders), 'commitment')} for {gpus(total)} GPUs in the next twelve months, the first by "
             f"{day(orders[0].order_by_s)}. Each stands on the last page with its day."
+        )
+    elif advice.totals.plan_usd_per_month is None:
+        said.append(
+            "What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed."
         )
     else:
         said.append("Sign nothing now: no commitment on offer is worth its term.")
@@ -129,6 +133,10 @@ def _decisions(evaluation: Evaluation, advice: Advice, outlook: Outlook | None) 
     return tuple(said)
 
 
+def _length(hours: int) -> str:
+    return counted(round(hours / 24), "day") if hours >= 48 else counted(hours, "hour")
+
+
 def _months(advice: Advice) -> MonthsChart:
     months = tuple(" ".join(day(row.start_s).split(" ")[:2]) for row in advice.comparison)
     lines = (
@@ -145,7 +153,10 @@ def plan_page(advice: Advice, totals: Totals) -> Page:
     """The layers of every pool, and the two largest load duration curves."""
     committed = [layer for plan in advice.pools for layer in plan.layers if _is_new(layer)]
     terms = sorted({layer.term_months or 0 for layer in committed}, reverse=True)
-    title = "The plan signs nothing: existing contracts, and the rest paid by use"
+    has_existing = any(layer.existing and layer.gpus for plan in advice.pools for layer in plan.layers)
+    title = "The plan signs nothing: all demand is paid by use"
+    if has_existing or advice.idle_existing:
+        title = "The plan signs nothing: existing contracts until they end, and the rest paid by use"
     if committed:
         words = joined([str(term) for term in terms])
         title = (

@@ -46,8 +46,10 @@ def today_page(evaluation: Evaluation) -> Page:
     sentences = [
         f"{counted(project.jobs.gpu_jobs, 'GPU job')} of {counted(len(project.workloads), 'workload')} used "
         f"{whole(project.jobs.gpu_hours)} GPU-hours in the window: {joined(classes)}, by class.",
-        f"Spend now is {dollars(audit.current_usd_per_month)} a month: contracts, and what they could not serve at "
-        "on-demand rates.",
+        "What is spent now is unknown: a rate is missing."
+        if audit.current_usd_per_month is None
+        else f"Spend now is {dollars(audit.current_usd_per_month)} a month: contracts, and what they could not serve "
+        "at on-demand rates.",
     ]
     flagged = [row.contract_id for row in audit.contracts if row.below_40_percent]
     if flagged:
@@ -175,8 +177,10 @@ def stranded_page(evaluation: Evaluation) -> Page:
     bridge = evaluation.audit.bridge
     metered, reading = bridge.metered_usd_per_month, bridge.audit_usd_per_month
     title = f"{dollars(metered)} a month is stranded as metered; the audit's reading is {dollars(reading)}"
-    if metered is None and reading is None:
+    if metered is None or not evaluation.project.contracts:
         title = "What is stranded is unknown without contracts and their rates"
+    elif reading is None:
+        title = f"{dollars(metered)} a month is stranded as metered; the audit's reading is unknown"
     words = (
         "Metered: paid and not allocated in hours in which nothing trained; it adds up to the invoice.",
         "Audit: the idle share of those hours, taken for the whole cost. It is a reading, not money on the invoice.",
