@@ -8,6 +8,7 @@ from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, Ass
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.files.workbook.book import Book, Field, Table, day_number
 from gpuplanner.files.workbook.expressions import Expr
+from gpuplanner.files.workbook.input_rules import take_between
 from gpuplanner.files.workbook.inputs import Inputs
 from gpuplanner.files.workbook.month_contracts import live_growth
 
@@ -119,6 +120,7 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
     style = {"ratio": "ratio", "flag": "count"}.get(spec.kind, "number")
     table.put("title", place, TITLE_OF.get(spec.name, spec.title))
     cell = table.put("value", place, _shown(value), f"{style}.input")
+    take_between(table, "value", place, spec.low, spec.high, is_whole=spec.kind in ("flag", "integer"))
     unit = "1 yes, 0 no" if spec.kind == "flag" else spec.unit
     table.put("unit", place, unit)
     table.put("name", place, f"assume_{spec.name}")

@@ -16,6 +16,7 @@ from gpuplanner.files.workbook.expressions import (
     sum_where,
     when,
 )
+from gpuplanner.files.workbook.input_rules import take_dates, take_numbers
 from gpuplanner.files.workbook.inputs import Inputs, cluster_words, model_words, pool_words
 from gpuplanner.files.workbook.prices_sheet import Prices
 
@@ -145,22 +146,8 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
         _dates(table, place, named)
     for place, contract in enumerate(inputs.contracts):
         _month0(table, place, contract, inputs, named, prices)
-    if inputs.contracts:
-        for key in ("gpus", "rate"):
-            book.sheets[SHEET].data_validation(
-                table.first_row,
-                table.column_of(key),
-                table.end_row - 1,
-                table.column_of(key),
-                {
-                    "validate": "decimal",
-                    "criteria": ">=",
-                    "value": 0,
-                    "error_type": "warning",
-                    "error_title": "Contracts",
-                    "error_message": "Enter a number, 0 or more.",
-                },
-            )
+    take_numbers(table, "gpus", "rate")
+    take_dates(table, "start", "end")
     keys = sorted(
         {(row.cluster, row.gpu_model, row.pool) for row in inputs.contracts},
         key=lambda key: (key[0], key[1] or "", POOL_NUMBER[key[2]]),

@@ -10,6 +10,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.book import Book, Field, Table
 from gpuplanner.files.workbook.expressions import DASH, Expr, Range, Value, call, known, when
+from gpuplanner.files.workbook.input_rules import take_numbers
 from gpuplanner.files.workbook.inputs import Inputs, NeedRow, PairKey, model_words, pool_words
 
 SHEET = "Prices"
@@ -165,22 +166,8 @@ def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
         if counted is not offers:
             has_own = bool(offer.rate) and own_rate(offer, case) is not None
             table.put(COUNTED.key, place, table.cell(f"rate_{case}" if has_own else "rate", place))
-    if offers:
-        book.sheets[SHEET].data_validation(
-            table.first_row,
-            table.column_of("rate"),
-            table.end_row - 1,
-            table.column_of("rate"),
-            {
-                "validate": "decimal",
-                "criteria": ">=",
-                "value": 0,
-                "ignore_blank": True,
-                "error_type": "warning",
-                "error_title": "Rate",
-                "error_message": "Enter $ per GPU-hour, or clear the cell where a quote is needed.",
-            },
-        )
+    take_numbers(table, "rate", words="Enter $ per GPU-hour, or clear the cell where a quote is needed.")
+    take_numbers(table, "egress", words="Enter $ per GB, or leave the dash where it is unknown.")
     usage = Table(
         book,
         SHEET,

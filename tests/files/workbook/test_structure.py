@@ -4,6 +4,7 @@ import zipfile
 from dataclasses import replace
 from decimal import Decimal
 
+import openpyxl
 import pytest
 
 from gpuplanner.domain.model.price_case import PriceCase
@@ -183,3 +184,27 @@ def test_all_in_follows_egress(tmp_path):
     found = {cells[f"A{row}"]: cells.get(f"{letters}{row}") for row in range(1, 40) if f"A{row}" in cells}
     assert found["with-egress"] == pytest.approx(2.6)
     assert found["spot-H100"] == "—"
+
+
+def test_every_yellow_input_says_what_it_takes(tmp_path):
+    """But the quotes that vendors fill, whose rules stand in tests of their own, and cells for free words."""
+    write_workbook(evaluation_of(two_clusters_with_layers()), tmp_path / "plan.xlsx", 0)
+    book = openpyxl.load_workbook(tmp_path / "plan.xlsx")
+    for name in ("Assumptions", "Contracts", "Prices", "Commitment", "Hardware"):
+        sheet = book[name]
+        yellow = {
+            cell.coordinate
+            for row in sheet.iter_rows()
+            for cell in row
+            if cell.fill.fill_type == "solid" and cell.fill.fgColor.rgb == "FFFFF4B8"
+        }
+        held = {cell for rule in sheet.data_validations.dataValidation for cell in _cells(rule.sqref)}
+        assert yellow
+        assert yellow <= held, (name, sorted(yellow - held)[:5])
+
+
+def _cells(places):
+    for area in places.ranges:
+        for row in range(area.min_row, area.max_row + 1):
+            for column in range(area.min_col, area.max_col + 1):
+                yield f"{openpyxl.utils.get_column_letter(column)}{row}"
