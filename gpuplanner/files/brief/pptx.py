@@ -17,7 +17,7 @@ WIDTH_IN: Final = 13.333
 HEIGHT_IN: Final = 7.5
 MARGIN_IN: Final = 0.5
 GAP_IN: Final = 0.22
-LEAST_CHART_IN: Final = 1.9
+LEAST_CHART_IN: Final = 1.75
 TITLE_POINTS: Final = 20
 LONGEST_LINE: Final = 400
 LONGEST_CELL: Final = 160
@@ -79,7 +79,7 @@ def _slide(slide: Any, brief: pages.Brief, page: pages.Page, number: int) -> Non
     if page.figures:
         _figures(slide, page.figures, top, inside)
         top += 1.15
-    bottom = HEIGHT_IN - 0.55
+    bottom = HEIGHT_IN - 0.6
     points, heights = _fitted(page, inside, bottom - top)
     for row, height in zip(page.rows, heights, strict=True):
         left = MARGIN_IN
@@ -139,7 +139,7 @@ def _natural(block: pages.Block, width: float, points: float) -> float:
     """Inches; text is measured by the mean width of a letter, which is half its size."""
     if isinstance(block, pages.TextBlock):
         lines = sum(_lines(sentence, width, points) for sentence in block.sentences)
-        return 0.3 * bool(block.title) + lines * points * 1.25 / 72 + 0.09 * len(block.sentences)
+        return 0.3 * bool(block.title) + lines * points * 1.25 / 72 + 0.12 * len(block.sentences)
     if isinstance(block, pages.TableBlock):
         return 0.3 * bool(block.title) + sum(_row_heights(block, width, points)) + 0.25 * bool(block.note)
     if isinstance(block, pages.TimelineChart):

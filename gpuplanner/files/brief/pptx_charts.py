@@ -97,6 +97,7 @@ def _look_of_bridge(made: Any, chart: pages.BridgeChart) -> None:
         point.format.fill.fore_color.rgb = rgb(BAR_COLOURS[bar.kind])
         frame = point.data_label.text_frame
         frame.text = bar.text
+        frame.word_wrap = False
         run = frame.paragraphs[0].runs[0] if frame.paragraphs[0].runs else None
         if run is not None:
             run.font.size, run.font.bold = Pt(10), True
