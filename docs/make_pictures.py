@@ -141,6 +141,19 @@ def contracts_panel(window: MainWindow, folder: Path) -> QPixmap:
     return taken
 
 
+def inference_panel(window: MainWindow, folder: Path) -> QPixmap:
+    """An endpoint sized: its week, what is held for the peak, the GPUs that serve it."""
+    window.docks.raise_panel("inference")
+    panel = window.docks.inference
+    panel.setMinimumHeight(1040)
+    wait(1.5)
+    leave_focus(window)
+    taken = panel.grab()
+    panel.setMinimumHeight(0)
+    window.docks.raise_panel("duration")
+    return taken
+
+
 def import_dialog(window: MainWindow, folder: Path) -> QPixmap:
     """The import of the demo's files, with a few rows that are not right."""
     jobs = folder / "jobs.csv"
@@ -171,6 +184,7 @@ SCENES: Final = (
     Scene("utilization-light", LIGHT, PLANS[0], utilization_panel),
     Scene("contracts-light", LIGHT, PLANS[0], contracts_panel),
     Scene("prices-light", LIGHT, PLANS[0], prices_panel),
+    Scene("inference-light", LIGHT, PLANS[0], inference_panel),
     Scene("import-light", LIGHT, PLANS[0], import_dialog),
 )
 

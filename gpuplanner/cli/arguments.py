@@ -43,6 +43,7 @@ COMMANDS: Final = (
     Command("reduce", "job logs -> demand cube summary", "j", "j"),
     Command("audit", "the quarter's audit: classes, utilization, stranded spend, leaks", "jcp", "j"),
     Command("plan", "the audit, the pools and the commitment advice", "jcp", "j"),
+    Command("size", "inference sizing: GPUs for a model and its traffic, on every GPU model and precision"),
     Command("backtest", "would this advice have paid? a walk forward over the whole log", "jp", "j"),
     Command("export", "the procurement workbook, FOCUS rows, the board brief", "jcp", "j"),
     Command("self-test", "check this installation, one line per check"),
@@ -97,6 +98,16 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--map", metavar="FIELD=COLUMN[:UNIT],...", help="which column gives which field")
 
 
+def _add_set(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an assumption, such as lambda=3%% (churn a month); a wrong NAME lists them all",
+    )
+
+
 def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.add_argument(
         "project", nargs="?", metavar="PROJECT.gpuplan", help="stands in for --jobs, --contracts, --prices"
@@ -138,13 +149,7 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.add_argument(
         "--rules", nargs="+", metavar="FILE", default=[], action="extend", help="class rules of your own"
     )
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="an assumption, such as lambda=3%% (churn a month); a wrong NAME lists them all",
-    )
+    _add_set(parser)
     if command.name != "backtest":
         parser.add_argument(
             "--compare",
@@ -176,6 +181,27 @@ def _add_flips(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_size(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "project", nargs="?", metavar="PROJECT.gpuplan", help="whose prices and assumptions count"
+    )
+    parser.add_argument(
+        "--model",
+        metavar="FILE|NAME",
+        help="a config.json, a small JSON or CSV, or a name such as 'Llama 3.1 8B'",
+    )
+    parser.add_argument(
+        "--traffic", metavar="FILE", help="requests with their tokens, or requests_per_s by hour_of_week"
+    )
+    parser.add_argument(
+        "--prices", nargs="+", metavar="FILE", default=[], action="extend", help=INPUT_HELP["p"]
+    )
+    parser.add_argument(
+        "--replicas", metavar="N", help="replicas that are held, instead of what the peak asks"
+    )
+    _add_set(parser)
+
+
 def build_parser() -> argparse.ArgumentParser:
     """The parser of every command; it raises UsageError instead of printing and leaving."""
     parser = _Parser(prog="gpuplanner", description="Which GPUs, for which workloads, on what terms?")
@@ -192,6 +218,8 @@ def build_parser() -> argparse.ArgumentParser:
             _add_reading(sub)
             _add_drop_alike(sub)
             _add_pseudonyms(sub)
+        elif command.name == "size":
+            _add_size(sub)
         elif command.name != "self-test":
             _add_inputs(sub, command)
         if command.name == "plan":

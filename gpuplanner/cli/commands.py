@@ -17,6 +17,7 @@ from gpuplanner.domain.audit.cost_result import UnitCosts, Variance
 from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
 from gpuplanner.domain.audit.variance import variance
 from gpuplanner.domain.evaluation import Evaluation, evaluate, evaluate_audit, history_in
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.check import check_files
@@ -303,6 +304,23 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     return Answer(answer.document | written | briefs, lambda: text, answer.error_lines, answer.exit_status)
 
 
+def size(words: argparse.Namespace, now_s: int) -> Answer:
+    """Inference sizing: GPUs for a model and its traffic. Status 1 where a file is readable and of no use."""
+    from gpuplanner.cli.size_answer import NOT_SIZED, OF_NO_USE, size_document, size_text, sized
+
+    try:
+        answer = sized(words)
+    except PlannerError as fault:
+        if fault.code not in OF_NO_USE:
+            raise
+        document = documents.head("size") | NOT_SIZED
+        return Answer(document, lambda: "Nothing was sized.", (str(fault),), NOTHING_TO_DO_EXIT)
+    lines = (*map(str, answer.refused), *rejected_lines(answer.intake))
+    document = documents.head("size") | size_document(answer)
+    unreadable = any(fault.code in UNREADABLE for fault in answer.refused)
+    return Answer(document, lambda: size_text(answer), lines, UNREADABLE_EXIT if unreadable else 0)
+
+
 def demo(words: argparse.Namespace, now_s: int) -> Answer:
     """Write the demo inputs, a project and its workbook into a folder."""
     from gpuplanner.cli.demo import write_demo_folder
@@ -332,6 +350,7 @@ RUN_BY_NAME: Final[dict[str, Callable[[argparse.Namespace, int], Answer]]] = {
     "reduce": reduce,
     "audit": audit,
     "plan": plan,
+    "size": size,
     "backtest": backtest,
     "export": export,
     "self-test": self_test,

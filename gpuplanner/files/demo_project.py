@@ -5,14 +5,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.domain.edits import add_plan
+from gpuplanner.domain.edits import add_plan, set_served_model, set_week
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, Scenario
+from gpuplanner.domain.model.served_model import WeekRates
 from gpuplanner.files.demo import write_demo
 from gpuplanner.files.engine import Progress
 from gpuplanner.files.intake import read_inputs
+from gpuplanner.files.resources import read_served_models
+from gpuplanner.files.served_models import model_named
+from gpuplanner.files.traffic import read_load
 
 PLANS: Final = ("Plan A \u00b7 Separate", "Plan B \u00b7 As today")
+SERVED_ENDPOINT: Final = "atlas/chat/vllm-chat-prod"
+SERVED_MODEL: Final = "Llama 3.1 70B"
 INPUTS: Final = ("jobs.csv", "contracts.csv", "prices.csv")
 
 
@@ -42,4 +48,13 @@ def make_demo(
         is_cancelled=is_cancelled,
     )
     project = replace(read.project(), scenarios=(Scenario(PLANS[0]),), title="Demo")
-    return add_plan(project, PLANS[1], start=AS_TODAY)
+    return add_plan(_with_sizing(project, folder), PLANS[1], start=AS_TODAY)
+
+
+def _with_sizing(project: Project, folder: Path) -> Project:
+    """With the model and the requests of one endpoint, so that there is something to size."""
+    model = model_named(SERVED_MODEL, read_served_models())
+    week, intake = read_load(str(folder / "traffic.csv"))
+    assert isinstance(week, WeekRates)
+    sized = set_week(set_served_model(project, SERVED_ENDPOINT, model), SERVED_ENDPOINT, week)
+    return replace(sized, intake=(*project.intake, intake))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files import node_facts, place_facts, rules_file, traffic_facts
+from gpuplanner.files import node_facts, place_facts, rules_file, served_models, traffic_facts
 from gpuplanner.files.activity_logs import metric_list, node_inventory
 from gpuplanner.files.source import Source
 
@@ -28,6 +28,7 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
     DescribedKind(node_facts.KIND, node_facts.FORMAT, node_facts.WHY, node_facts.sniff, node_facts.describe),
     DescribedKind(rules_file.KIND, rules_file.FORMAT, rules_file.WHY, rules_file.sniff, rules_file.describe),
     DescribedKind(traffic_facts.KIND, "", traffic_facts.WHY, traffic_facts.sniff, traffic_facts.describe),
+    DescribedKind(served_models.KIND, "", served_models.WHY, served_models.sniff, served_models.describe),
     DescribedKind(
         place_facts.KIND, "", place_facts.REGIONS_WHY, place_facts.sniff_regions, place_facts.describe_regions
     ),

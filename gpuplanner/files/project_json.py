@@ -10,7 +10,8 @@ an enum its value, a tuple a list, None null. A field that a table does not name
                  "advised_around": [[pool, gpu_model], ...] (absent: none), "decisions": table of Decision,
                  "leak_decisions": table of LeakDecision, "price_case": low, mid or high (absent: mid)}],
                  "rules": table of ClassRule, absent in files from before them, "traffic": {key: table of Traffic, one
-                 row}}
+                 row}, "serving": {key: {"model": table of ServedModel, "week": table of WeekRates (each one row or
+                 null), "gpu_model", "precision", "tensor_parallel"}} (absent: none)}
     jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality, its lulls are
                 [longer_than_s, [[cluster, end_s, [[workload, gpu_model, milli_gpus, until_s], ...]], ...]]
     workloads   table of Workload
@@ -39,6 +40,7 @@ from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Decision, HandLayer, LeakDecision, LeakStatus, Scenario
+from gpuplanner.domain.model.served_model import ServedModel, ServingChoice, WeekRates
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.window import Window
@@ -93,6 +95,10 @@ VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (Traffic, "hours"): lambda entry: tuple(
         (_count(at_s), _count(context), _count(generated)) for at_s, context, generated in entry
     ),
+    (Traffic, "requests"): lambda entry: tuple(
+        (_count(requests), _count(busiest), _count(longest)) for requests, busiest, longest in entry
+    ),
+    (WeekRates, "rates_per_s"): lambda entry: tuple(map(_rate, entry)),
     (Contract, "rate_usd_per_gpu_hour"): Decimal,
     (Contract, "egress_usd_per_gb"): Decimal,
     (Contract, "pricing_category"): PricingCategory,
@@ -238,6 +244,7 @@ class Plans:
     rules: tuple[ClassRule, ...]
     traffic: Mapping[str, Traffic]
     needs: Mapping[str, NeedsSet]
+    serving: Mapping[str, ServingChoice]
 
 
 def plans_entry(project: Project) -> dict[str, object]:
@@ -251,6 +258,7 @@ def plans_entry(project: Project) -> dict[str, object]:
         "scenarios": [_scenario_entry(scenario) for scenario in project.scenarios],
         "rules": table(ClassRule, project.rules),
         "traffic": {key: table(Traffic, (traffic,)) for key, traffic in project.traffic.items()},
+        "serving": {key: _serving_entry(choice) for key, choice in project.serving.items()},
     }
 
 
@@ -269,6 +277,7 @@ def plans_of(entry: Mapping[str, Any]) -> Plans:
         rules=rows_of(ClassRule, entry["rules"]) if "rules" in entry else (),
         traffic={key: rows_of(Traffic, one)[0] for key, one in entry.get("traffic", {}).items()},
         needs={key: _needs(values) for key, values in entry.get("needs", {}).items()},
+        serving={key: _serving(one) for key, one in entry.get("serving", {}).items()},
     )
     for rule in plans.rules:
         check_rule(rule)
@@ -282,6 +291,31 @@ def plans_of(entry: Mapping[str, Any]) -> Plans:
 
 def _needs(values: Mapping[str, Any]) -> NeedsSet:
     return NeedsSet(**{name: check_need(name, value) for name, value in values.items()})  # type: ignore[arg-type]
+
+
+def _serving_entry(choice: ServingChoice) -> dict[str, object]:
+    parts: dict[str, tuple[type, object]] = {
+        "model": (ServedModel, choice.model),
+        "week": (WeekRates, choice.week),
+    }
+    tables = {name: None if of is None else table(kind, (of,)) for name, (kind, of) in parts.items()}
+    return {**_attributes(choice), **tables}
+
+
+def _serving(entry: Mapping[str, Any]) -> ServingChoice:
+    values = {
+        **entry,
+        "model": None if entry["model"] is None else rows_of(ServedModel, entry["model"])[0],
+        "week": None if entry["week"] is None else rows_of(WeekRates, entry["week"])[0],
+    }
+    return _made(ServingChoice, values)
+
+
+def _rate(value: object) -> float | None:
+    """Requests a second; None: not stated. Errors: ValueError."""
+    if value is not None and (type(value) not in (int, float) or not 0 <= value <= LARGEST_INTEGER):  # type: ignore[operator]
+        raise ValueError(f"{value!r:.60} is no rate")
+    return value  # type: ignore[return-value]
 
 
 def _attributes(value: Any) -> dict[str, object]:

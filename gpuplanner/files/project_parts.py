@@ -121,6 +121,7 @@ def parts_of(project: Project, cache: PartCache) -> tuple[Part, ...]:
         project.rules,
         project.traffic,
         project.needs,
+        project.serving,
     )
     return (
         *small("plans", decided, lambda: plans_entry(project)),
@@ -184,6 +185,7 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         rules=plans.rules,
         traffic=plans.traffic,
         needs=plans.needs,
+        serving=plans.serving,
     )
 
 

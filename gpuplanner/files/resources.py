@@ -5,6 +5,7 @@ from pathlib import Path
 
 import gpuplanner
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.served_model import ServedModel
 from gpuplanner.domain.model.tables import ClassRule, GpuModel, ScoreRow, Tables
 
 
@@ -67,6 +68,25 @@ def read_gpu_instances() -> tuple[dict[str, str], ...]:
     return tuple(_rows("gpu_instances.csv"))
 
 
+def read_served_models() -> tuple[ServedModel, ...]:
+    """Well-known open models, by name."""
+    return tuple(
+        ServedModel(
+            row["name"],
+            int(row["parameters"]),
+            int(row["layers"]),
+            int(row["kv_heads"]),
+            int(row["head_dim"]),
+            _int_or_none(row["active_parameters"]),
+            _int_or_none(row["experts"]),
+            _int_or_none(row["experts_per_token"]),
+            _int_or_none(row["kv_values_per_layer"]),
+            row["source"],
+        )
+        for row in _rows("served_models.csv")
+    )
+
+
 def _rows(name: str) -> list[dict[str, str]]:
     path = resource_path(name)
     if not path.exists():
@@ -77,3 +97,7 @@ def _rows(name: str) -> list[dict[str, str]]:
 
 def _float_or_none(text: str) -> float | None:
     return float(text) if text else None
+
+
+def _int_or_none(text: str) -> int | None:
+    return int(text) if text else None

@@ -17,12 +17,12 @@ WHY: Final = "it is a list of requests with their tokens"
 _TIMES: Final = ("timestamp", "arrival_timestamp", "time")
 _CONTEXT: Final = ("context_tokens", "contexttokens", "input_tokens", "num_prefill_tokens")
 _GENERATED: Final = ("generated_tokens", "generatedtokens", "output_tokens", "num_decode_tokens")
-_WEEK: Final = ("hour_of_week", "requests_per_s")
+WEEK: Final = ("hour_of_week", "requests_per_s")
 
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins a record of traffic, 0..1."""
-    return 1.0 if has_requests(header_columns(head)[1]) or has_columns(head, *_WEEK) else 0.0
+    return 1.0 if has_requests(header_columns(head)[1]) or has_columns(head, *WEEK) else 0.0
 
 
 def has_requests(columns: Sequence[str]) -> bool:
@@ -36,7 +36,7 @@ def describe(source: Source) -> FileIntake:
     notes = RowNotes()
     with open_engine(size_bytes=source.size) as engine:
         raw = load_raw(engine, source, "traffic", columns, delimiter=delimiter)
-        read = _weekly if set(_WEEK) <= set(columns) else _requests
+        read = _weekly if set(WEEK) <= set(columns) else _requests
         facts = read(engine, raw, notes)
     return notes.intake(source, KIND, "", facts)
 
@@ -115,19 +115,29 @@ def judge_requests(engine: Engine, raw: RawTable, notes: RowNotes) -> None:
 
 
 def _weekly(engine: Engine, raw: RawTable, notes: RowNotes) -> Facts:
-    hour, rate = raw.column(_WEEK[0]), raw.column(_WEEK[1])
-    (notes.read,) = engine.one(f'select count(*) from "{raw.name}"')
+    judge_week(engine, raw, notes)
+    hours, mean, peak = engine.one(
+        "select count(distinct hour), avg(rate), max(rate) from judged_week where fault is null"
+    )
+    return (("hours", hours), ("mean_requests_per_s", mean), ("peak_requests_per_s", peak))
+
+
+def judge_week(engine: Engine, raw: RawTable, notes: RowNotes) -> None:
+    """The table judged_week: hour, rate and fault (null: good) of every row, with its line; what is bad is noted."""
+    hour, rate = raw.column(WEEK[0]), raw.column(WEEK[1])
     good = f"try_cast({hour} as int) between 0 and 167 and try_cast({rate} as double) between 0 and 1e12"
+    engine.run(
+        f"""create or replace table judged_week as
+        select line, {hour} as hour_text, {rate} as rate_text, try_cast({hour} as int) as hour,
+            try_cast({rate} as double) as rate, case when not coalesce({good}, false) then 'bad_number' end as fault
+        from "{raw.name}\""""
+    )
+    (notes.read,) = engine.one("select count(*) from judged_week")
     for line, hour_text, rate_text in engine.all(
-        f'select line, {hour}, {rate} from "{raw.name}" where not coalesce({good}, false) order by line'
+        "select line, hour_text, rate_text from judged_week where fault is not null order by line"
     ):
         what = f"hour_of_week is {hour_text}, requests_per_s is {rate_text}"
         notes.reject("bad_number", line, what, f"{hour_text},{rate_text}")
-    hours, mean, peak = engine.one(
-        f"select count(distinct try_cast({hour} as int)), avg(try_cast({rate} as double)), "
-        f'max(try_cast({rate} as double)) from "{raw.name}" where {good}'
-    )
-    return (("hours", hours), ("mean_requests_per_s", mean), ("peak_requests_per_s", peak))
 
 
 def _column(raw: RawTable, names: tuple[str, ...]) -> str:

@@ -19,7 +19,7 @@ _BOARD_KEYS = (
     ("Charts", "A chart as a table, and back", "Ctrl+T"),
     ("Duration", "Change a layer by its edge or size; by 8", "Up, Down; Shift"),
     ("Scenario", "Today and the plans", "Ctrl+1 \u2026 Ctrl+9"),
-    ("Panels", "Show or hide a panel", "Alt+Shift+1 \u2026 9, 0"),
+    ("Panels", "Show or hide a panel", "Alt+Shift+1 \u2026 9, 0, I"),
 )
 
 

@@ -18,6 +18,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui.backtest_flow import BacktestFlow
 from gpuplanner.ui.brief_flow import BriefFlow
 from gpuplanner.ui.duration_flow import DurationFlow
+from gpuplanner.ui.inference_flow import InferenceFlow
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.rules_flow import RulesFlow
@@ -78,6 +79,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     flow.backtest = BacktestFlow(window, document, tables, data_folder() / "rows")
     flow.duration = DurationFlow(window)
     flow.brief = BriefFlow(window, evaluator, settings, now_s)
+    flow.inference = InferenceFlow(window, document, tables)
     return window, flow, document
 
 

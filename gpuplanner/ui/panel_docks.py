@@ -17,6 +17,7 @@ from gpuplanner.ui.panels.cost import CostPanel
 from gpuplanner.ui.panels.demand import DemandPanel
 from gpuplanner.ui.panels.duration import DurationPanel
 from gpuplanner.ui.panels.hardware_fit import HardwareFitPanel
+from gpuplanner.ui.panels.inference import InferencePanel
 from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
 from gpuplanner.ui.panels.utilization import UtilizationPanel
@@ -31,6 +32,9 @@ SHORT: Final = {"duration": "Duration", "hardware_fit": "Hardware", "recommendat
 
 COUNTED: Final = ("recommendations", "contracts", "checks", "hardware_fit")
 """Panels whose tab says how many rows there are to look at."""
+
+LETTERS: Final = {"inference": "I"}
+"""Shortcut of the panels after the tenth: Alt+Shift and a letter."""
 
 WIDTH_OF_HEADINGS = 156
 """Three headings in the font that the widths above were drawn with: a wider platform font gets a wider dock."""
@@ -75,6 +79,7 @@ class PanelDocks(QObject):
         self.backtest = BacktestPanel(palette)
         self.hardware_fit = HardwareFitPanel(palette)
         self.prices = PricesPanel(palette)
+        self.inference = InferencePanel(palette)
         self._panels = {
             "duration": ("Duration && commitment", self.duration),
             "demand": ("Demand", self.demand),
@@ -86,6 +91,7 @@ class PanelDocks(QObject):
             "backtest": ("Backtest", self.backtest),
             "hardware_fit": ("Hardware fit", self.hardware_fit),
             "prices": ("Prices", self.prices),
+            "inference": ("Inference", self.inference),
         }
         self._docks: dict[str, QDockWidget] = {}
         self._toggles: dict[str, QAction] = {}
@@ -110,9 +116,10 @@ class PanelDocks(QObject):
             dock.visibilityChanged.connect(self._dress_soon)
             self._docks[name] = dock
             toggle = dock.toggleViewAction()
-            toggle.setShortcut(f"Alt+Shift+{number % 10}")
+            keys = f"Alt+Shift+{LETTERS.get(name, number % 10)}"
+            toggle.setShortcut(keys)
             toggle.setText(title)
-            toggle.setToolTip(f"Show or hide {title.replace('&&', '&')} (Alt+Shift+{number % 10})")
+            toggle.setToolTip(f"Show or hide {title.replace('&&', '&')} ({keys})")
             self._toggles[name] = toggle
         self._docks["duration"].visibilityChanged.connect(self.duration.sections.show_seen)
         self._arrange(True)
@@ -256,6 +263,7 @@ class PanelDocks(QObject):
         window.tabifyDockWidget(docks["contracts"], docks["checks"])
         window.tabifyDockWidget(docks["checks"], docks["backtest"])
         window.tabifyDockWidget(docks["demand"], docks["hardware_fit"])
+        window.tabifyDockWidget(docks["cost"], docks["inference"])
         window.tabifyDockWidget(docks["backtest"], docks["prices"])
 
     def _front(self) -> None:

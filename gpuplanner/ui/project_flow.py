@@ -67,6 +67,7 @@ class ProjectFlow(QObject):
         self.backtest: Any = None  # walks over logs, with the shipped tables
         self.duration: Any = None  # looks for flip points
         self.brief: Any = None  # writes the board brief
+        self.inference: Any = None  # sizes endpoints, with the shipped tables
         self._export_path: Path | None = None
         self._progress: ProgressDialog | None = None
         self._rows_dir = data_folder / "rows"
@@ -475,7 +476,7 @@ class ProjectFlow(QObject):
             self._window.tracer,
         ):
             service.close()
-        for flow in (self.rules, self.backtest, self.duration, self.brief):
+        for flow in (self.rules, self.backtest, self.duration, self.inference, self.brief):
             if flow is not None:
                 flow.close()
         if self.autosave is not None:

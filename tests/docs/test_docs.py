@@ -486,6 +486,22 @@ def test_every_field_of_the_plan_is_named_and_no_other(plan_document):
     assert said - {"out"} == top - {"schema", "command", "version"}
 
 
+def test_every_field_of_sizing_is_named_and_no_other(tmp_path):
+    from gpuplanner.cli import arguments, commands
+
+    for name, text in (("prices", PRICES), ("week", "hour_of_week,requests_per_s\n0,1\n")):
+        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+    argv = ["size", "--model", "Llama 3.1 8B", "--traffic", str(tmp_path / "week.csv")]
+    words = arguments.build_parser().parse_args([*argv, "--prices", str(tmp_path / "prices.csv")])
+    document = commands.size(words, 0).document
+    assert first_column(INTERFACE, "Sizing")[: len(document) - 4] == list(document)[4:]
+    for part, value in (
+        ("rows[]", document["rows"][0]),
+        *((name, document[name]) for name in ("architecture", "load", "terms")),
+    ):
+        assert first_column(INTERFACE, f"Sizing: {part}") == list(value)
+
+
 def test_every_sheet_is_named_in_order():
     from gpuplanner.files.workbook.write import SHEETS
 

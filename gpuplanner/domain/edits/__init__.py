@@ -36,6 +36,7 @@ from gpuplanner.domain.edits.price_book import (
     duplicate_offer,
     remove_offer,
 )
+from gpuplanner.domain.edits.serving import set_served_model, set_sized_row, set_week
 from gpuplanner.domain.edits.undo_words import (
     SEPARATE_LABEL,
     add_rule_label,
@@ -58,9 +59,12 @@ from gpuplanner.domain.edits.undo_words import (
     plan_label,
     price_case_label,
     remove_rule_label,
+    served_model_label,
     settings_label,
+    sized_row_label,
     traffic_label,
     unpin_label,
+    week_label,
     window_label,
 )
 from gpuplanner.domain.edits.workloads import (
@@ -125,16 +129,22 @@ __all__ = [
     "replace_offers",
     "replace_rules",
     "separate_automatically",
+    "served_model_label",
     "set_assumption",
     "set_greenfield",
     "set_hand_layers",
     "set_need",
     "set_price_case",
+    "set_served_model",
+    "set_sized_row",
     "set_title",
     "set_traffic",
+    "set_week",
     "settings_label",
+    "sized_row_label",
     "traffic_label",
     "unpin_label",
     "unpin_workloads",
+    "week_label",
     "window_label",
 ]

@@ -89,12 +89,15 @@ def import_inputs(
 
 
 def set_traffic(project: Project, key: str, traffic: Traffic | None) -> Project:
-    """The tokens of an endpoint; None takes them away. Errors: PlannerError for an unknown workload."""
+    """The tokens of an endpoint (an empty key: of none of the log); None takes them away.
+
+    Errors: PlannerError for an unknown workload.
+    """
     if traffic is None:
         return with_values(
             project, traffic={other: of for other, of in project.traffic.items() if other != key}
         )
-    require_workloads(project, (key,))
+    require_workloads(project, (key,) if key else ())
     return with_values(project, traffic={**project.traffic, key: traffic})
 
 

@@ -13,6 +13,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_book import OFFER_FIELD_BY_NAME, OfferValue
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.served_model import ServedModel, WeekRates
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.traffic import Traffic
 
@@ -143,8 +144,32 @@ def leak_label(verb: str, leak: Leak) -> str:
 
 def traffic_label(project: Project, key: str, traffic: Traffic | None) -> str:
     """Read traffic of vllm-chat; Take the traffic from vllm-chat."""
-    called = workloads_called(project, (key,))
+    called = _endpoint_called(project, key)
     return f"Take the traffic from {called}" if traffic is None else f"Read traffic of {called}"
+
+
+def served_model_label(project: Project, key: str, model: ServedModel | None) -> str:
+    """Serve Llama 3.1 70B from vllm-chat; Take the model from vllm-chat."""
+    called = _endpoint_called(project, key)
+    return f"Take the model from {called}" if model is None else f"Serve {model.name} from {called}"
+
+
+def week_label(project: Project, key: str, week: WeekRates | None) -> str:
+    """Read requests of vllm-chat; Take the requests from vllm-chat."""
+    called = _endpoint_called(project, key)
+    return f"Take the requests from {called}" if week is None else f"Read requests of {called}"
+
+
+def sized_row_label(project: Project, key: str, gpu_model: str, precision: str, tensor_parallel: int) -> str:
+    """Size vllm-chat on 4 x H100, BF16; Size vllm-chat at least cost."""
+    called = _endpoint_called(project, key)
+    if not gpu_model:
+        return f"Size {called} at least cost"
+    return f"Size {called} on {tensor_parallel} x {gpu_model}, {precision}"
+
+
+def _endpoint_called(project: Project, key: str) -> str:
+    return workloads_called(project, (key,)) if key else "inference"
 
 
 def settings_label(title: str) -> str:

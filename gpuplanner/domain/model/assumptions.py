@@ -31,6 +31,8 @@ class AssumptionSpec:
 
 _OURS: Final = "product default"
 _STEPS: Final = "article on training and inference infrastructure, 2026"
+_TRAFFIC: Final = "where the traffic does not say"
+_BOUND: Final = "an upper bound: enter what your engine reaches"
 _PER_POOL: Final = "as for all pools unless set"
 
 ASSUMPTIONS: Final = (
@@ -100,6 +102,31 @@ ASSUMPTIONS: Final = (
     AssumptionSpec(
         "egress_gb_per_gpu_hour", "Egress", "GB per GPU-hour", None, 0.0, 100_000.0, "number", _OURS
     ),
+    AssumptionSpec("serving_context_tokens", "Prompt", "tokens", 1000, 0, 10_000_000, "number", _TRAFFIC),
+    AssumptionSpec("serving_generated_tokens", "Answer", "tokens", 250, 0, 10_000_000, "number", _TRAFFIC),
+    AssumptionSpec(
+        "serving_concurrency", "Requests at once, at least", "a replica", 8, 1, 100_000, "integer", _OURS
+    ),
+    AssumptionSpec(
+        "serving_concurrency_most",
+        "Requests at once, at most",
+        "a replica",
+        256,
+        1,
+        100_000,
+        "integer",
+        _OURS,
+    ),
+    AssumptionSpec("serving_kv_bytes", "KV cache", "bytes per value", 2, 0.25, 4, "number", "BF16"),
+    AssumptionSpec(
+        "serving_bandwidth_share", "Bandwidth reached", "share of the GPU's", 1.0, 0.01, 1.0, "ratio", _BOUND
+    ),
+    AssumptionSpec(
+        "serving_compute_share", "Compute reached", "share of the GPU's", 1.0, 0.01, 1.0, "ratio", _BOUND
+    ),
+    AssumptionSpec(
+        "serving_round_trip_ms", "Network round trip", "ms", 4, 0, 100_000, "number", "users in the same city"
+    ),
 )
 """Source of the defaults: docs/formulas.md, "Assumptions"."""
 
@@ -144,6 +171,14 @@ class Assumptions:
     step_seconds_infiniband: float = 4
     step_seconds_ethernet: float = 40
     egress_gb_per_gpu_hour: float | None = None
+    serving_context_tokens: float = 1000
+    serving_generated_tokens: float = 250
+    serving_concurrency: int = 8
+    serving_concurrency_most: int = 256
+    serving_kv_bytes: float = 2
+    serving_bandwidth_share: float = 1.0
+    serving_compute_share: float = 1.0
+    serving_round_trip_ms: float = 4
 
     def of_pool(self, name: str, pool: Pool) -> float:
         """growth, sigma or lambda (by its --set name) of one pool: its own value if it has one, else everybody's."""

@@ -12,6 +12,7 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import offers_in_case
 from gpuplanner.domain.model.scenario import Scenario
+from gpuplanner.domain.model.served_model import ServingChoice
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.window import Window
@@ -28,6 +29,7 @@ class Project:
     rules: the planner's own class rules, each with its own rule_id; the first that matches a workload decides.
     traffic: tokens of endpoints, by workload key; kept when an import no longer brings the workload.
     needs: what the planner set of the needs of workloads, by workload key; one with nothing set is not there.
+    serving: what is sized for an endpoint, by workload key ("": for none of the log); kept as traffic is.
     scenarios: the plans, in the order of the tabs; Today is not among them (it is read only and derived).
     """
 
@@ -45,6 +47,7 @@ class Project:
     rules: tuple[ClassRule, ...] = ()
     traffic: Mapping[str, Traffic] = field(default_factory=dict)
     needs: Mapping[str, NeedsSet] = field(default_factory=dict)
+    serving: Mapping[str, ServingChoice] = field(default_factory=dict)
 
     def scenario(self, name: str) -> Scenario:
         """The plan of that name. Errors: KeyError where there is none."""

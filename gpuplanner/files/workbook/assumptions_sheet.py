@@ -25,6 +25,9 @@ LIVE_IN_THE_BOOK = frozenset(
         "spot_long_training",
         "step_seconds_infiniband",
         "step_seconds_ethernet",
+        "headroom",
+        "usable_memory",
+        *(spec.name for spec in ASSUMPTIONS if spec.name.startswith("serving_")),
     }
 )
 """Those that a formula of the book reads; the others shape the advice, which the app works out."""

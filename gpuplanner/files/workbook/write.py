@@ -48,6 +48,7 @@ SHEETS: Final = (
     ("Audit", "#7381B1"),
     ("Leaks", "#7381B1"),
     ("Hardware", "#E0B400"),
+    ("Inference", "#E0B400"),
     ("Checks", "#1B753F"),
     ("Provenance", "#596170"),
     ("Method", "#596170"),
@@ -147,7 +148,6 @@ def _write_sheets(
     from gpuplanner.files.workbook.demand_sheet import HourSheet
     from gpuplanner.files.workbook.demand_today import write_today
     from gpuplanner.files.workbook.demand_use import write_use_hours
-    from gpuplanner.files.workbook.hardware_sheet import write_hardware
     from gpuplanner.files.workbook.inputs import inputs_of
     from gpuplanner.files.workbook.layer_charts import write_layer_charts
     from gpuplanner.files.workbook.leaks_sheet import write_leaks
@@ -182,7 +182,7 @@ def _write_sheets(
     comparison = write_comparison(book, inputs, named, prices, contracts, hours, pools, commitment)
     write_layer_charts(book, inputs, hours, pools, commitment)
     _write_buying(book, inputs, named, prices, commitment)
-    write_hardware(book, inputs, named)
+    _write_needs(book, inputs, named, prices)
     write_sums(audit, contracts.table, pools.table.range("open_usd"))
     write_use_hours(hours, inputs, named)
     write_window_use(book, inputs, named, contracts.table, hours, audit, workloads)
@@ -210,6 +210,15 @@ def _write_buying(
     request = write_request(book, inputs, commitment)
     write_quotes(book, named, prices, request)
     write_focus_sheet(book, inputs, prices, request)
+
+
+def _write_needs(book: "Book", inputs: "Inputs", named: "Named", prices: "Prices") -> None:
+    """What workloads need of hardware: whether they fit where they are, and what serves a model."""
+    from gpuplanner.files.workbook.hardware_sheet import write_hardware
+    from gpuplanner.files.workbook.inference_sheet import write_inference
+
+    write_hardware(book, inputs, named)
+    write_inference(book, inputs, named, prices)
 
 
 def _write_sources(book: "Book", inputs: "Inputs", generated_at_s: int) -> None:

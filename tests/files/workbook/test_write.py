@@ -27,6 +27,7 @@ SHEETS = [
         "Audit",
         "Leaks",
         "Hardware",
+        "Inference",
         "Checks",
         "Provenance",
         "Method",

@@ -1,0 +1,228 @@
+"""The command size: GPUs for a model and its traffic, as JSON and as a table that a person reads in a terminal."""
+
+import argparse
+from dataclasses import dataclass
+from typing import Any, Final
+
+from gpuplanner.cli import documents
+from gpuplanner.cli.arguments import UsageError, parse_settings
+from gpuplanner.cli.figure_text import UNKNOWN, dollars, percent, table
+from gpuplanner.cli.inputs import project_path
+from gpuplanner.domain.fit.serving_costs import ServingCost, best_row, cost_rows
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.served_model import ServedModel
+from gpuplanner.domain.serving.gpus import serving_gpus
+from gpuplanner.domain.serving.load import Load, load_of
+from gpuplanner.domain.serving.memory import kv_bytes_per_token
+from gpuplanner.domain.serving.sizing import ServingTerms, size_rows, terms_of
+from gpuplanner.files.intake import import_prices
+from gpuplanner.files.project_file import open_project
+from gpuplanner.files.resources import read_served_models, read_tables
+from gpuplanner.files.served_models import read_model
+from gpuplanner.files.traffic import read_load
+
+LACKING: Final = "size needs {}; write --model FILE|NAME --traffic FILE [--prices FILE]"
+OF_NO_USE: Final = ("missing_column", "bad_number")
+"""Codes of a model or traffic that can be read and not be sized."""
+NOT_SIZED: Final[documents.Document] = {"intake": {"files": []}, "model": None, "gpu_model": None, "rows": []}
+REPLICAS_AT_MOST: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Sized:
+    """What one call sized, and the files behind it."""
+
+    model: ServedModel
+    load: Load
+    terms: ServingTerms
+    costs: tuple[ServingCost, ...]
+    intake: tuple[FileIntake, ...]
+    refused: tuple[PlannerError, ...]
+
+    @property
+    def best(self) -> ServingCost | None:
+        """The row of least $ a month."""
+        return best_row(self.costs)
+
+
+def sized(words: argparse.Namespace) -> Sized:
+    """Read the model, the traffic and the prices, and size. Errors: UsageError; PlannerError."""
+    lacking = [f"--{name}" for name in ("model", "traffic") if not getattr(words, name)]
+    if lacking:
+        raise UsageError(LACKING.format(" and ".join(lacking)))
+    replicas = _replicas(words.replicas)
+    settings = parse_settings(words.set)
+    path = project_path(words)
+    project = None if path is None else open_project(path)
+    assumptions = (Assumptions() if project is None else project.assumptions).with_values(settings)
+    model, model_intake = read_model(words.model, read_served_models())
+    traffic, traffic_intake = read_load(words.traffic)
+    prices = import_prices([one for one in words.prices if not one.casefold().endswith(".gpuplan")])
+    offers: tuple[Offer, ...] = prices.offers
+    intake = [one for one in (model_intake, traffic_intake, *prices.intake) if one is not None]
+    if project is not None and not prices.intake:
+        offers = project.offers
+        intake += [one for one in project.intake if one.kind == "prices"]
+    load = load_of(traffic, assumptions)
+    assert load is not None  # a file without any request was refused
+    terms = terms_of(assumptions)
+    rows = size_rows(model, load, serving_gpus(read_tables().gpu_models, offers), terms, replicas=replicas)
+    return Sized(model, load, terms, cost_rows(rows, load, offers), tuple(intake), prices.refused)
+
+
+def _replicas(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not text.isdecimal() or not 1 <= int(text) <= REPLICAS_AT_MOST:
+        raise UsageError(f"--replicas {text!r} is not a whole number; write 1 to {REPLICAS_AT_MOST:,}")
+    return int(text)
+
+
+def size_document(answer: Sized) -> documents.Document:
+    """The document of `size`, but for its head."""
+    best, model, load = answer.best, answer.model, answer.load
+    return {
+        "intake": documents.intake_document(answer.intake),
+        "model": model.name,
+        "gpu_model": None if best is None else best.row.gpu_model,
+        "best": None if best is None else dict(zip(ROW_ID, best.row.row_id, strict=True)),
+        "rows": [row_document(cost) for cost in answer.costs],
+        "architecture": {
+            "parameters": model.parameters,
+            "active_parameters": model.active,
+            "layers": model.layers,
+            "kv_heads": model.kv_heads,
+            "head_dim": model.head_dim,
+            "experts": model.experts,
+            "experts_per_token": model.experts_per_token,
+            "kv_bytes_per_token": kv_bytes_per_token(model, answer.terms.kv_bytes),
+            "source": model.source,
+        },
+        "load": {
+            "peak_requests_per_s": load.peak_requests_per_s,
+            "requests_per_month": load.requests_per_month,
+            "tokens_per_month": load.tokens_per_month,
+            "context_tokens": load.context_tokens,
+            "generated_tokens": load.generated_tokens,
+            "longest_tokens": load.longest_tokens,
+            "tokens_are_assumed": not load.are_tokens_known,
+            "hours": sum(hour.seconds for hour in load.hours) / 3600,
+        },
+        "terms": {
+            "headroom": answer.terms.headroom,
+            "usable_memory": answer.terms.usable_memory,
+            "concurrency": answer.terms.concurrency,
+            "concurrency_most": answer.terms.concurrency_most,
+            "kv_bytes": answer.terms.kv_bytes,
+            "bandwidth_share": answer.terms.bandwidth_share,
+            "compute_share": answer.terms.compute_share,
+            "round_trip_ms": answer.terms.round_trip_ms,
+        },
+    }
+
+
+ROW_ID: Final = ("gpu_model", "precision", "tensor_parallel")
+
+
+def row_document(cost: ServingCost) -> dict[str, Any]:
+    """One row: a GPU model, a precision, GPUs a replica."""
+    row = cost.row
+    return {
+        **dict(zip(ROW_ID, row.row_id, strict=True)),
+        "fits": row.fits,
+        "memory_gb": row.memory_gb,
+        "replicas_peak": row.replicas_peak,
+        "gpus_peak": row.gpus_peak,
+        "gpu_hours_per_month_flat": row.gpu_hours_per_month_flat,
+        "gpu_hours_per_month_autoscaled": row.gpu_hours_per_month_autoscaled,
+        "ttft_ms": row.ttft_ms,
+        "usd_per_month": cost.usd_per_month,
+        "usd_per_million_tokens": cost.usd_per_million_tokens,
+        "weights_gb": row.weights_gb,
+        "usable_memory_gb": row.usable_gb,
+        "concurrency": row.concurrency,
+        "requests_per_s_per_replica": row.requests_per_s,
+        "decode_tokens_per_s": row.decode_tokens_per_s,
+        "busy_at_peak": row.busy_at_peak,
+        "wait_ms": row.wait_ms,
+        "prefill_ms": row.prefill_ms,
+        "is_unstable": row.is_unstable,
+        "is_bound": row.is_bound,
+        "why": row.why,
+        "offer_id": None if cost.offer is None else cost.offer.offer_id,
+        "term_months": None if cost.offer is None else cost.offer.term_months,
+        "rate_usd_per_gpu_hour": cost.rate,
+        "on_demand_offer_id": None if cost.on_demand is None else cost.on_demand.offer_id,
+        "usd_per_month_autoscaled": cost.usd_per_month_autoscaled,
+        "peak_provisioning_gpu_hours_per_month": row.peak_provisioning_gpu_hours,
+        "peak_provisioning_usd_per_month": cost.peak_provisioning_usd_per_month,
+    }
+
+
+HEADINGS: Final = (
+    "GPU",
+    "Precision",
+    "GPUs a replica",
+    "Memory, GB",
+    "Replicas",
+    "GPUs",
+    "GPU-h/month flat",
+    "GPU-h/month autoscaled",
+    "TTFT, ms",
+    "$/month",
+    "$/1M tokens",
+    "Leak, $/month",
+)
+
+
+def size_text(answer: Sized) -> str:
+    """What was sized, the rows that fit, and in a line each what does not and why."""
+    model, load, terms = answer.model, answer.load, answer.terms
+    tokens = f"{load.context_tokens:,.0f} tokens read, {load.generated_tokens:,.0f} generated"
+    said = "" if load.are_tokens_known else ", as assumed: the traffic does not say"
+    best = answer.best
+    lines = [
+        f"Model      {model.name}: {model.parameters / 1e9:,.4g} billion parameters, "
+        f"{kv_bytes_per_token(model, terms.kv_bytes) / 1e3:,.4g} kB of KV cache a token",
+        f"Traffic    peak {load.peak_requests_per_s:,.4g} requests/s, {load.requests_per_month:,.0f} a month; "
+        f"a request: {tokens}{said}",
+        f"Assumed    {percent(terms.headroom)} of a replica used, {percent(terms.usable_memory)} of memory usable, "
+        f"{percent(terms.bandwidth_share)} of bandwidth and {percent(terms.compute_share)} of compute reached",
+        "Least cost "
+        + (
+            "unknown: give --prices"
+            if best is None
+            else f"{best.row.gpus_peak} x {best.row.gpu_model}, {best.row.precision}, {best.row.tensor_parallel} a "
+            f"replica, ${dollars(best.usd_per_month)} a month"
+        ),
+        "",
+        table(HEADINGS, [_cells(cost) for cost in answer.costs if cost.row.fits], left=2),
+    ]
+    others = [cost.row for cost in answer.costs if not cost.row.fits]
+    if others:
+        rows = [(row.gpu_model, row.precision, str(row.tensor_parallel), row.why) for row in others]
+        lines += ["", table(("Does not fit", "Precision", "GPUs a replica", "Why"), rows, left=4)]
+    noted = {cost.row.why for cost in answer.costs if cost.row.fits and cost.row.why}
+    return "\n".join([*lines, *("  " + why[0].upper() + why[1:] + "." for why in sorted(noted))])
+
+
+def _cells(cost: ServingCost) -> tuple[str, ...]:
+    row = cost.row
+    per_million = cost.usd_per_million_tokens
+    return (
+        row.gpu_model,
+        row.precision,
+        str(row.tensor_parallel),
+        f"{row.memory_gb:,.1f}",
+        UNKNOWN if row.replicas_peak is None else f"{row.replicas_peak:,}",
+        UNKNOWN if row.gpus_peak is None else f"{row.gpus_peak:,}",
+        dollars(row.gpu_hours_per_month_flat),
+        dollars(row.gpu_hours_per_month_autoscaled),
+        "unstable" if row.is_unstable else UNKNOWN if row.ttft_ms is None else f"{row.ttft_ms:,.1f}",
+        dollars(cost.usd_per_month),
+        UNKNOWN if per_million is None else f"{per_million:,.2f}",
+        dollars(cost.peak_provisioning_usd_per_month),
+    )

@@ -1,0 +1,46 @@
+"""GPUs that a model may be served on: those of the product's table, and those that offers name besides."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.tables import GpuModel
+
+
+@dataclass(frozen=True, slots=True)
+class ServingGpu:
+    """One GPU model. Units: GB, TB/s, dense BF16 TFLOP/s; None: not known."""
+
+    name: str
+    memory_gb: float | None
+    bandwidth_tb_per_s: float | None
+    tflops: float | None
+
+
+def serving_gpus(gpu_models: Sequence[GpuModel], offers: Iterable[Offer] = ()) -> tuple[ServingGpu, ...]:
+    """The table of GPU models, and every other name in the offers, by name.
+
+    A name with the word of a model in it (`NVIDIA H100 NVL`) has that model's facts, but where the name or its offers
+    state another memory: that is another card, of which only the memory is known.
+    """
+    found = {
+        model.name.casefold(): ServingGpu(model.name, model.memory_gb, model.bandwidth_tb_per_s, model.tflops)
+        for model in gpu_models
+    }
+    for offer in offers:
+        folded = offer.gpu_model.casefold()
+        if folded not in found:
+            found[folded] = _named(offer.gpu_model, offer.gpu_memory_gb, gpu_models)
+    return tuple(sorted(found.values(), key=lambda gpu: gpu.name))
+
+
+def _named(name: str, stated_gb: float | None, gpu_models: Sequence[GpuModel]) -> ServingGpu:
+    folded = name.casefold()
+    if match := re.search(r"(?<![a-z0-9.])(\d{1,4})\s?gb(?![a-z0-9])", folded):
+        stated_gb = float(match[1])
+    words = set(re.split(r"[^a-z0-9]+", folded))
+    model = next((one for one in gpu_models if one.name.casefold() in words), None)
+    if model is None or stated_gb not in (None, model.memory_gb):
+        return ServingGpu(name, stated_gb, None, None)
+    return ServingGpu(name, model.memory_gb, model.bandwidth_tb_per_s, model.tflops)

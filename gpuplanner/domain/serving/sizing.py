@@ -1,0 +1,226 @@
+"""Inference sizing: GPUs for a model and its load, on every GPU model, precision and number of GPUs a replica."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import ceil, floor
+from typing import Final
+
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.served_model import ServedModel
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.serving.gpus import ServingGpu
+from gpuplanner.domain.serving.load import Load
+from gpuplanner.domain.serving.memory import kv_bytes_per_token, weights_gb
+from gpuplanner.domain.serving.precision import BYTES_BY_PRECISION, TENSOR_PARALLEL
+from gpuplanner.domain.serving.queueing import mean_wait_s
+from gpuplanner.domain.serving.speed import Engine, ReplicaSpeed, replica_speed
+
+_NEARLY: Final = 1e-12
+"""A quotient this near to a whole number is that number: 1.8 / (0.9 x 2) asks for one replica."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServingTerms:
+    """What sizing assumes, from the assumptions of the same names.
+
+    concurrency: requests that a replica must hold at once, at least; concurrency_most: it never holds more.
+    Shares are 0..1: headroom of mu that is used, memory that is usable, bandwidth and compute that are reached.
+    """
+
+    headroom: float = 0.9
+    usable_memory: float = 0.9
+    concurrency: int = 8
+    concurrency_most: int = 256
+    kv_bytes: float = 2.0
+    bandwidth_share: float = 1.0
+    compute_share: float = 1.0
+    round_trip_ms: float = 4.0
+
+
+def terms_of(assumptions: Assumptions) -> ServingTerms:
+    """The terms in force."""
+    return ServingTerms(
+        headroom=assumptions.headroom,
+        usable_memory=assumptions.usable_memory,
+        concurrency=assumptions.serving_concurrency,
+        concurrency_most=max(assumptions.serving_concurrency, assumptions.serving_concurrency_most),
+        kv_bytes=assumptions.serving_kv_bytes,
+        bandwidth_share=assumptions.serving_bandwidth_share,
+        compute_share=assumptions.serving_compute_share,
+        round_trip_ms=assumptions.serving_round_trip_ms,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SizedRow:
+    """One GPU model, precision and number of GPUs a replica.
+
+    memory_gb: what a replica needs; usable_gb: what its GPUs have, gpu_memory_gb: each of them
+    (None: not known). fits None: nobody knows.
+    Below it everything is None where it does not fit or cannot be known.
+    requests_per_s: mu of one replica. busy_at_peak: rho, the share of all replicas' mu that the peak takes.
+    ttft_ms None where is_unstable: the peak asks for no less than all replicas can do. why: in words, what does not
+    fit or is not known; is_bound: prefill is left out of mu, so that replicas are at least so many.
+    """
+
+    gpu_model: str
+    precision: str
+    tensor_parallel: int
+    fits: bool | None
+    weights_gb: float
+    memory_gb: float
+    usable_gb: float | None
+    gpu_memory_gb: float | None
+    concurrency: int | None = None
+    requests_per_s: float | None = None
+    decode_tokens_per_s: float | None = None
+    replicas_peak: int | None = None
+    gpu_hours_per_month_autoscaled: float | None = None
+    busy_at_peak: float | None = None
+    wait_ms: float | None = None
+    prefill_ms: float | None = None
+    ttft_ms: float | None = None
+    is_unstable: bool = False
+    is_bound: bool = False
+    why: str = ""
+
+    @property
+    def gpus_peak(self) -> int | None:
+        """GPUs of all replicas at the peak."""
+        return None if self.replicas_peak is None else self.replicas_peak * self.tensor_parallel
+
+    @property
+    def gpu_hours_per_month_flat(self) -> float | None:
+        """GPU-hours of a month in which the peak's replicas are held all the time."""
+        return None if self.gpus_peak is None else float(self.gpus_peak * HOURS_PER_MONTH)
+
+    @property
+    def peak_provisioning_gpu_hours(self) -> float | None:
+        """The leak: GPU-hours a month that are held and a perfect autoscaler would not hold."""
+        flat, scaled = self.gpu_hours_per_month_flat, self.gpu_hours_per_month_autoscaled
+        return None if flat is None or scaled is None else flat - scaled
+
+    @property
+    def row_id(self) -> tuple[str, str, int]:
+        """By what rows are sorted."""
+        return (self.gpu_model, self.precision, self.tensor_parallel)
+
+
+def replicas_for(requests_per_s: float, replica_requests_per_s: float, headroom: float) -> int:
+    """ceil(requests per s / (headroom x mu)): none without traffic, at least one with it.
+
+    >>> replicas_for(1.8, 2.0, 0.9), replicas_for(1.9, 2.0, 0.9), replicas_for(0.001, 2.0, 0.9)
+    (1, 2, 1)
+    """
+    if requests_per_s <= 0:
+        return 0
+    return max(1, ceil(requests_per_s / (headroom * replica_requests_per_s) * (1 - _NEARLY)))
+
+
+def replicas_by_hour(load: Load, replica_requests_per_s: float, headroom: float) -> tuple[int, ...]:
+    """What a perfect autoscaler holds in each hour of the load."""
+    return tuple(replicas_for(hour.requests_per_s, replica_requests_per_s, headroom) for hour in load.hours)
+
+
+def autoscaled_hours(load: Load, replicas: Sequence[int]) -> float:
+    """Replica-hours a month of so many replicas in each hour of the load."""
+    held = sum(hour.seconds * count for hour, count in zip(load.hours, replicas, strict=True))
+    return held * load.month_per_second
+
+
+def size_rows(
+    model: ServedModel,
+    load: Load,
+    gpus: Iterable[ServingGpu],
+    terms: ServingTerms,
+    precisions: Iterable[str] = tuple(BYTES_BY_PRECISION),
+    replicas: int | None = None,
+) -> tuple[SizedRow, ...]:
+    """Every GPU model, precision and tensor parallelism, sorted by them.
+
+    replicas: how many are held, where the planner says so; None: as many as the peak asks for.
+    Laws: a replica on more GPUs fits wherever one on fewer does; autoscaled GPU-hours never exceed flat ones.
+    """
+    rows = (
+        _row(model, load, gpu, precision, parallel, terms, replicas)
+        for gpu in gpus
+        for precision in precisions
+        for parallel in TENSOR_PARALLEL
+    )
+    return tuple(sorted(rows, key=lambda row: row.row_id))
+
+
+def _row(
+    model: ServedModel,
+    load: Load,
+    gpu: ServingGpu,
+    precision: str,
+    parallel: int,
+    terms: ServingTerms,
+    replicas: int | None,
+) -> SizedRow:
+    width = BYTES_BY_PRECISION[precision]
+    weights = weights_gb(model.parameters, width)
+    kept = kv_bytes_per_token(model, terms.kv_bytes) / 1e9
+    least = max(terms.concurrency * load.tokens_per_request, load.longest_tokens)
+    need = weights + least * kept
+    usable = None if gpu.memory_gb is None else terms.usable_memory * parallel * gpu.memory_gb
+    fits = None if usable is None else need <= usable * (1 + _NEARLY)
+    row = SizedRow(gpu.name, precision, parallel, fits, weights, need, usable, gpu.memory_gb)
+    if usable is None:
+        return replace(row, why=f"the memory of {gpu.name} is not known")
+    if not fits:
+        return replace(row, why=f"{need:,.4g} GB do not fit in {usable:,.4g} GB")
+    if gpu.bandwidth_tb_per_s is None:
+        return replace(row, why=f"the bandwidth of {gpu.name} is not known")
+    one = load.tokens_per_request * kept
+    room = terms.concurrency_most if one <= 0 else floor((usable - weights) / one + _NEARLY)
+    speed = replica_speed(
+        model,
+        Engine(
+            gpu.bandwidth_tb_per_s * parallel * terms.bandwidth_share,
+            None if gpu.tflops is None else gpu.tflops * parallel * terms.compute_share,
+        ),
+        width,
+        concurrency=max(terms.concurrency, min(room, terms.concurrency_most)),
+        context_tokens=load.context_tokens,
+        generated_tokens=load.generated_tokens,
+        kv_bytes_per_value=terms.kv_bytes,
+    )
+    return _loaded(row, load, speed, terms, replicas)
+
+
+def _loaded(
+    row: SizedRow, load: Load, speed: ReplicaSpeed, terms: ServingTerms, replicas: int | None
+) -> SizedRow:
+    """The row with what its load asks for."""
+    row = replace(row, concurrency=speed.concurrency, decode_tokens_per_s=speed.decode_tokens_per_s)
+    mu = speed.requests_per_s
+    if mu is None:
+        return replace(row, why="the requests have no tokens")
+    peak = load.peak_requests_per_s
+    held = replicas_for(peak, mu, terms.headroom) if replicas is None else replicas
+    by_hour = tuple(min(held, count) for count in replicas_by_hour(load, mu, terms.headroom))
+    servers = held * speed.concurrency
+    wait_s = mean_wait_s(servers, peak, mu / speed.concurrency) if servers else 0.0
+    prefill_ms = None if speed.prefill_s is None else speed.prefill_s * 1e3
+    is_bound = prefill_ms is None
+    ttft = None if wait_s is None or prefill_ms is None else terms.round_trip_ms + wait_s * 1e3 + prefill_ms
+    why = "unstable: the peak asks for as much as all replicas can do" if wait_s is None else ""
+    if is_bound:
+        why = (
+            f"the TFLOP/s of {row.gpu_model} are not known: at least so many replicas, without their prefill"
+        )
+    return replace(
+        row,
+        requests_per_s=mu,
+        replicas_peak=held,
+        gpu_hours_per_month_autoscaled=autoscaled_hours(load, by_hour) * row.tensor_parallel,
+        busy_at_peak=peak / (held * mu) if held else None,
+        wait_ms=None if wait_s is None else wait_s * 1e3,
+        prefill_ms=prefill_ms,
+        ttft_ms=ttft,
+        is_unstable=wait_s is None,
+        is_bound=is_bound,
+        why=why,
+    )

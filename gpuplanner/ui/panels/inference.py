@@ -1,0 +1,430 @@
+"""Inference: which GPUs serve an endpoint's model at its load, flat and autoscaled, and what the peak costs."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
+from gpuplanner.domain.fit.serving_costs import ServingCost
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.served_model import NOTHING_CHOSEN, ServedModel
+from gpuplanner.domain.serving.load import by_hour_of_week
+from gpuplanner.domain.serving.precision import PRECISIONS
+from gpuplanner.ui import numbers
+from gpuplanner.ui.chart_colours import chart_colours
+from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.panels.inference_rows import (
+    HELD_COLUMNS,
+    PRECISION_COLUMNS,
+    SIZE_COLUMNS,
+    headline_words,
+    held_rows,
+    key_parts,
+    load_words,
+    precision_rows,
+    replica_words,
+    row_key,
+    size_rows_of,
+    sorted_costs,
+    terms_words,
+    today_words,
+)
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.theme import Palette, mixed
+from gpuplanner.ui.type_scale import font
+
+NO_ENDPOINT: Final = "No endpoint of the log"
+NO_MODEL: Final = "Choose a model"
+FROM_FILE: Final = "From a file\u2026"
+ROWS_SEEN: Final = 7
+NOTHING_YET: Final = "Nothing sized yet."
+NONE_READ: Final = "None read yet."
+GPUS_BY_HOUR: Final = "GPUs by hour of the week, UTC; dotted: the requests"
+TO_DO: Final = "Choose the model that is served and read its requests: then every GPU is sized for them."
+
+
+class InferencePanel(QWidget):
+    """Told what is shown and what was sized; emits what the planner chose."""
+
+    size_asked = Signal(str)  # workload key; empty: no endpoint of the log
+    model_chosen = Signal(str, object)  # workload key, ServedModel
+    model_file_asked = Signal(str)
+    traffic_file_asked = Signal(str)
+    row_chosen = Signal(str, str, str, int)  # workload key, GPU model, precision, GPUs a replica
+    assumptions_asked = Signal()
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName("Inference")
+        self._palette = palette
+        self._shown: Shown | None = None
+        self._sizing: EndpointSizing | None = None
+        self._models: tuple[ServedModel, ...] = ()
+        self._drawn: ServingCost | None = None
+        self._chart: Any = None  # charts are imported when the first one is shown
+        self.endpoint = _choice("Endpoint", "Whose requests: the inference workloads of the log")
+        self.model = _choice("Model", "The model that is served: of the table, or from a file")
+        self.read = QPushButton("Read requests\u2026")
+        self.read.setAccessibleName("Read requests")
+        self.read.setToolTip("A list of requests with their tokens, or requests_per_s by hour_of_week")
+        self.headline = QLabel()
+        self.headline.setWordWrap(True)
+        self.headline.setFont(font("strong"))
+        self.load = _muted()
+        self.today = _muted()
+        self.drawn = _muted(GPUS_BY_HOUR)
+        self.held = FigureTable("What is held and what is needed", palette)
+        self.sizes_title = _heading("GPUs that serve it")
+        self.precision = _choice("Precision of the weights", "Precision of the weights in the table below")
+        self.precision.addItems(PRECISIONS)
+        self.table = FigureTable("GPUs that serve it", palette)
+        self.keep = QPushButton("Size on these")
+        self.keep.setAccessibleName("Size on these")
+        self.beside_title = _heading("")
+        self.beside = FigureTable("The same GPUs in other precisions", palette)
+        self.terms = _muted()
+        self.change = QPushButton("Change assumptions\u2026")
+        self.change.setProperty("link", True)
+        self.change.setAccessibleName("Change assumptions")
+        self.change.setToolTip("Headroom, usable memory, requests at once, what of a GPU's speed is reached")
+        self._lay_out()
+        self._connect()
+        self._show_empty()
+
+    def _lay_out(self) -> None:
+        body = QWidget()
+        body.setObjectName("panel")
+        layout = self._body = QVBoxLayout(body)
+        layout.setContentsMargins(14, 10, 12, 10)
+        layout.setSpacing(6)
+        form = QGridLayout()
+        form.setHorizontalSpacing(8)
+        form.setVerticalSpacing(6)
+        form.setColumnStretch(1, 1)
+        for at, (word, widget) in enumerate((("Endpoint", self.endpoint), ("Model", self.model))):
+            label = QLabel(word)
+            label.setBuddy(widget)
+            form.addWidget(label, at, 0)
+            form.addWidget(widget, at, 1)
+        form.addWidget(QLabel("Requests"), 2, 0, Qt.AlignmentFlag.AlignTop)
+        form.addWidget(self.load, 2, 1)
+        form.addWidget(self.read, 3, 1, Qt.AlignmentFlag.AlignLeft)
+        layout.addLayout(form)
+        layout.addSpacing(6)
+        layout.addWidget(self.headline)
+        layout.addWidget(self.today)
+        layout.addWidget(self.drawn)
+        layout.addWidget(self.held)
+        layout.addSpacing(8)
+        head = QHBoxLayout()
+        head.addWidget(self.sizes_title, 1)
+        head.addWidget(self.precision)
+        layout.addLayout(head)
+        layout.addWidget(self.table)
+        layout.addWidget(self.keep, 0, Qt.AlignmentFlag.AlignRight)
+        layout.addWidget(self.beside_title)
+        layout.addWidget(self.beside)
+        layout.addSpacing(6)
+        layout.addWidget(self.terms)
+        layout.addWidget(self.change, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setWidget(body)
+        scroll.setWidgetResizable(True)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setAccessibleName("Inference, chart and tables")
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(scroll)
+        self.setFocusProxy(self.endpoint)
+
+    def _connect(self) -> None:
+        self.endpoint.activated.connect(lambda _: self._ask())
+        self.model.activated.connect(self._choose_model)
+        self.read.clicked.connect(lambda: self.traffic_file_asked.emit(self.key))
+        self.precision.activated.connect(lambda _: self._draw_table())
+        self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
+        self.keep.clicked.connect(self._keep)
+        self.table.row_opened.connect(self._show_row)
+        self.beside.row_opened.connect(self._show_row)
+        self.change.clicked.connect(self.assumptions_asked)
+
+    @property
+    def key(self) -> str:
+        """The workload key of the endpoint that is shown; empty: none of the log."""
+        return str(self.endpoint.currentData() or "")
+
+    def set_models(self, models: Sequence[ServedModel]) -> None:
+        """The table of well-known models."""
+        self._models = tuple(models)
+
+    def show_shown(self, shown: Shown) -> None:
+        """The endpoints of what is shown; one is sized where the panel is seen."""
+        self._shown = shown
+        if self.isVisible():
+            self._ask()
+
+    def show_sizing(self, key: str, sizing: EndpointSizing | None) -> None:
+        """Show what was sized for an endpoint; None: its model or its requests are not known."""
+        if key != self.key:
+            return
+        self._sizing = sizing
+        if sizing is None:
+            self._show_empty()
+            return
+        drawn = sizing.drawn
+        self._drawn = drawn
+        if drawn is not None:
+            self.precision.setCurrentText(drawn.row.precision)
+        self._draw()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        for table in (self.held, self.table, self.beside):
+            table.show_palette(palette)
+        if self._chart is not None:
+            self._body.removeWidget(self._chart)
+            self._chart.deleteLater()
+            self._chart = None
+        if self._drawn is not None:
+            self._draw_row(self._drawn)
+
+    def showEvent(self, event: Any) -> None:
+        super().showEvent(event)
+        self._ask()
+
+    # ---- what is chosen
+
+    def _ask(self) -> None:
+        """Show the endpoints and the model of the one that is shown, and ask for its sizing."""
+        shown = self._shown
+        if shown is None:
+            return
+        project, key = shown.evaluation.project, self.key
+        rows = [row for row in shown.evaluation.audit.workloads if row.classification.pool is Pool.INFERENCE]
+        rows.sort(key=lambda row: (-(row.usd_per_month or 0.0), row.key))
+        names = {workload.key: workload.name for workload in project.workloads}
+        options = [(names[row.key], row.key) for row in rows] + [(NO_ENDPOINT, "")]
+        if [self.endpoint.itemData(at) for at in range(self.endpoint.count())] != [of for _, of in options]:
+            is_first = self.endpoint.count() == 0
+            self.endpoint.clear()
+            for name, of in options:
+                self.endpoint.addItem(name, of)
+            if is_first:
+                key = next((of for _, of in options if of in project.serving or of in project.traffic), key)
+                key = key or options[0][1]
+            self.endpoint.setCurrentIndex(max(0, self.endpoint.findData(key)))
+        self._show_model(project.serving.get(self.key, NOTHING_CHOSEN).model)
+        self.size_asked.emit(self.key)
+
+    def _show_model(self, model: ServedModel | None) -> None:
+        names = [each.name for each in self._models]
+        own = [model.name] if model is not None and model not in self._models else []
+        wanted = [NO_MODEL, *own, *names, FROM_FILE]
+        if [self.model.itemText(at) for at in range(self.model.count())] != wanted:
+            self.model.clear()
+            self.model.addItems(wanted)
+            self.model.insertSeparator(len(wanted) - 1)
+        self.model.setCurrentIndex(0 if model is None else self.model.findText(model.name))
+        self.model.setToolTip(
+            self.model.accessibleName() if model is None else f"{model.name}: {model.source}"
+        )
+
+    def _choose_model(self, at: int) -> None:
+        text = self.model.itemText(at)
+        if text == FROM_FILE:
+            self.model_file_asked.emit(self.key)
+            shown = self._shown
+            if shown is not None:  # until a file is read, what was chosen before
+                self._show_model(shown.evaluation.project.serving.get(self.key, NOTHING_CHOSEN).model)
+            return
+        chosen = next((model for model in self._models if model.name == text), None)
+        if chosen is not None or text == NO_MODEL:
+            self.model_chosen.emit(self.key, chosen)
+
+    def _follow(self, row: int) -> None:
+        """The keyboard or the mouse moved to another row: it is drawn, and not yet kept."""
+        if 0 <= row < self.table.model().rowCount():
+            self._show_row(self.table.row_at(row).key)
+
+    def _show_row(self, key: str) -> None:
+        cost = None if self._sizing is None else self._sizing.row(*key_parts(key))
+        if cost is None or cost is self._drawn:
+            return
+        self._drawn = cost
+        if cost.row.precision != self.precision.currentText():
+            self.precision.setCurrentText(cost.row.precision)
+            self._draw_table()
+        self._draw_row(cost)
+
+    def _keep(self) -> None:
+        if self._drawn is not None:
+            self.row_chosen.emit(self.key, *self._drawn.row.row_id)
+
+    # ---- drawing
+
+    def _show_empty(self) -> None:
+        """What is missing, and what to do."""
+        self.headline.setText(NOTHING_YET)
+        self.today.setText(TO_DO)
+        self.today.show()
+        shown = self._shown
+        project = None if shown is None else shown.evaluation.project
+        week = None if project is None else project.serving.get(self.key, NOTHING_CHOSEN).week
+        read = week or (None if project is None else project.traffic.get(self.key))
+        self.load.setText(NONE_READ if read is None else read.source)
+        self._drawn = None
+        for widget in self._figures:
+            widget.hide()
+        if self._chart is not None:
+            self._chart.hide()
+
+    @property
+    def _figures(self) -> tuple[QWidget, ...]:
+        tables = (self.held, self.table, self.beside)
+        words = (self.drawn, self.sizes_title, self.precision, self.keep, self.beside_title, self.terms)
+        return (*tables, *words, self.change)
+
+    def _draw(self) -> None:
+        sizing = self._sizing
+        if sizing is None:
+            return
+        for widget in self._figures:
+            widget.show()
+        self.load.setText(load_words(sizing.load))
+        self._show_today()
+        self.terms.setText(terms_words(sizing.terms))
+        self._draw_table()
+        if self._drawn is not None:
+            self._draw_row(self._drawn)
+
+    def _show_today(self) -> None:
+        """What the endpoint holds in the log, beside what it asks for."""
+        evaluation = None if self._shown is None else self._shown.evaluation
+        gpus = usd = None
+        if evaluation is not None:
+            project = evaluation.project
+            workload = next((one for one in project.workloads if one.key == self.key), None)
+            gpus = None if workload is None else workload.gpu_hours / project.window.hours
+            usd = next((row.usd_per_month for row in evaluation.audit.workloads if row.key == self.key), None)
+        self.today.setText(today_words(gpus, usd))
+        self.today.setVisible(gpus is not None)
+
+    def _draw_table(self) -> None:
+        sizing = self._sizing
+        if sizing is None:
+            return
+        costs = sorted_costs(sizing.costs, self.precision.currentText())
+        self.table.show_rows(SIZE_COLUMNS, size_rows_of(costs))
+        heading = self.table.horizontalHeader().sizeHint().height()
+        self.table.setFixedHeight(heading + ROWS_SEEN * self.table.row_height + 4)
+        drawn = None if self._drawn is None else row_key(self._drawn.row)
+        at = next((place for place, cost in enumerate(costs) if row_key(cost.row) == drawn), -1)
+        model = self.table.selectionModel()
+        model.blockSignals(True)
+        self.table.clearSelection()
+        if at >= 0:
+            self.table.selectRow(at)
+        model.blockSignals(False)
+
+    def _draw_row(self, cost: ServingCost) -> None:
+        sizing = self._sizing
+        if sizing is None:
+            return
+        self.headline.setText(headline_words(cost))
+        is_sized = cost.row.gpus_peak is not None
+        self.held.setVisible(is_sized)
+        self.drawn.setVisible(is_sized)
+        if is_sized:
+            self.held.show_rows(HELD_COLUMNS, held_rows(cost))
+            self.held.fit_height()
+            self._draw_chart(sizing, cost)
+        elif self._chart is not None:
+            self._chart.hide()
+        self.beside_title.setText(f"{replica_words(cost.row)} in other precisions")
+        self.beside.show_rows(PRECISION_COLUMNS, precision_rows(sizing, cost))
+        self.beside.fit_height()
+        self._say_keep(sizing, cost)
+
+    def _say_keep(self, sizing: EndpointSizing, cost: ServingCost) -> None:
+        choice = sizing.choice
+        kept = sizing.row(choice.gpu_model, choice.precision, choice.tensor_parallel)
+        is_kept = kept is cost
+        self.keep.setEnabled(not is_kept and bool(cost.row.fits))
+        tip = f"Keep {replica_words(cost.row)}, {cost.row.precision} with the project and in its workbook"
+        if is_kept:
+            tip = "These are kept with the project"
+        elif not cost.row.fits:
+            tip = numbers.sentence(cost.row.why) or "Nobody knows whether it fits"
+        self.keep.setToolTip(tip)
+
+    def _draw_chart(self, sizing: EndpointSizing, cost: ServingCost) -> None:
+        from gpuplanner.charts.week_load import WeekLoad, WeekLoadChart
+
+        if self._chart is None:
+            self._chart = WeekLoadChart(chart_colours(self._palette), lambda gpus: f"{gpus:,.4g} GPUs")
+            self._chart.setFixedHeight(160)
+            self._chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            self._body.insertWidget(self._body.indexOf(self.drawn) + 1, self._chart)
+        self._chart.show()
+        row, load = cost.row, sizing.load
+        replicas, mu = sizing.replicas_by_hour(cost), row.requests_per_s
+        if replicas is None or mu is None:
+            return
+        gpus = [float(min(count, row.replicas_peak or 0) * row.tensor_parallel) for count in replicas]
+        rates = [hour.requests_per_s for hour in load.hours]
+        fill = self._palette.lane(Lane.INFERENCE)
+        self._chart.show_load(
+            WeekLoad(
+                np.array(by_hour_of_week(load, rates), dtype=np.float64),
+                np.array(by_hour_of_week(load, gpus), dtype=np.float64),
+                float(row.gpus_peak or 0),
+                row.tensor_parallel / (sizing.terms.headroom * mu),
+                fill.name(),
+                mixed(fill, self._palette.colour("raised"), 0.25).name(),
+            )
+        )
+
+
+def _choice(name: str, tip: str) -> QComboBox:
+    choice = QComboBox()
+    choice.setAccessibleName(name)
+    choice.view().setAccessibleName(name)
+    choice.setToolTip(tip)
+    choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    choice.setMinimumContentsLength(6)
+    return choice
+
+
+def _muted(text: str = "") -> QLabel:
+    label = QLabel(text)
+    label.setProperty("role", "muted")
+    label.setFont(font("small"))
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    return label
+
+
+def _heading(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setFont(font("title"))
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label

@@ -1,0 +1,233 @@
+"""The tables and sentences of the panel Inference: sized rows, other precisions beside, what is held."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
+from gpuplanner.domain.fit.serving_costs import ServingCost
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.serving.load import Load
+from gpuplanner.domain.serving.precision import PRECISIONS
+from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow
+from gpuplanner.ui import numbers
+from gpuplanner.ui.figure_table import Cell, Column, Row
+
+TIMES: Final = "\u00d7"
+FIT_WORDS: Final = {
+    True: ("tick", "green", "Fits"),
+    False: ("octagon", "red", "Does not fit"),
+    None: ("", "muted", "Unknown"),
+}
+
+SIZE_COLUMNS: Final = (
+    Column("A replica on", is_figure=False),
+    Column("Memory\nGB"),
+    Column("Replicas"),
+    Column("GPUs"),
+    Column("First token\nms"),
+    Column("Flat\n$/month"),
+)
+PRECISION_COLUMNS: Final = (
+    Column("Precision", is_figure=False),
+    Column("Memory\nGB"),
+    Column("GPUs"),
+    Column("Flat\n$/month"),
+    Column("$ per 1M\ntokens"),
+)
+HELD_COLUMNS: Final = (
+    Column("Rates per GPU-h", is_figure=False, is_cut_at_end=True),
+    Column("GPU-h\n/month"),
+    Column("$/month"),
+)
+
+
+def row_key(row: SizedRow) -> str:
+    """What tells one row from all others."""
+    return f"{row.gpu_model}\0{row.precision}\0{row.tensor_parallel}"
+
+
+def key_parts(key: str) -> tuple[str, str, int]:
+    """GPU model, precision and tensor parallelism of a key."""
+    gpu_model, precision, parallel = key.split("\0")
+    return gpu_model, precision, int(parallel)
+
+
+def replica_words(row: SizedRow) -> str:
+    """4 x H100, with a true times sign."""
+    return f"{row.tensor_parallel} {TIMES} {row.gpu_model}"
+
+
+def sorted_costs(costs: Sequence[ServingCost], precision: str) -> list[ServingCost]:
+    """The rows of one precision: those that fit by $ a month, then by GPUs; then the others by name."""
+
+    def order(cost: ServingCost) -> tuple[bool, bool, bool, float, int, str, int]:
+        row, usd = cost.row, cost.usd_per_month
+        known = row.gpus_peak is not None
+        gpus = row.gpus_peak or 0
+        return (not row.fits, not known, usd is None, usd or 0.0, gpus, row.gpu_model, row.tensor_parallel)
+
+    return sorted((cost for cost in costs if cost.row.precision == precision), key=order)
+
+
+def size_rows_of(costs: Sequence[ServingCost]) -> list[Row]:
+    """One row a GPU model and number of GPUs."""
+    return [Row(_size_cells(cost), key=row_key(cost.row)) for cost in costs]
+
+
+def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
+    row = cost.row
+    icon, role, word = FIT_WORDS[row.fits]
+    usable = "" if row.usable_gb is None else f"{numbers.one_decimal(row.usable_gb)} GB usable"
+    said = numbers.sentence(row.why) if row.why else ""
+    tip = "\n".join(part for part in (f"{word}: {usable}" if usable else word, said) if part)
+    first = Cell(replica_words(row), is_strong=bool(row.fits), icon=icon, icon_role=role, tip=tip)
+    memory = Cell(numbers.one_decimal(row.memory_gb), tip=tip)
+    if not row.fits:
+        return (first, memory, Cell(word.lower(), "muted", tip=tip), *(_unknown(said) for _ in range(3)))
+    least = "at least " if row.is_bound else ""
+    return (
+        first,
+        memory,
+        Cell(numbers.whole(row.replicas_peak), tip=f"{least}{_replica_tip(row)}"),
+        Cell(numbers.whole(row.gpus_peak), is_strong=True),
+        _first_token(row),
+        Cell(numbers.whole(cost.usd_per_month), tip=_offer_tip(cost)),
+    )
+
+
+def _replica_tip(row: SizedRow) -> str:
+    if row.requests_per_s is None:
+        return row.why
+    at_once = numbers.whole(row.concurrency)
+    return f"{row.requests_per_s:,.3g} requests/s a replica, {at_once} at once"
+
+
+def _first_token(row: SizedRow) -> Cell:
+    if row.is_unstable:
+        return Cell("unstable", "red", tip=numbers.sentence(row.why))
+    if row.ttft_ms is None:
+        return _unknown(numbers.sentence(row.why))
+    parts = (
+        f"Wait {numbers.one_decimal(row.wait_ms)} ms, prefill {numbers.one_decimal(row.prefill_ms)} ms",
+        "and the network's round trip; at the peak",
+    )
+    return Cell(numbers.one_decimal(row.ttft_ms), tip=", ".join(parts))
+
+
+def _offer_tip(cost: ServingCost) -> str:
+    if cost.offer is None:
+        return "No offer of this GPU model: add prices to see it"
+    term = f" for {cost.offer.term_months} months" if cost.offer.term_months else " on demand"
+    return f"{cost.offer.offer_id}{term}, {numbers.cents(cost.rate)} per GPU-h"
+
+
+def _unknown(tip: str) -> Cell:
+    return Cell(numbers.UNKNOWN, "muted", tip=tip)
+
+
+def precision_rows(sizing: EndpointSizing, drawn: ServingCost) -> list[Row]:
+    """The drawn row in every precision."""
+    rows = []
+    for precision in PRECISIONS:
+        cost = sizing.row(drawn.row.gpu_model, precision, drawn.row.tensor_parallel)
+        if cost is None:
+            continue
+        row = cost.row
+        icon, role, word = FIT_WORDS[row.fits]
+        per_million = cost.usd_per_million_tokens
+        rows.append(
+            Row(
+                (
+                    Cell(precision, icon=icon, icon_role=role, tip=numbers.sentence(row.why) or word),
+                    Cell(numbers.one_decimal(row.memory_gb)),
+                    Cell(numbers.whole(row.gpus_peak)),
+                    Cell(numbers.whole(cost.usd_per_month), tip=_offer_tip(cost)),
+                    Cell(numbers.UNKNOWN if per_million is None else numbers.rate(per_million)),
+                ),
+                key=row_key(row),
+            )
+        )
+    return rows
+
+
+def held_rows(cost: ServingCost) -> list[Row]:
+    """Flat, what an autoscaler needs, and the difference: they add up at one rate."""
+    row, rate = cost.row, cost.rate
+    flat, scaled = row.gpu_hours_per_month_flat, row.gpu_hours_per_month_autoscaled
+    scaled_usd = None if scaled is None or rate is None else scaled * rate
+    rows = [
+        _held(f"Held flat for the peak{_at_rate(cost.offer)}", flat, cost.usd_per_month),
+        _held("Needed, followed hour by hour", scaled, scaled_usd),
+    ]
+    leak = row.peak_provisioning_gpu_hours
+    rows.append(_held("Peak-provisioning leak", leak, cost.peak_provisioning_usd_per_month, is_total=True))
+    if cost.on_demand is not None and scaled is not None:
+        words = f"Autoscaled{_at_rate(cost.on_demand)}"
+        rows.append(_held(words, scaled, cost.usd_per_month_autoscaled, role="muted"))
+    return rows
+
+
+def _at_rate(offer: Offer | None) -> str:
+    """` at $2.90, 36 months`; nothing without an offer."""
+    if offer is None:
+        return ""
+    term = f"{offer.term_months} months" if offer.term_months else "on demand"
+    return f" at {numbers.cents(offer.rate)}, {term}"
+
+
+def _held(
+    words: str, hours: float | None, usd: float | None, *, is_total: bool = False, role: str = "text"
+) -> Row:
+    cells = (Cell(words, role, tip=words), Cell(numbers.whole(hours), role), Cell(numbers.whole(usd), role))
+    return Row(cells, is_total=is_total)
+
+
+# ---------------------------------------------------------------- sentences
+
+
+def headline_words(cost: ServingCost) -> str:
+    """What to hold, at what cost, and how much of it is for the peak."""
+    row = cost.row
+    if not row.fits:
+        return f"{replica_words(row)}, {row.precision}: {row.why or 'does not fit'}."
+    if row.gpus_peak is None:
+        return f"{replica_words(row)}, {row.precision}: {row.why}."
+    replicas = numbers.counted(row.replicas_peak or 0, "replica")
+    what = f"{row.gpus_peak:,} {TIMES} {row.gpu_model} in {replicas}, {row.precision}"
+    leak, hours = cost.peak_provisioning_usd_per_month, row.peak_provisioning_gpu_hours
+    if cost.usd_per_month is None:
+        said = f"{what}: {numbers.whole(row.gpu_hours_per_month_flat)} GPU-h a month"
+        return f"{said}, {numbers.whole(hours)} of them held for the peak. Nobody offers {row.gpu_model} yet."
+    return f"{what}: {numbers.dollars(cost.usd_per_month)} a month, {numbers.dollars(leak)} of it held for the peak."
+
+
+def today_words(gpus: float | None, usd: float | None) -> str:
+    """What the endpoint holds in the log; nothing where it is none of the log."""
+    if gpus is None:
+        return ""
+    return f"In the log it holds {numbers.one_decimal(gpus)} GPUs on average, {numbers.dollars(usd)} a month."
+
+
+def load_words(load: Load) -> str:
+    """The traffic in one line."""
+    name = load.source or "traffic"
+    peak = f"peak {load.peak_requests_per_s:,.3g} requests/s"
+    tokens = f"{load.context_tokens:,.0f} tokens read and {load.generated_tokens:,.0f} generated a request"
+    said = "" if load.are_tokens_known else ", assumed"
+    hours = sum(hour.seconds for hour in load.hours) / 3600
+    short = f"{numbers.MIDDOT}{hours:,.1f} h of requests stand for the month" if hours < 168 else ""
+    return f"{name}{numbers.MIDDOT}{peak}{numbers.MIDDOT}{tokens}{said}{short}"
+
+
+def terms_words(terms: ServingTerms) -> str:
+    """The assumptions behind every figure."""
+    reached = (
+        "bandwidth and compute reached in full: no fewer GPUs can do it"
+        if terms.bandwidth_share == terms.compute_share == 1
+        else f"{terms.bandwidth_share:.0%} of bandwidth and {terms.compute_share:.0%} of compute reached"
+    )
+    return (
+        f"Assumed: {terms.headroom:.0%} of a replica used, {terms.usable_memory:.0%} of memory usable, "
+        f"{terms.concurrency:,} to {terms.concurrency_most:,} requests at once, "
+        f"{terms.round_trip_ms:g} ms round trip; {reached}."
+    )

@@ -1,0 +1,153 @@
+"""The command size: its document, its words, and what it says where something is lacking."""
+
+import json
+from math import isclose
+
+import pytest
+
+from tests.cli.conftest import Call, Put
+
+FIELDS = [
+    "gpu_model", "precision", "tensor_parallel", "fits", "memory_gb", "replicas_peak", "gpus_peak",
+    "gpu_hours_per_month_flat", "gpu_hours_per_month_autoscaled", "ttft_ms", "usd_per_month",
+    "usd_per_million_tokens",
+]  # fmt: skip
+WEEK = "hour_of_week,requests_per_s\n" + "".join(
+    f"{hour},{5 + 20 * (hour % 24 > 7)}\n" for hour in range(168)
+)
+REQUESTS = "timestamp,context_tokens,generated_tokens\n" + "".join(
+    f"2026-01-05T{hour:02}:{minute:02}:00Z,500,100\n"
+    for hour in (8, 9)
+    for minute in range(0, 60, 3 - hour // 9)
+)
+PRICES = (
+    "offer_id,provider,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour\n"
+    "a,x,H100,STANDARD,0,6.88\nb,x,h100,COMMITTED,12,2.75\nc,x,L40S,STANDARD,0,\nd,x,A100,DYNAMIC,0,0.5\n"
+)
+
+
+def test_rows_are_sorted_and_add_up(call: Call, put: Put) -> None:
+    said = call(
+        "size",
+        "--model",
+        "llama-3.1-8b",
+        "--traffic",
+        put("week.csv", WEEK),
+        "--prices",
+        put("p.csv", PRICES),
+    )
+    assert said.status == 0 and said.err == ""
+    document = said.document
+    assert [document[name] for name in ("schema", "command", "model", "gpu_model")] == [
+        "gpuplanner/1", "size", "Llama 3.1 8B", "H100",
+    ]  # fmt: skip
+    rows = document["rows"]
+    assert [(row["gpu_model"], row["precision"], row["tensor_parallel"]) for row in rows] == sorted(
+        (gpu, precision, parallel)
+        for gpu in ("A100", "B200", "B300", "H100", "H200", "L40S", "MI300X")
+        for precision in ("BF16", "INT8", "INT4")
+        for parallel in (1, 2, 4, 8)
+    )
+    tokens = (5 * 8 + 25 * 16) / 24 * 730 * 3600 * 1250
+    assert isclose(document["load"]["tokens_per_month"], tokens)
+    for row in rows:
+        assert list(row)[: len(FIELDS)] == FIELDS
+        if row["gpu_model"] == "H100":
+            assert (row["offer_id"], row["on_demand_offer_id"]) == ("b", "a")
+            assert isclose(row["usd_per_month"], row["gpu_hours_per_month_flat"] * 2.75)
+            assert isclose(row["usd_per_million_tokens"], row["usd_per_month"] / tokens * 1e6)
+        else:
+            assert row["usd_per_month"] is row["usd_per_million_tokens"] is row["offer_id"] is None
+        if row["fits"]:
+            assert row["gpus_peak"] == row["replicas_peak"] * row["tensor_parallel"]
+            assert row["gpu_hours_per_month_autoscaled"] <= row["gpu_hours_per_month_flat"]
+    assert [file["kind"] for file in document["intake"]["files"]] == ["traffic", "prices"]
+
+
+def test_requests_with_their_tokens(call: Call, put: Put) -> None:
+    said = call("size", "--model", "Mistral 7B", "--traffic", put("requests.csv", REQUESTS))
+    load = said.document["load"]
+    assert (load["context_tokens"], load["generated_tokens"], load["longest_tokens"]) == (500, 100, 600)
+    assert load["tokens_are_assumed"] is False
+    assert isclose(load["peak_requests_per_s"], 1 / 60)
+    assert said.document["gpu_model"] is None  # without prices nothing is cheapest
+    assert all(row["replicas_peak"] == 1 for row in said.document["rows"] if row["fits"])
+
+
+def test_assumptions_and_replicas_change_it(call: Call, put: Put) -> None:
+    week, model = put("week.csv", WEEK), put("m.json", json.dumps(
+        {"name": "own", "parameters": 70e9, "layers": 80, "kv_heads": 8, "head_dim": 128}
+    ))  # fmt: skip
+
+    def row(*more: str) -> dict[str, object]:
+        rows = call("size", "--model", model, "--traffic", week, *more).document["rows"]
+        return next(one for one in rows if one["gpu_model"] == "H100" and one["tensor_parallel"] == 4)
+
+    usual = row()
+    assert isclose(usual["memory_gb"], 140 + 8 * 1250 * 327_680 / 1e9)
+    assert row("--set", "usable_memory=0.4")["fits"] is False
+    assert row("--set", "serving_context_tokens=5000")["memory_gb"] > usual["memory_gb"]
+    assert row("--set", "headroom=0.3")["replicas_peak"] > usual["replicas_peak"]
+    held = row("--replicas", "1")
+    assert (held["replicas_peak"], held["is_unstable"], held["ttft_ms"]) == (1, True, None)
+
+
+def test_a_table_to_read(call: Call, put: Put) -> None:
+    said = call(
+        "size",
+        "--model",
+        "llama-3.1-70b",
+        "--traffic",
+        put("week.csv", WEEK),
+        "--prices",
+        put("p.csv", PRICES),
+        text=True,
+    )
+    assert said.status == 0
+    for words in (
+        "Llama 3.1 70B: 70.55 billion",
+        "as assumed",
+        "Least cost 8 x H100, BF16, 4 a replica",
+        "do not fit in 72 GB",
+    ):
+        assert words in said.out
+    assert "at least so many replicas, without their prefill." in said.out
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (("--model", "llama-3.1-8b"), 2, "needs --traffic"),
+        (("--traffic", "WEEK"), 2, "needs --model"),
+        (
+            ("--model", "lama", "--traffic", "WEEK"),
+            2,
+            "no file and no model of the table; use one of DeepSeek",
+        ),
+        (("--model", "gone.json", "--traffic", "WEEK"), 3, "gone.json: file_missing"),
+        (("--model", "llama-3.1-8b", "--traffic", "gone.csv"), 3, "gone.csv: file_missing"),
+        (("--model", "llama-3.1-8b", "--traffic", "WEEK", "--replicas", "0"), 2, "--replicas '0'"),
+        (("--model", "llama-3.1-8b", "--traffic", "WEEK", "--set", "headroom=7"), 2, "--set headroom"),
+    ],
+)
+def test_what_is_lacking_is_one_line(
+    call: Call, put: Put, words: tuple[str, ...], status: int, said: str
+) -> None:
+    files = {"WEEK": put("week.csv", WEEK), "PRICES": put("prices.csv", PRICES)}
+    answer = call("size", *(files.get(word, word) for word in words))
+    assert (answer.status, answer.document) == (status, None)
+    assert said in answer.err and answer.err.count("\n") == 1
+
+
+def test_a_file_of_no_use_is_an_answer_without_rows(call: Call, put: Put) -> None:
+    week, prices = put("week.csv", WEEK), put("prices.csv", PRICES)
+    for words in (("llama-3.1-8b", prices), (prices, week)):
+        said = call("size", "--model", words[0], "--traffic", words[1])
+        assert (said.status, said.document["rows"], said.document["gpu_model"]) == (1, [], None)
+        assert "missing_column" in said.err and "; " in said.err
+
+
+def test_rows_that_cannot_be_read_are_said(call: Call, put: Put) -> None:
+    said = call("size", "--model", "llama-3.1-8b", "--traffic", put("week.csv", WEEK + "200,1\n"))
+    assert said.status == 0
+    assert "week.csv:170: bad_number" in said.err

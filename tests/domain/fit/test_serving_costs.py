@@ -1,0 +1,73 @@
+"""$ of sized inference: the cheapest offer that fits, never spot, unknown where nobody offers it."""
+
+from decimal import Decimal
+from math import isclose
+
+from gpuplanner.domain.fit.serving_costs import best_row, cost_rows
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.served_model import ServedModel, WeekRates
+from gpuplanner.domain.serving.gpus import ServingGpu
+from gpuplanner.domain.serving.load import load_of_week
+from gpuplanner.domain.serving.sizing import ServingTerms, size_rows
+
+STANDARD, COMMITTED, SPOT = PricingCategory.STANDARD, PricingCategory.COMMITTED, PricingCategory.DYNAMIC
+SMALL = ServedModel("small", 8_000_000_000, 32, 8, 128)
+LOAD = load_of_week(WeekRates((5.0, 50.0) * 84), 1000, 250)
+GPUS = (
+    ServingGpu("B300", 288, 8.0, None),
+    ServingGpu("H100", 80, 3.35, 990),
+    ServingGpu("L40S", 48, 0.864, 362),
+)
+
+
+def offer(name: str, model: str, category: PricingCategory, rate: str | None, **more: object) -> Offer:
+    decimal = None if rate is None else Decimal(rate)
+    return Offer(name, model, category, 0 if category is not COMMITTED else 12, decimal, **more)  # type: ignore[arg-type]
+
+
+OFFERS = (
+    offer("committed", "h100", COMMITTED, "2.50"),
+    offer("hourly", "H100", STANDARD, "6.88"),
+    offer("quote", "H100", COMMITTED, None),
+    offer("small-card", "H100", STANDARD, "0.10", gpu_memory_gb=40.0),
+    offer("spot", "H100", SPOT, "1.00"),
+)
+
+
+def costs_of(offers: tuple[Offer, ...]) -> dict[tuple[str, str, int], object]:
+    assert LOAD is not None
+    costs = cost_rows(size_rows(SMALL, LOAD, GPUS, ServingTerms()), LOAD, offers)
+    return {cost.row.row_id: cost for cost in costs}
+
+
+def test_flat_at_the_cheapest_steady_offer_and_autoscaled_on_demand() -> None:
+    cost = costs_of(OFFERS)["H100", "BF16", 1]
+    assert cost.offer.offer_id == "committed" and cost.on_demand.offer_id == "hourly"
+    flat, scaled = cost.row.gpu_hours_per_month_flat, cost.row.gpu_hours_per_month_autoscaled
+    assert isclose(cost.usd_per_month, flat * 2.5)
+    assert isclose(cost.usd_per_month_autoscaled, scaled * 6.88)
+    assert isclose(cost.peak_provisioning_usd_per_month, (flat - scaled) * 2.5)
+    tokens = 27.5 * 730 * 3600 * 1250
+    assert isclose(cost.usd_per_million_tokens, flat * 2.5 / tokens * 1e6)
+
+
+def test_what_nobody_offers_or_fits_is_unknown() -> None:
+    costs = costs_of(OFFERS)
+    for row_id in (("L40S", "BF16", 1), ("B300", "BF16", 1)):
+        cost = costs[row_id]
+        assert cost.row.fits and cost.row.replicas_peak
+        assert cost.usd_per_month is None and cost.usd_per_million_tokens is None
+        assert cost.peak_provisioning_usd_per_month is None
+
+
+def test_the_best_row_is_the_widest_precision_at_least_cost() -> None:
+    both = (*OFFERS, offer("b300", "B300", STANDARD, "0.01"))
+    best = best_row(costs_of(both).values())
+    assert best is not None
+    assert best.row.gpu_model == "H100"  # what is only a bound is not chosen
+    assert best.row.precision == "BF16"  # INT4 would be cheaper, and is another model
+    assert best.usd_per_month == min(
+        cost.usd_per_month for key, cost in costs_of(OFFERS).items() if key[:2] == ("H100", "BF16")
+    )
+    assert best_row(costs_of(()).values()) is None

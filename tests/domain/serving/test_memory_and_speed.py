@@ -1,0 +1,84 @@
+"""Memory and speed of a replica by hand, and what must hold whatever the model."""
+
+from dataclasses import replace
+from math import isclose
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain.model.served_model import ServedModel
+from gpuplanner.domain.serving.memory import kv_bytes_per_token, memory_need_gb, weights_read_gb
+from gpuplanner.domain.serving.speed import Engine, replica_speed
+
+SMALL = ServedModel("small", 8_000_000_000, 32, 8, 128)
+MIXED = ServedModel("mixed", 47_000_000_000, 32, 8, 128, 13_000_000_000, 8, 2)
+LATENT = replace(SMALL, kv_values_per_layer=576)
+
+
+def test_memory_by_hand() -> None:
+    assert kv_bytes_per_token(SMALL) == 2 * 32 * 8 * 128 * 2 == 131_072
+    assert kv_bytes_per_token(LATENT) == 32 * 576 * 2
+    need = memory_need_gb(SMALL, 2, concurrency=10, context_tokens=1000)
+    assert isclose(need, 16 + 10 * 1000 * 131_072 / 1e9)
+
+
+@given(
+    st.sampled_from([2.0, 1.0, 0.5]), st.integers(0, 1000), st.integers(0, 200_000), st.integers(0, 500),
+    st.integers(0, 10_000),
+)  # fmt: skip
+def test_memory_grows_with_concurrency_context_and_precision(width, at_once, context, more, longer) -> None:
+    less = memory_need_gb(SMALL, width, concurrency=at_once, context_tokens=context)
+    assert memory_need_gb(SMALL, width, concurrency=at_once + more, context_tokens=context + longer) >= less
+    assert memory_need_gb(SMALL, width * 2, concurrency=at_once, context_tokens=context) > less
+
+
+def test_a_mixture_reads_the_experts_that_are_awake() -> None:
+    assert isclose(weights_read_gb(MIXED, 2, 1), 2 * 13)  # one request wakes what one token passes through
+    assert weights_read_gb(MIXED, 2, 1) < weights_read_gb(MIXED, 2, 4) < weights_read_gb(MIXED, 2, 400)
+    assert isclose(weights_read_gb(MIXED, 2, 400), 2 * 47)
+    assert weights_read_gb(SMALL, 2, 1) == weights_read_gb(SMALL, 2, 64) == 16
+
+
+def test_speed_by_hand() -> None:
+    """8e9 parameters in BF16 on 2 TB/s and 400 TFLOP/s, four requests of 900 + 100 tokens."""
+    speed = replica_speed(
+        SMALL, Engine(2.0, 400.0), 2, concurrency=4, context_tokens=900, generated_tokens=100
+    )
+    step_s = (16 + 4 * 1000 * 131_072 / 1e9) / 2000
+    prefill_s = 2 * 8e9 * 900 / 400e12
+    assert isclose(speed.step_s, step_s)
+    assert isclose(speed.prefill_s or 0, prefill_s)
+    assert isclose(speed.requests_per_s or 0, 1 / (prefill_s + 100 * step_s / 4))
+    assert isclose(speed.decode_tokens_per_s, 4 / step_s)
+
+
+def test_decoding_is_bound_by_compute_where_that_takes_longer() -> None:
+    speed = replica_speed(SMALL, Engine(1000.0, 1.0), 2, concurrency=10, context_tokens=0, generated_tokens=1)
+    assert isclose(speed.step_s, 2 * 8e9 * 10 / 1e12)
+
+
+@given(st.integers(1, 500), st.floats(1, 1e5), st.floats(1, 1e4))
+def test_the_decode_rate_never_exceeds_bandwidth_by_bytes_read(at_once, context, generated) -> None:
+    speed = replica_speed(
+        SMALL,
+        Engine(3.35, 990.0),
+        2,
+        concurrency=at_once,
+        context_tokens=context,
+        generated_tokens=generated,
+    )
+    read_gb_per_token = 16 / at_once + (context + generated) * 131_072 / 1e9
+    assert speed.decode_tokens_per_s <= 3350 / read_gb_per_token * (1 + 1e-9)
+    assert (speed.requests_per_s or 0) * generated <= speed.decode_tokens_per_s * (1 + 1e-9)
+
+
+def test_requests_without_tokens_have_no_rate() -> None:
+    speed = replica_speed(SMALL, Engine(1.0, None), 2, concurrency=1, context_tokens=10, generated_tokens=0)
+    assert speed.prefill_s is None
+    assert speed.requests_per_s is None
+
+
+def test_a_model_of_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="1 or more"):
+        ServedModel("none", 1, 0, 1, 1)
