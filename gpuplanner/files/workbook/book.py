@@ -259,6 +259,9 @@ class Table:
         if name and size:
             self._make_excel_table()
         self._letters = {key: column_letters(place) for key, place in self._column.items()}
+        self._prefix = {
+            key: f"{sheet_reference(sheet)}!${letters}$" for key, letters in self._letters.items()
+        }
         self._place = 0
         self._row: dict[int, str] = {}
         self._row_values: dict[str, Value] = {}
@@ -360,16 +363,13 @@ class Table:
             column[place] = value
             self._ranges.pop(key, None)
         self._row_values[key] = value
-        return Expr(f"{self._prefix(key)}{self.first_row + place + 1}", value, True)
-
-    def _prefix(self, key: str) -> str:
-        return f"{sheet_reference(self.sheet)}!${self._letters[key]}$"
+        return Expr(f"{self._prefix[key]}{self.first_row + place + 1}", value, True)
 
     def cell(self, key: str, place: int) -> Expr:
         """A cell that was put, as an expression; of a long table, one of its last row or of a column kept."""
         column = self._values.get(key)
         value = self._row_values[key] if column is None else column[place]
-        return Expr(f"{self._prefix(key)}{self.first_row + place + 1}", value, is_atom=True)
+        return Expr(f"{self._prefix[key]}{self.first_row + place + 1}", value, is_atom=True)
 
     def range(self, key: str, first: int = 0, last: int | None = None) -> Range:
         """Cells first..last-1 of a column (all of them by default), as a range."""
