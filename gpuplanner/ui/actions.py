@@ -40,6 +40,8 @@ ACTIONS: Final = (
                "A workbook with live formulas", icon="export", needs=PROJECT),
     ActionSpec("File", "export_focus", "Export FOCUS rows\u2026", "Ctrl+Shift+E",
                "What is to be bought, as FOCUS 1.3 contract commitments in CSV", needs=PROJECT),
+    ActionSpec("File", "export_brief", "Export board brief\u2026", "Ctrl+Alt+E",
+               "Six pages for those who decide, as PDF or PowerPoint", needs=PLAN),
     ActionSpec("File", "", ""),
     ActionSpec("File", "quit", "Quit", "Ctrl+Q", "Close the window"),
     ActionSpec("Edit", "undo", "Undo", "Ctrl+Z", "Take the last step back", icon="undo"),

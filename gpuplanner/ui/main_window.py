@@ -75,6 +75,7 @@ class MainWindow(QMainWindow):
     save_as_asked = Signal()
     export_asked = Signal()
     export_focus_asked = Signal()
+    export_brief_asked = Signal()
     jobs_asked = Signal(object)  # CardFigures whose jobs are to be seen
     jobs_in_hours_asked = Signal(
         object, object, str
@@ -201,6 +202,7 @@ class MainWindow(QMainWindow):
             "save_as": self.save_as_asked.emit,
             "export": self.export_asked.emit,
             "export_focus": self.export_focus_asked.emit,
+            "export_brief": self.export_brief_asked.emit,
             "quit": self.close,
             "undo": stack.undo,
             "redo": stack.redo,
