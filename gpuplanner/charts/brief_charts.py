@@ -20,7 +20,7 @@ from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.brief.paper_colours import EXISTING, HATCH, POOLS, RED, TERMS, term_colour
 
-SHARE_TICKS: Final = [(0.0, "0"), (25.0, "25"), (50.0, "50"), (75.0, "75"), (100.0, "100 % of hours")]
+HOURS_PER_DAY: Final = 24
 
 
 def widget_of(chart: pages.Chart) -> QWidget:
@@ -62,20 +62,23 @@ def _months(chart: pages.MonthsChart) -> QWidget:
 
 def _demand(chart: pages.DemandChart) -> QWidget:
     plot = StackedDemandChart(print_colours())
-    series = [DemandSeries(pool.capitalize(), POOLS[pool], values) for pool, values in chart.series]
+    series = [
+        DemandSeries(pool.capitalize(), POOLS[pool], np.repeat(values, HOURS_PER_DAY))
+        for pool, values in chart.series
+    ]
     days = len(chart.series[0][1]) if chart.series else 0
     ticks = []
     for day in range(days):
         at = datetime.fromtimestamp(chart.start_s + day * DAY_S, UTC)
         if at.day == 1 or (days <= 45 and at.day in (8, 15, 22)):
-            ticks.append((float(day), f"{at.day} {at:%b}"))
-    plot.show_series(series, ticks, str)
+            ticks.append((float(day * HOURS_PER_DAY), f"{at.day} {at:%b}"))
+    plot.show_series(series, lambda low, high: ticks, lambda hour, hours: "")
     return plot
 
 
 def _duration(chart: pages.DurationChart) -> QWidget:
     plot = LoadDurationChart(print_colours())
-    plot.show_curve(curve_of(chart.plan), SHARE_TICKS)
+    plot.show_curve(curve_of(chart.plan))
     return plot
 
 
