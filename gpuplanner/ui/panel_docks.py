@@ -39,6 +39,9 @@ from gpuplanner.ui.type_scale import font
 
 WIDE_FROM, WIDE, NARROW = 1400, 432, 392
 TALL_FROM = 640
+AFTER_PAINT_MS: Final = 20
+"""A frame and a little: where a card was dropped is seen first."""
+
 CLOSED_AT_FIRST: Final = ("today_to_plan", "inference", "placement", "history")
 """Panels that are opened when they are asked for: their tab would crowd those of every day."""
 SHORT: Final = {
@@ -162,14 +165,14 @@ class PanelDocks(QObject):
         ]
 
     def show_shown(self, shown: Shown) -> None:
-        """Show all panels what is known: one at a turn of the event loop, so that none holds up a frame.
+        """Show all panels what is known, once the board is painted: one at a turn of the event loop.
 
-        Those in sight come first; whoever was still waiting is told of this one instead.
+        None holds up a frame. Those in sight come first; whoever was still waiting is told of this one instead.
         """
         self._shown = shown
         seen = self.visible_panels()
         self._waiting = sorted(self._panels, key=lambda name: self._panels[name][1] not in seen)
-        self._turn.start()
+        self._turn.start(AFTER_PAINT_MS)
 
     def show_waiting(self) -> None:
         """Show all panels now what they were to be shown soon."""
@@ -181,7 +184,7 @@ class PanelDocks(QObject):
             return
         name, shown = self._waiting.pop(0), self._shown
         if self._waiting:
-            self._turn.start()
+            self._turn.start(0)
         if name == "duration":
             self.duration.set_read_only(shown.is_today)
             if not self._has_layers_of(shown):
