@@ -201,8 +201,7 @@ def _loaded(
     peak = load.peak_requests_per_s
     held = replicas_for(peak, mu, terms.headroom) if replicas is None else replicas
     by_hour = tuple(min(held, count) for count in replicas_by_hour(load, mu, terms.headroom))
-    servers = held * speed.concurrency
-    wait_s = mean_wait_s(servers, peak, mu / speed.concurrency) if servers else 0.0
+    wait_s = mean_wait_s(held, peak, mu) if held else 0.0
     prefill_ms = None if speed.prefill_s is None else speed.prefill_s * 1e3
     is_bound = prefill_ms is None
     ttft = None if wait_s is None or prefill_ms is None else terms.round_trip_ms + wait_s * 1e3 + prefill_ms
