@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.audit.audit import audit as audit_of
+from gpuplanner.domain.audit.audit_in_parts import audit_in_parts
 from gpuplanner.domain.audit.contended import contended_gpu_hours
 from gpuplanner.domain.audit.place_checks import place_checks
 from gpuplanner.domain.audit.result import Audit, Check
@@ -20,6 +21,7 @@ from gpuplanner.domain.commitment.outlook import outlook
 from gpuplanner.domain.commitment.result import Advice, Outlook, Totals
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.classification import classify
+from gpuplanner.domain.demand.parts import Parted, parted
 from gpuplanner.domain.demand.pools import is_in_review, move_hours, moved_keys, pool_hours, pools_in
 from gpuplanner.domain.fit.workload_fit import WorkloadFit, fit_workloads
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Cube, Ints
@@ -34,7 +36,8 @@ from gpuplanner.domain.model.tables import Tables
 class CardFigures:
     """One workload on the board of one scenario.
 
-    pool: where it stands or, in review, where it is counted; gpu_hours_per_month of its GPU time in the window.
+    pool: where it stands or, in review, where it is counted; gpu_hours_per_month of its GPU time in the window,
+    times the demand that the scenario plans its pool with.
     """
 
     key: str
@@ -66,6 +69,8 @@ class FiguresBasis:
     """What a set of figures was worked out from, so that the next one need only look at what moved.
 
     begin: where each workload stands before the planner places any; it holds as long as cube, audit and start do.
+    parts: the workloads that stand on the board where the plan divides some; everything below is then of those.
+    demand: how many times its log each pool is planned with.
     Shapes: pool_number (index into POOLS), in_review, milli_gpu_seconds: (workloads,).
     """
 
@@ -78,13 +83,21 @@ class FiguresBasis:
     pool_number: Ints
     in_review: npt.NDArray[np.bool_]
     milli_gpu_seconds: Ints
+    demand: Mapping[Pool, float]
+    parts: Parted | None = None
+
+    @property
+    def planned_cube(self) -> Cube:
+        """The cube whose workloads stand on the board."""
+        return self.cube if self.parts is None else self.parts.cube
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Figures:
-    """Step 1, within a frame: cards in the order of Project.workloads, columns, and each pool's hourly demand.
+    """Step 1, within a frame: cards in the order of Project.workloads (with parts in place of what a plan divides),
+    columns, and each pool's hourly demand.
 
-    hourly: milli-GPU-seconds by pool, int64, shape (hours,): exact sums.
+    hourly: milli-GPU-seconds by pool as they were logged, int64, shape (hours,): exact sums.
     """
 
     scenario: str
@@ -95,8 +108,25 @@ class Figures:
 
     @property
     def workload_pools(self) -> tuple[Pool, ...]:
-        """The pool of every workload, in the order of Project.workloads."""
+        """The pool of every card, in the order of `Evaluation.in_parts.project.workloads`."""
         return tuple(card.pool for card in self.cards)
+
+    @property
+    def whole_pools(self) -> tuple[Pool, ...]:
+        """The pool of every workload, in the order of Project.workloads: of a divided one that of its largest part."""
+        return tuple(card.pool for card in self.whole_cards)
+
+    @property
+    def whole_cards(self) -> tuple[CardFigures, ...]:
+        """A card for every workload, in the order of Project.workloads: of a divided one its largest part."""
+        parts = self.basis.parts
+        if parts is None:
+            return self.cards
+        largest: dict[int, CardFigures] = {}
+        for card, place in zip(self.cards, parts.whole, strict=True):
+            if place not in largest or card.gpu_hours_per_month > largest[place].gpu_hours_per_month:
+                largest[place] = card
+        return tuple(largest[place] for place in sorted(largest))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,6 +148,12 @@ class Evaluation:
     def checks(self) -> tuple[Check, ...]:
         """Checks of the past, of the plan and of its outlook as far as known, each once, by code and subject."""
         return all_checks(self.audit, self.advice, self.outlook, self.project.places)
+
+    @property
+    def in_parts(self) -> "Evaluation":
+        """With project and audit of the workloads that stand on the board: itself where the plan divides none."""
+        project, audit = _in_parts(self.project, self.figures)
+        return self if project is self.project else replace(self, project=project, audit=audit)
 
     @property
     def totals(self) -> Totals | None:
@@ -177,20 +213,34 @@ def evaluate_figures(
     if previous is not None and previous.scenario == scenario:
         basis = previous.basis
         known = (basis.cube, basis.audit, basis.plan.start, basis.review_below)
-        if known[0] is project.cube and known[1] is audit and known[2:] == (plan.start, review_below):
+        same = known[0] is project.cube and known[1] is audit and known[2:] == (plan.start, review_below)
+        if same and has_same_parts(project, scenario, previous):
             return _figures_after_edit(project, plan, previous)
     return _figures_afresh(project, plan, audit, review_below)
 
 
+def has_same_parts(project: Project, scenario: str, previous: Figures) -> bool:
+    """Whether a scenario divides its workloads as it did before: to divide one takes a copy of the cube."""
+    return bool(scenario_named(project, scenario).splits == previous.basis.plan.splits)
+
+
+def _in_parts(project: Project, figures: Figures) -> tuple[Project, Audit]:
+    parts, audit = figures.basis.parts, figures.basis.audit
+    if parts is None:
+        return project, audit
+    return parts.put_in(project), audit_in_parts(audit, project, parts)
+
+
 def advise_plan(project: Project, figures: Figures, cache: AdviceCache | None = None) -> Advice:
     """Layers, orders, verdicts and totals of the scenario that the figures are of."""
-    basis = figures.basis
-    return advise(project, basis.plan, figures.workload_pools, basis.audit, cache)
+    planned, audit = _in_parts(project, figures)
+    return advise(planned, figures.basis.plan, figures.workload_pools, audit, cache)
 
 
 def outlook_plan(project: Project, figures: Figures, advice: Advice) -> Outlook:
     """The band, the cost of separation and the joint plan behind it."""
-    return outlook(project, figures.basis.plan, figures.workload_pools, advice)
+    planned, _ = _in_parts(project, figures)
+    return outlook(planned, figures.basis.plan, figures.workload_pools, advice)
 
 
 def evaluate_audit(project: Project, scenario: str, tables: Tables) -> Evaluation:
@@ -211,14 +261,21 @@ def history_in(project: Project, scenario: str, tables: Tables) -> History:
     """The project's window as the log that a backtest of a scenario walks over."""
     plan = scenario_named(project, scenario)
     classes = classify(project.workloads, project.cube, project.labels, tables, project.rules)
+    parts = parted(project, plan.splits)
+    if parts is not None:
+        project, classes = parts.put_in(project), tuple(classes[place] for place in parts.whole)
     return history_of(project, plan, pools_in(project, plan, classes))
 
 
 def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below: float) -> Figures:
     classifications = tuple(row.classification for row in audit.workloads)
+    parts, cube = parted(project, plan.splits), project.cube
+    if parts is not None:
+        project = parts.put_in(project)
+        classifications = tuple(classifications[place] for place in parts.whole)
     pools = pools_in(project, plan, classifications)
     models = _models_by_workload(project)
-    per_month = _per_month(project)
+    per_month, demand = _per_month(project), _demand(project, plan)
     cards = tuple(
         CardFigures(
             key=workload.key,
@@ -229,7 +286,7 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
             pool=pool,
             in_review=is_in_review(workload.key, found, plan, review_below),
             is_pinned=workload.key in plan.pinned,
-            gpu_hours_per_month=workload.milli_gpu_seconds * per_month,
+            gpu_hours_per_month=workload.milli_gpu_seconds * per_month * demand[pool],
             gpu_models=models[index],
         )
         for index, (workload, found, pool) in enumerate(
@@ -238,7 +295,7 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
     )
     number = {pool: place for place, pool in enumerate(POOLS)}
     basis = FiguresBasis(
-        project.cube,
+        cube,
         audit,
         plan,
         review_below,
@@ -247,6 +304,8 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
         np.array([number[card.pool] for card in cards], dtype=np.int64),
         np.array([card.in_review for card in cards], dtype=np.bool_),
         np.array([workload.milli_gpu_seconds for workload in project.workloads], dtype=np.int64),
+        demand,
+        parts,
     )
     return Figures(plan.name, cards, _columns(basis, per_month), pool_hours(project.cube, pools), basis)
 
@@ -263,8 +322,10 @@ def _models_by_workload(project: Project) -> list[tuple[str, ...]]:
 
 def _figures_after_edit(project: Project, plan: Scenario, previous: Figures) -> Figures:
     basis = previous.basis
+    per_month, demand = _per_month(project), _demand(project, plan)
     changed = _changed_indexes(basis, plan)
-    if not changed:
+    others = [pool for pool in POOLS if demand[pool] != basis.demand[pool]]
+    if not changed and not others:
         return replace(previous, basis=replace(basis, plan=plan))
     cards, hourly = list(previous.cards), previous.hourly
     pool_number, in_review = basis.pool_number.copy(), basis.in_review.copy()
@@ -272,11 +333,26 @@ def _figures_after_edit(project: Project, plan: Scenario, previous: Figures) -> 
         card = cards[index]
         pool = plan.pools.get(card.key, basis.begin[index])
         review = is_in_review(card.key, card.classification, plan, basis.review_below)
-        cards[index] = replace(card, pool=pool, in_review=review, is_pinned=card.key in plan.pinned)
-        hourly = move_hours(hourly, basis.cube, index, card.pool, pool)
+        hours = int(basis.milli_gpu_seconds[index]) * per_month * demand[pool]
+        cards[index] = replace(
+            card, pool=pool, in_review=review, is_pinned=card.key in plan.pinned, gpu_hours_per_month=hours
+        )
+        hourly = move_hours(hourly, basis.planned_cube, index, card.pool, pool)
         pool_number[index], in_review[index] = POOLS.index(pool), review
-    after = replace(basis, plan=plan, pool_number=pool_number, in_review=in_review)
-    return Figures(plan.name, tuple(cards), _columns(after, _per_month(project)), hourly, after)
+    for pool in others:
+        for index in np.flatnonzero(pool_number == POOLS.index(pool)).tolist():
+            hours = int(basis.milli_gpu_seconds[index]) * per_month * demand[pool]
+            cards[index] = replace(cards[index], gpu_hours_per_month=hours)
+    after = replace(basis, plan=plan, pool_number=pool_number, in_review=in_review, demand=demand)
+    return Figures(plan.name, tuple(cards), _columns(after, per_month), hourly, after)
+
+
+def _demand(project: Project, plan: Scenario) -> dict[Pool, float]:
+    """How many times its log each pool is planned with; the past is as it was."""
+    if plan.name == TODAY:
+        return dict.fromkeys(POOLS, 1.0)
+    assumptions = project.assumptions_in(plan)
+    return {pool: assumptions.demand_of(pool) for pool in POOLS}
 
 
 def _per_month(project: Project) -> float:
@@ -290,7 +366,7 @@ def _changed_indexes(basis: FiguresBasis, plan: Scenario) -> Collection[int]:
 
 
 def _columns(basis: FiguresBasis, per_month: float) -> dict[Pool, PoolFigures]:
-    """Sums of every column; exact integers until they become GPU-hours a month."""
+    """Sums of every column; exact integers until they become GPU-hours a month of the demand that is planned."""
     answer = {}
     for number, pool in enumerate(POOLS):
         inside = basis.pool_number == number
@@ -301,7 +377,9 @@ def _columns(basis: FiguresBasis, per_month: float) -> dict[Pool, PoolFigures]:
             workloads=int(inside.sum()),
             in_review=int(review.sum()),
             milli_gpu_seconds=spent,
-            gpu_hours_per_month=spent * per_month,
-            review_gpu_hours_per_month=int(basis.milli_gpu_seconds[review].sum()) * per_month,
+            gpu_hours_per_month=spent * per_month * basis.demand[pool],
+            review_gpu_hours_per_month=int(basis.milli_gpu_seconds[review].sum())
+            * per_month
+            * basis.demand[pool],
         )
     return answer

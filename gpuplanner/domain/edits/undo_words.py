@@ -76,6 +76,22 @@ def unpin_label(project: Project, keys: Collection[str]) -> str:
     return f"Unpin {workloads_called(project, keys)}"
 
 
+def split_label(project: Project, key: str) -> str:
+    """Split agent-rollouts; Split a part of agent-rollouts."""
+    return f"Split {workloads_called(project, (key,))}"
+
+
+def merge_label(project: Project, keys: Collection[str]) -> str:
+    """Merge agent-rollouts: keys are of the workloads that are whole again."""
+    return f"Merge {workloads_called(project, keys)}"
+
+
+def note_label(project: Project, key: str, text: str) -> str:
+    """Note on vllm-chat-prod; Remove note on vllm-chat-prod."""
+    called = workloads_called(project, (key,))
+    return f"Note on {called}" if text.strip() else f"Remove note on {called}"
+
+
 SEPARATE_LABEL: Final = "Separate automatically"
 
 
@@ -139,8 +155,14 @@ def assumption_label(name: str, value: AssumptionValue) -> str:
 
 
 def plan_label(verb: str, name: str) -> str:
-    """Add Plan B; Rename Plan B; Delete Plan B; Duplicate Plan B."""
+    """Add Plan B; Rename Plan B; Delete Plan B; Duplicate Plan B; Move Plan B left."""
     return f"{verb} {name}"
+
+
+def reason_label(what: str, reason: str) -> str:
+    """Say why: move agent-rollouts to burst; Take the reason from: add Plan B."""
+    said = f"{what[:1].lower()}{what[1:]}"
+    return f"Say why: {said}" if reason else f"Take the reason from: {said}"
 
 
 def leak_label(verb: str, leak: Leak) -> str:

@@ -1,11 +1,12 @@
 """A scenario: which workload stands in which pool, and what else the planner set by hand."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Final
 
 from gpuplanner.domain.model.assumptions import AssumptionValue
+from gpuplanner.domain.model.parting import Split
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import PriceCase
 
@@ -71,6 +72,8 @@ class Scenario:
     assumptions: the values (by --set name) that differ from the project's.
     price_case: which rate of each offer counts in it.
     leak_decisions: at most one a leak, by leak_id; those of leaks that an import no longer shows stay.
+    splits: workloads, or parts of them, that stand as two parts in this plan, by key (domain/model/parting.py); pools
+    and pins name the parts. What the whole had is kept, and holds again once the parts are merged.
     """
 
     name: str
@@ -84,7 +87,22 @@ class Scenario:
     leak_decisions: tuple[LeakDecision, ...] = ()
     price_case: PriceCase = PriceCase.MID
     advised_around: frozenset[tuple[Pool, str | None]] = frozenset()
+    splits: Mapping[str, Split] = field(default_factory=dict)
+
+    def plans_as(self, other: "Scenario") -> bool:
+        """Whether another one plans the same: all but name and logs is of the very parts (a cheap question)."""
+        for part in _PLANNED:
+            mine, others = getattr(self, part), getattr(other, part)
+            if mine is not others and not (isinstance(mine, str | bool) and mine == others):
+                return False
+        return True
 
     def decision_on(self, leak_id: str) -> LeakDecision | None:
         """What was decided about a leak; None while it is open."""
         return next((one for one in self.leak_decisions if one.leak_id == leak_id), None)
+
+
+_PLANNED: Final = tuple(
+    each.name for each in fields(Scenario) if each.name not in ("name", "decisions", "leak_decisions")
+)
+"""What a plan plans with: all but its name and its logs."""

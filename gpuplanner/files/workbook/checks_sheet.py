@@ -16,7 +16,7 @@ from gpuplanner.files.workbook.comparison_sheet import Comparison
 from gpuplanner.files.workbook.contracts_sheet import Contracts
 from gpuplanner.files.workbook.demand_sheet import HourColumn, HourSheet
 from gpuplanner.files.workbook.expressions import Expr, Range, Value, call, sum_where
-from gpuplanner.files.workbook.inputs import Inputs, model_words
+from gpuplanner.files.workbook.inputs import Inputs, cluster_words, model_words
 from gpuplanner.files.workbook.leaks_sheet import LeakCells
 from gpuplanner.files.workbook.light import add_light_colors, write_light
 from gpuplanner.files.workbook.pools_sheet import Pools
@@ -202,6 +202,8 @@ def _place_weighted(what: str, span: Range, kinds: Range | None) -> Check:
 def _identities(inputs: Inputs, sheets: Written) -> list[Check]:
     audit, workloads, pools = sheets.audit, sheets.workloads, sheets.pools
     cube_hours = inputs.project.cube.total / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    planned_hours = sum(float(gpus.sum()) for gpus in inputs.ground.plan.users.values())
+    planned_hours /= MILLI_GPU_SECONDS_PER_GPU_HOUR
     checks = [
         Check(
             "GPU-hours as logged",
@@ -214,13 +216,13 @@ def _identities(inputs: Inputs, sheets: Written) -> list[Check]:
             "GPU-hours as logged",
             "Workloads: all rows",
             cube_hours,
-            workloads.table.range("gpu_hours").sum(),
+            workloads.table.range("logged").sum(),
             1e-5,
         ),
         Check(
-            "GPU-hours as logged",
+            "GPU-hours as planned",
             "Pools: all pools and models",
-            cube_hours,
+            planned_hours,
             pools.table.range("gpu_hours").sum(),
             1e-5,
         ),
@@ -249,7 +251,7 @@ def _cluster_identities(inputs: Inputs, audit: AuditCells) -> list[Check]:
         checks.append(
             Check(
                 "Used + overflow = demand, GPU-h",
-                cluster,
+                cluster_words(cluster),
                 sum_where(audit.overflow.range("demand"), mine),
                 served,
                 1e-5,
@@ -259,7 +261,13 @@ def _cluster_identities(inputs: Inputs, audit: AuditCells) -> list[Check]:
         total = parts[0] + parts[1] + parts[2]
         if all(part.is_known for part in parts):
             checks.append(
-                Check("Useful + idle + unallocated = paid, $", cluster, _same(parts[3]), total, 0.01)
+                Check(
+                    "Useful + idle + unallocated = paid, $",
+                    cluster_words(cluster),
+                    _same(parts[3]),
+                    total,
+                    0.01,
+                )
             )
     return checks
 
