@@ -28,6 +28,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.labels import heading_label, muted_label
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.hardware_rows import (
     INTERCONNECT_WORDS,
@@ -80,8 +81,8 @@ class HardwareDetail(QScrollArea):
         head = QHBoxLayout()
         head.addWidget(self.title, 1)
         head.addWidget(self.board_link)
-        self.where = _muted()
-        self.elsewhere = _muted()
+        self.where = muted_label()
+        self.elsewhere = muted_label()
         self.lights = QGridLayout()
         self.lights.setHorizontalSpacing(8)
         self.lights.setVerticalSpacing(2)
@@ -90,13 +91,16 @@ class HardwareDetail(QScrollArea):
         self.form.setHorizontalSpacing(8)
         self.form.setVerticalSpacing(6)
         self.form.setColumnStretch(0, 1)
-        self.error = _muted()
+        self.error = muted_label()
         self.error.setProperty("role", "red")
         self.error.hide()
-        self.network_title, self.network_note = _heading("The longest run on both networks"), _muted()
+        self.network_title, self.network_note = (
+            heading_label("The longest run on both networks"),
+            muted_label(),
+        )
         self.network = FigureTable("Longest run on both networks", palette)
-        self.spot_title, self.spot_note = _heading("On spot"), _muted()
-        self.offers_title = _heading("")
+        self.spot_title, self.spot_note = heading_label("On spot"), muted_label()
+        self.offers_title = heading_label("")
         self.offers = FigureTable("Offers for this workload", palette)
         body = QWidget()
         body.setObjectName("panel")
@@ -109,7 +113,7 @@ class HardwareDetail(QScrollArea):
         layout.addLayout(self.lights)
         layout.addWidget(self.elsewhere)
         layout.addSpacing(8)
-        layout.addWidget(_heading("What it needs"))
+        layout.addWidget(heading_label("What it needs"))
         layout.addLayout(self.form)
         layout.addWidget(self.error)
         layout.addSpacing(8)
@@ -209,7 +213,7 @@ class HardwareDetail(QScrollArea):
             self.lights.addWidget(said, 2 * at, 1)
             self.lights.addWidget(values, 2 * at, 2)
             if row.reason:
-                why = _muted(f"{numbers.sentence(row.reason)}{numbers.MIDDOT}{row.has_source}")
+                why = muted_label(f"{numbers.sentence(row.reason)}{numbers.MIDDOT}{row.has_source}")
                 self.lights.addWidget(why, 2 * at + 1, 1, 1, 2)
 
     # ---- needs
@@ -246,7 +250,7 @@ class HardwareDetail(QScrollArea):
             back.setAccessibleName(f"{spec.title}: back to what was found")
             back.setToolTip("Back to what was found")
             back.clicked.connect(lambda _=False, name=name: self._emit(name, None))
-            source = _muted()
+            source = muted_label()
             unit = UNITS.get(spec.unit, "")
             label = QLabel(f"{spec.title}, {unit}" if unit else spec.title)
             label.setBuddy(editor)
@@ -328,19 +332,3 @@ def _offers_words(fit: WorkloadFit, offers: Sequence[OfferFit]) -> str:
         return f"{model}: none. Import prices to see which fit."
     red = sum(offer.light is not None and LIGHTS[offer.light][0] == "octagon" for offer in offers)
     return f"{model}: {len(offers) - red} can be used, {red} cannot" if red else f"{model}: all can be used"
-
-
-def _muted(text: str = "") -> QLabel:
-    label = QLabel(text)
-    label.setProperty("role", "muted")
-    label.setFont(font("small"))
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    return label
-
-
-def _heading(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setFont(font("title"))
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    return label
