@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtGui import QBrush, QColor
 
+from gpuplanner.charts.figures import grouped, short
 from gpuplanner.charts.plot import Area, Chart, ChartColours, EdgeName, Floats, nice_ticks, tip_table
 
 
@@ -48,13 +49,15 @@ class StackedDemandChart(Chart):
             names.append(EdgeName(float((below[tail].mean() + top[tail].mean()) / 2), one.name))
             below = top
         self.names_axis.show_names(names)
-        self.finish(list(x_ticks), [(tick, f"{tick:g}") for tick in ticks], (0, max(1, steps)), ticks[-1])
+        self.finish(list(x_ticks), [(tick, short(tick)) for tick in ticks], (0, max(1, steps)), ticks[-1])
 
     def _tip(self, x: float, y: float) -> str:
         if not self._series or not 0 <= int(x) < len(self._series[0].gpus):
             return ""
         at = int(x)
-        rows = [(one.colour, one.name, f"{one.gpus[at]:.1f} GPUs") for one in reversed(self._series)]
+        rows = [(one.colour, one.name, f"{grouped(one.gpus[at], 1)} GPUs") for one in reversed(self._series)]
         return tip_table(
-            self._when(at), rows, ("All pools", f"{sum(one.gpus[at] for one in self._series):.1f} GPUs")
+            self._when(at),
+            rows,
+            ("All pools", f"{grouped(sum(one.gpus[at] for one in self._series), 1)} GPUs"),
         )

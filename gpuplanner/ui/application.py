@@ -15,10 +15,12 @@ from gpuplanner.app.memory import Tidying
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings, user_settings
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.ui import numbers
 from gpuplanner.ui.backtest_flow import BacktestFlow
 from gpuplanner.ui.duration_flow import DurationFlow
 from gpuplanner.ui.inference_flow import InferenceFlow
 from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.number_format import NumberFormat, locale_of
 from gpuplanner.ui.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.rules_flow import RulesFlow
 from gpuplanner.ui.style_sheet import apply_palette
@@ -52,6 +54,9 @@ def run(
         return _draw(application, project, screenshot, size, theme, now_s, scenario)
     settings = user_settings()
     palette = palette_for(theme or settings.theme)
+    numbers.use_locale(
+        locale_of(settings.number_format)
+    )  # before any widget: each takes the locale it is born in
     apply_palette(application, palette)  # before any window, so that nothing white is ever seen
     window, flow, document = build(settings, palette, now_s)
     _restore(window, settings)
@@ -78,6 +83,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     flow.backtest = BacktestFlow(window, document, tables, data_folder() / "rows")
     flow.duration = DurationFlow(window)
     flow.inference = InferenceFlow(window, document, tables)
+    NumberFormat(window, settings)
     return window, flow, document
 
 

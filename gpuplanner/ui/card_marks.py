@@ -10,6 +10,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.shown import Shown, lane_of_card
 
 
@@ -40,7 +41,7 @@ def marks_by_key(checks: Iterable[Check]) -> dict[str, tuple[Mark, ...]]:
         if check.code in MARKS:
             icon, role = MARKS[check.code]
             role = "red" if check.severity == "red" else role
-            made[check.subject] = (*made.get(check.subject, ()), Mark(icon, role, check.message))
+            made[check.subject] = (*made.get(check.subject, ()), Mark(icon, role, localized(check.message)))
     return made
 
 
@@ -64,7 +65,7 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
             if not of_checks:
                 raise KeyError(key)
             return of_checks
-        return (Mark("fit", FIT_ROLES[fit.light], f"Hardware today: {fit.reasons}"), *of_checks)
+        return (Mark("fit", FIT_ROLES[fit.light], f"Hardware today: {localized(fit.reasons)}"), *of_checks)
 
     def __iter__(self) -> Iterator[str]:
         return iter({**self._of_checks, **self._fits})
@@ -85,7 +86,7 @@ def tool_tip(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_s
         f"{numbers.one_decimal(card.gpu_hours_per_month)} GPU-h per month",
         f"{lane_of(found.pool).title}, {escape(found.subtype)}: {numbers.whole_percent(found.confidence)}"
         + ("" if found.runner_up is None else f"; runner-up {found.runner_up}"),
-        *(f"\u2022 {escape(reason)}" for reason in found.reasons),
+        *(f"\u2022 {escape(localized(reason))}" for reason in found.reasons),
         *(escape(mark.text) for mark in marks),
     ]
     if card.is_pinned:

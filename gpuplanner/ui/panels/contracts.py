@@ -24,6 +24,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.contract_dates import (
     ORDER_KEY,
     calendar_columns,
@@ -308,7 +309,7 @@ def _tip(contract: Contract, verdict: Verdict | None) -> str:
     if contract.notice_days is not None:
         parts.append(f"{contract.notice_days} days' notice")
     if verdict is not None:
-        parts.append(verdict.reason)
+        parts.append(localized(verdict.reason))
     return "\n".join(parts)
 
 
