@@ -17,9 +17,13 @@ _BOARD_KEYS = (
     ("Review", "Why it is asked", "Enter"),
     ("Audit", "Why a figure is what it is", "Enter, F1"),
     ("Charts", "A chart as a table, and back", "Ctrl+T"),
+    ("Charts", "Move the crosshair, by one; by ten", "Left, Right; Page up, down"),
+    ("Charts", "See a part, more, all; move along", "+, \u2212, Home; Shift+Left, Right"),
+    ("Charts", "Hide or show a series, from the top", "1 \u2026 9"),
+    ("Charts", "Copy the picture, export it", "Ctrl+Shift+C, Ctrl+Alt+E"),
     ("Duration", "Change a layer by its edge or size; by 8", "Up, Down; Shift"),
     ("Scenario", "Today and the plans", "Ctrl+1 \u2026 Ctrl+9"),
-    ("Panels", "Show or hide a panel", "Alt+Shift+1 \u2026 9, 0, I, M"),
+    ("Panels", "Show or hide a panel", "Alt+Shift+1 \u2026 9, 0, I, M, T"),
 )
 
 

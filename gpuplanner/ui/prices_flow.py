@@ -94,8 +94,8 @@ class PricesFlow(QObject):
     def _choose_case(self, case: PriceCase) -> None:
         scenario = self._window.scenario
         if scenario != TODAY:
-            self._edit(
-                lambda: edits.price_case_label(case),
+            self._window.gestures.edit(
+                edits.price_case_label(case),
                 lambda project: edits.set_price_case(project, scenario, case),
             )
 

@@ -234,6 +234,10 @@ class ProjectFlow(QObject):
         sheet = JobsSheet(card, window, drill, palette, self._window, is_part=is_part, scope=scope)
         sheet.import_asked.connect(self.choose_files)
         sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if self._window.questions.can_resume:  # they were opened from an answer: there is a way back to it
+            sheet.offer_way_back()
+            sheet.accepted.connect(self._window.questions.resume)
+            sheet.rejected.connect(self._window.questions.forget)
         sheet.show()
 
     def show_jobs_in(self, card: CardFigures, hours: Any, scope: str) -> None:
@@ -475,6 +479,7 @@ class ProjectFlow(QObject):
             self._evaluator,
             self._saver,
             self._window.tracer,
+            self._window.plans,
         ):
             service.close()
         for flow in (self.rules, self.backtest, self.duration, self.inference):

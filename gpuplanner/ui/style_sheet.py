@@ -49,6 +49,7 @@ QPushButton:focus, QToolButton[framed="true"]:focus {
   border: 2px solid $focus; padding: 0 9px; min-height: 22px; max-height: 22px; }
 QToolButton[framed="true"][dense="true"] { padding: 0 5px; }
 QToolButton[framed="true"][dense="true"]:focus { padding: 0 4px; }
+QPushButton:checked { background: $selection; border-color: $accent; }
 QPushButton:disabled, QToolButton[framed="true"]:disabled { color: $muted; background: $surface; }
 QPushButton[primary="true"] { background: $accent; color: $on_accent; border-color: $accent; font-weight: 500; }
 QPushButton[primary="true"]:hover { border-color: $text; }

@@ -131,11 +131,20 @@ def _column(trace: Trace, at: int, column: TraceColumn) -> list[str]:
         ]
     scale = MILLI_GPU_SECONDS_PER_GPU_HOUR if column.unit == "milli_gpu_seconds" else 1
     amounts: list[float | None] = [value / scale for value in numbers_only]
-    whole = largest_remainder(amounts)
+    whole = largest_remainder(amounts, _written_total(trace, at, sum(numbers_only) / scale))
     return [
         *(numbers.whole(value) for value in whole),
         numbers.whole(float(sum(value or 0 for value in whole))),
     ]
+
+
+def _written_total(trace: Trace, at: int, total: float) -> float | None:
+    """What a column is rounded to: the figure as it is written, where it is their sum but for a dollar."""
+    is_figure = isinstance(trace.arrival, Adds) and trace.arrival.column == at and trace.unit == "usd"
+    value = trace.value
+    if not is_figure or not isinstance(value, int) or abs(value - total) > len(trace.rows) + 3:
+        return None
+    return float(value)
 
 
 def _adds(trace: Trace, at: int) -> bool:

@@ -139,8 +139,14 @@ def assumption_label(name: str, value: AssumptionValue) -> str:
 
 
 def plan_label(verb: str, name: str) -> str:
-    """Add Plan B; Rename Plan B; Delete Plan B; Duplicate Plan B."""
+    """Add Plan B; Rename Plan B; Delete Plan B; Duplicate Plan B; Move Plan B left."""
     return f"{verb} {name}"
+
+
+def reason_label(what: str, reason: str) -> str:
+    """Say why: move agent-rollouts to burst; Take the reason from: add Plan B."""
+    said = f"{what[:1].lower()}{what[1:]}"
+    return f"Say why: {said}" if reason else f"Take the reason from: {said}"
 
 
 def leak_label(verb: str, leak: Leak) -> str:

@@ -35,6 +35,7 @@ _TRAFFIC: Final = "where the traffic does not say"
 _BOUND: Final = "an upper bound: enter what your engine reaches"
 _EGRESS_PRICES: Final = "hyperscalers 0.08 to 0.12, bare metal 0"
 _PER_POOL: Final = "as for all pools unless set"
+_ON_TOP: Final = "times that of all pools"
 
 ASSUMPTIONS: Final = (
     AssumptionSpec("lambda", "Churn", "per month", 0.01, 0.0, 1.0, "ratio", _OURS),
@@ -48,6 +49,13 @@ ASSUMPTIONS: Final = (
             ("growth", "Growth", -0.5, 0.5),
             ("sigma", "Volatility", 0.0, 1.0),
             ("lambda", "Churn", 0.0, 1.0),
+        )
+        for pool in Pool
+    ),
+    AssumptionSpec("demand", "Demand", "times the log", 1.0, 0.01, 100.0, "number", _OURS),
+    *(
+        AssumptionSpec(
+            f"demand_{pool}", f"Demand, {pool}", "times the log", 1.0, 0.01, 100.0, "number", _ON_TOP
         )
         for pool in Pool
     ),
@@ -161,6 +169,10 @@ class Assumptions:
     lambda_training: float | None = None
     lambda_inference: float | None = None
     lambda_burst: float | None = None
+    demand: float = 1.0
+    demand_training: float = 1.0
+    demand_inference: float = 1.0
+    demand_burst: float = 1.0
     recency_half_life_days: float | None = None
     horizon_months: int = 60
     reporting_months: int = 12
@@ -197,6 +209,10 @@ class Assumptions:
         """growth, sigma or lambda (by its --set name) of one pool: its own value if it has one, else everybody's."""
         own = getattr(self, f"{name}_{pool}")
         return float(getattr(self, SPEC_BY_NAME[name].field) if own is None else own)
+
+    def demand_of(self, pool: Pool) -> float:
+        """How many times the logged demand of a pool is planned from month 0 on: everybody's factor times its own."""
+        return float(self.demand * getattr(self, f"demand_{pool}"))
 
     def with_values(self, values: Mapping[str, AssumptionValue]) -> "Assumptions":
         """These with others (by --set name) in their place."""

@@ -123,6 +123,8 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
 
 
 def _live_words(name: str, inputs: Inputs) -> str:
+    if name.startswith("demand") and getattr(inputs.assumptions, name) != 1:
+        return "Moves demand; the advice needs the app"
     if name in LIVE_IN_THE_BOOK:
         return "Moves the figures of this book"
     if name not in live_in_comparison(inputs):

@@ -50,7 +50,8 @@ class Inputs:
 
     today, plan: mean GPUs in each hour by (cluster, model, class) and by (cluster, model, pool), shape (hours,);
     streams without demand are left out. classes, pools: of each workload, in the order of Project.workloads.
-    ground: the app's offers by pool and model, and whose demand it is.
+    `plan` is at the demand that the scenario plans with, `today` as logged. ground: the app's offers by pool and
+    model, and whose demand it is.
     """
 
     evaluation: Evaluation
@@ -72,6 +73,12 @@ class Inputs:
     def audit(self) -> Audit:
         """The audit of its window."""
         return self.evaluation.audit
+
+    def demand_factor(self, pool: Pool) -> str:
+        """What the logged demand of a pool is multiplied with, as formulas write it; "" where it counts once."""
+        names = ("demand", f"demand_{pool}")
+        differing = [name for name in names if getattr(self.assumptions, name) != 1]
+        return "*".join(f"assume_{name}" for name in differing)
 
     @property
     def hours(self) -> int:
@@ -216,17 +223,18 @@ def inputs_of(evaluation: Evaluation) -> Inputs:
         raise ValueError("workbook: the evaluation has no advice; advise first")
     project = evaluation.project
     scenario = scenario_named(project, evaluation.scenario)
+    assumptions = project.assumptions_in(scenario)
     classes = tuple(row.classification.pool for row in evaluation.audit.workloads)
     pools = tuple(card.pool for card in evaluation.figures.cards)
     return Inputs(
         evaluation,
         evaluation.advice,
         scenario,
-        project.assumptions_in(scenario),
+        assumptions,
         classes,
         pools,
         streams(project, classes),
-        streams(project, pools),
+        {key: gpus * assumptions.demand_of(key[2]) for key, gpus in streams(project, pools).items()},
         ground_of(project, scenario, pools, AdviceCache()),
     )
 

@@ -57,6 +57,7 @@ FIELDS = (
     Field("pool_row", "Pools row", "count", 8),
     Field("joint_row", "Model row", "count", 8),
     Field("team_no", "Team no.", "count", 8, "Teams are listed on the Audit sheet."),
+    Field("logged", "GPU-h as logged", "hours", 11, "What is planned for counts them times the demand set."),
 )
 
 
@@ -117,7 +118,12 @@ def _facts(table: Table, place: int, entry: WorkloadRow, inputs: Inputs) -> None
     table.put("confidence", place, today.classification.confidence)
     table.put("pool", place, pool_words(entry.pair[0]), tint)
     table.put("gpu_model", place, model_words(entry.pair[1]))
-    table.put("gpu_hours", place, entry.gpu_hours)
+    logged, factor = (
+        table.put("logged", place, entry.logged_gpu_hours),
+        inputs.demand_factor(entry.pair[0]),
+    )
+    planned = Expr(f"{logged.text}*{factor}", entry.gpu_hours)
+    table.put("gpu_hours", place, planned if factor else entry.gpu_hours)
     if entry.is_first:
         table.put("today", place, today.usd_per_month)
         table.put("jobs", place, workload.jobs)

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.commitment.plan_trail import order_subject
 from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import notice_s
@@ -124,13 +126,15 @@ def twin_rows(shown: Shown, today_s: int, is_wide: bool) -> list[Row]:
         ends = "no end" if contract.end_s is None else numbers.date(contract.end_s - 1)
         name = Cell(contract.contract_id, tip=numbers.capital(found.then))
         more = (Cell(numbers.date(contract.start_s), "muted"), Cell(found.then, tip=found.then))
-        cells = (name, Cell(numbers.gpus(contract.gpus)), Cell(ends), _by_cell(by_s, today_s))
+        gpus = Cell(numbers.gpus(contract.gpus), figure_id=figure("contract_count", contract.contract_id))
+        cells = (name, gpus, Cell(ends), _by_cell(by_s, today_s))
         rows.append(Row((*cells, *(more if is_wide else ())), key=contract.contract_id))
     for order in orders_in(shown):
         name = Cell(f"+ {order.gpu_model or 'GPUs'}, {order.term_months} mo", tip=order_words(order))
         ends = numbers.date(order.start_s + order.term_months * MONTH_S - 1)
         more = (Cell(numbers.date(order.start_s), "muted"), Cell(order.offer_id, tip=order.offer_id))
-        cells = (name, Cell(numbers.gpus(order.gpus)), Cell(ends), _by_cell(order.order_by_s, today_s))
+        gpus = Cell(numbers.gpus(order.gpus), figure_id=figure("order_gpus", order_subject(order)))
+        cells = (name, gpus, Cell(ends), _by_cell(order.order_by_s, today_s))
         rows.append(Row((*cells, *(more if is_wide else ())), key=order_key(order)))
     return rows
 
@@ -165,6 +169,7 @@ class Due:
     usd: str
     tip: str
     key: str
+    figure_id: str = ""
 
 
 def due_lines(shown: Shown) -> list[Due]:
@@ -176,6 +181,7 @@ def due_lines(shown: Shown) -> list[Due]:
             order_usd_text(order, shown),
             f"Offer {order.offer_id}\nStarts {numbers.date(order.start_s)}",
             order_key(order),
+            figure("order_usd", order_subject(order)),
         )
         for order in orders_in(shown)
     ]
@@ -214,7 +220,7 @@ def calendar_rows(lines: Sequence[Due], today_s: int) -> list[Row]:
                         else "",
                     ),
                     Cell(line.what, tip=f"{line.what}\n{line.tip}"),
-                    Cell(line.usd, is_strong=True),
+                    Cell(line.usd, is_strong=True, figure_id=line.figure_id),
                 ),
                 key=line.key,
             )

@@ -1,6 +1,7 @@
 """Duration & commitment: the load duration curve of one pool and model, its layers, and their sizes to set."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 
@@ -17,15 +18,17 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.domain.commitment.levels import set_levels
+from gpuplanner.domain.commitment.plan_trail import row_subject
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import HandLayer
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
+from gpuplanner.ui.chart_menu import ChartMenu
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.panels.duration_chart import X_TICKS, curve_of, curve_table
+from gpuplanner.ui.panels.duration_chart import curve_of, curve_table, duration_sheet
 from gpuplanner.ui.panels.duration_head import duration_head
 from gpuplanner.ui.panels.duration_levels import Levels
 from gpuplanner.ui.panels.duration_rows import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
@@ -143,6 +146,11 @@ class DurationPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(scroll)
+
+    @property
+    def shown(self) -> Shown | None:
+        """What its layers are of: on Today those of the plan before."""
+        return self._shown
 
     @property
     def chart(self) -> Any:
@@ -297,6 +305,7 @@ class DurationPanel(QWidget):
             self._levels.held_terms(tuple(row.term_months or 0 for row in rows if row.is_set)),
             is_quiet=shown.is_settling,
             is_wide=self.width() >= WIDE_FROM,
+            subject=partial(row_subject, plan),
         )
         self.table.set_read_only(self._is_read_only)
         self._show_live(plan)
@@ -305,6 +314,10 @@ class DurationPanel(QWidget):
         stops += [fold.head for fold in self.sections.folds.values()]
         for before, after in pairwise(stops):
             QWidget.setTabOrder(before, after)
+
+    def _sheet(self) -> Any:
+        plan, shown = self._plan(), self._shown
+        return None if plan is None or shown is None else duration_sheet(self._levels.as_set, shown)
 
     def _show_chart(self, plan: PoolPlan) -> None:
         from gpuplanner.charts.load_duration import LoadDurationChart
@@ -319,10 +332,11 @@ class DurationPanel(QWidget):
             self._chart.level_stepped.connect(lambda term, blocks: self.table.spins[term].stepBy(blocks))
             self._chart.level_let_go.connect(self.level_let_go)
             self._chart.edge_focused.connect(self._watch)
+            ChartMenu(self._chart, self._palette, self._sheet, turn=self._turn_chart)
         can_move = not self._is_read_only and self._shown is not None and not self._shown.is_today
         watched = () if self._watched is None else (self._watched,)
         curve = curve_of(plan, self._palette, watched, can_move=can_move)
-        self._chart.show_curve(curve, X_TICKS)
+        self._chart.show_curve(curve)
         is_chart = self.curve.isHidden()
         self._chart.setVisible(is_chart)
         if not is_chart:

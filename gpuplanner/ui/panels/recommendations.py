@@ -5,6 +5,8 @@ import re
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.commitment.plan_trail import order_subject, part_of, row_subject
 from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.spot_words import spot_sentences, spot_summary
 from gpuplanner.domain.model.contract import Contract
@@ -30,6 +32,7 @@ from gpuplanner.ui.panels.order_words import (
 from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.whole_dollars import layer_dollars, layer_key
 
 NO_PLAN = "Nothing to recommend yet. Import prices to see a plan."
 OF_A_PLAN = "Recommendations are of a plan. Open one to see them."
@@ -133,6 +136,7 @@ def _sign_now(due: list[Order], shown: Shown, advice: Advice, today_s: int) -> l
         f"To sign now: {_gpus_in(due)}",
         amount="$ per month" if total is None else f"{numbers.change(total)} $ per month",
         is_heading=True,
+        figure_id="" if total is None else figure("orders_usd"),
     )
     return [
         heading,
@@ -172,6 +176,7 @@ def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> 
         else f"Break-even: pays when used above {numbers.percent(bound)} of the hours.",
         note_role=role,
         more=numbers.MIDDOT.join(facts),
+        figure_id="" if usd is None else figure("order_usd", order_subject(order)),
     )
 
 
@@ -244,7 +249,8 @@ def _ending(verdict: Verdict, contract: Contract, used: float | None, today_s: i
         money = contract.usd_per_month
         amount = "" if money is None else numbers.change(-money)
         facts = sentences(f"{gpus} on demand{share}", "Its work fits")
-        return ListRow(name, facts, amount, "clock", kind="contract", key=verdict.contract_id)
+        why = figure("contract_usd", verdict.contract_id, "ends") if amount else ""
+        return ListRow(name, facts, amount, "clock", kind="contract", key=verdict.contract_id, figure_id=why)
     when, icon, role = "No end", "clock", "muted"
     if contract.end_s is not None:
         is_over = contract.end_s <= today_s
@@ -361,12 +367,14 @@ def _checkpoints(shown: Shown) -> list[ListRow]:
             key=most.key,
             tip=localized(" ".join(spot_sentences(most))),
             more="Each workload's own is under Hardware",
+            figure_id=figure("spot_saves"),
         )
     ]
 
 
 def _spot(advice: Advice) -> list[ListRow]:
     rows = []
+    whole = layer_dollars(advice)  # the dollars that the layers show
     for plan in advice.pools:
         for layer in plan.layers:
             if (
@@ -374,6 +382,7 @@ def _spot(advice: Advice) -> list[ListRow]:
                 and layer.spot_share > 0
             ):
                 rate = numbers.cents(layer.rate_usd_per_gpu_hour)
+                usd = whole[layer_key(plan, layer)]
                 rows.append(
                     ListRow(
                         f"Run {plan.pool} {plan.gpu_model or ''}".strip() + " on spot.",
@@ -383,8 +392,11 @@ def _spot(advice: Advice) -> list[ListRow]:
                             if layer.spot_share > 0.9995
                             else f"; {numbers.percent(layer.spot_share)} of its hours."
                         ),
-                        "" if layer.usd_per_month is None else numbers.change(layer.usd_per_month),
+                        "" if usd is None else numbers.change(usd),
                         "burst",
+                        figure_id=""
+                        if usd is None
+                        else figure("layer_usd", row_subject(plan, part_of(layer))),
                     )
                 )
     return rows

@@ -1,6 +1,7 @@
 """A layer's edge under the mouse and under the keys: the same levels, at once, and one step of Undo each."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -47,6 +48,11 @@ def planner(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
 def handle(planner: MainWindow, term: int) -> LayerHandle:
     found: LayerHandle = planner.docks.duration.chart.handles[term]
     return found
+
+
+def planned(project):
+    """The plans without what their logs say."""
+    return [replace(plan, decisions=()) for plan in project.scenarios]
 
 
 def levels(project: Project, planner: MainWindow) -> dict[int, int]:
@@ -132,7 +138,7 @@ def test_the_keys_do_what_the_mouse_does(planner: MainWindow, steps: int, shift:
     for _ in range(abs(steps)):
         QTest.keyClick(handle(planner, 12), key, modifier)
     assert levels(planner.document.project, planner) == levels(by_mouse, planner)
-    assert planner.document.project.scenarios == by_mouse.scenarios
+    assert planned(planner.document.project) == planned(by_mouse)  # the log has a line for each key
 
 
 def test_a_key_that_is_held_down_is_one_step(planner: MainWindow) -> None:
