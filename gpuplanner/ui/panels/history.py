@@ -12,6 +12,7 @@ from gpuplanner.domain.model.scenario import Decision
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import muted_label
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
@@ -142,7 +143,7 @@ class HistoryPanel(QWidget):
             icon, icon_role = ("tick", "green") if step.reason else ("why", "muted")
             why = Cell(icon=icon, icon_role=icon_role, tip=said, figure_id=f"{WHY}{number}")
         name = Cell(
-            step.name,
+            localized(step.name),
             role,
             is_strong=is_now,
             icon="chevron_right" if is_now else "",
@@ -162,7 +163,7 @@ class HistoryPanel(QWidget):
         self.decisions.show_rows(
             [
                 ListRow(
-                    one.what,
+                    localized(one.what),
                     one.reason or "No reason yet",
                     clock(one.at_s, with_day=True),
                     icon="tick" if one.reason else "why",
