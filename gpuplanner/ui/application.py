@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtCore import QLocale, QSettings, QTimer
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
@@ -23,6 +23,7 @@ from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.number_format import NumberFormat, locale_of
 from gpuplanner.ui.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.rules_flow import RulesFlow
+from gpuplanner.ui.said import load_language
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
 from gpuplanner.ui.warm_up import load_soon
@@ -49,6 +50,7 @@ def run(
     application.setApplicationName("gpuplanner")
     application.setApplicationDisplayName("gpuplanner")
     application.setDesktopFileName("gpuplanner")
+    load_language(application, QLocale.system())  # before any widget: each takes its words when it is made
     application.font().setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     if screenshot is not None:
         return _draw(application, project, screenshot, size, theme, now_s, scenario)
