@@ -12,6 +12,7 @@ from typing import Final
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import numpy as np
 from make_pictures import IMAGES, NOW_S, SIZE, leave_focus, wait  # first: it chooses the platform
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QImage, QPixmap
@@ -36,16 +37,27 @@ SETTLE_S: Final = 1.5
 """For what is worked out in a thread once a panel is seen."""
 
 
-def save(picture: QPixmap, name: str) -> None:
-    """With 256 colours at most, and small enough to be kept. Errors: OSError where it is neither."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    path = FOLDER / f"{name}.png"
-    image = picture.toImage().convertToFormat(
+def few_colours(image: QImage) -> QImage:
+    """An image of its 256 most frequent colours; others, which soften the edges of letters, become the nearest."""
+    plain = image.convertToFormat(QImage.Format.Format_RGB32)
+    pixels = np.frombuffer(plain.constBits(), np.uint32)
+    colours, counts = np.unique(pixels, return_counts=True)
+    table = [int(colour) for colour in colours[np.argsort(-counts)[:256]]]
+    return plain.convertToFormat(
         QImage.Format.Format_Indexed8,
+        table,
         Qt.ImageConversionFlag.AvoidDither | Qt.ImageConversionFlag.ThresholdDither,
     )
-    if not image.save(str(path), "PNG", 0) or path.stat().st_size > BYTES_AT_MOST:  # type: ignore[call-overload]
-        raise OSError(f"{path} could not be written, or has over {BYTES_AT_MOST} bytes")
+
+
+def save(picture: QPixmap, name: str) -> None:
+    """Small enough to be kept. Errors: OSError where it is not, or cannot be written."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    path = FOLDER / f"{name}.png"
+    if not few_colours(picture.toImage()).save(str(path), "PNG", 0):  # type: ignore[call-overload]
+        raise OSError(f"{path} could not be written")
+    if path.stat().st_size > BYTES_AT_MOST:
+        raise OSError(f"{path} has over {BYTES_AT_MOST:,} bytes")
 
 
 def draw_panel(window: MainWindow, name: str) -> QPixmap:
@@ -53,12 +65,14 @@ def draw_panel(window: MainWindow, name: str) -> QPixmap:
     window.docks.raise_panel(name)
     panel = getattr(window.docks, name)
     wait(SETTLE_S)
+    if name == "prices":
+        panel.setMinimumHeight(HEIGHT)  # its list and an offer stand one above the other from this height
     panel.resize(panel.width(), HEIGHT)
     wait(0.2)
     leave_focus(window)
     wait(0.1)
     taken = panel.grab()
-    panel.parentWidget().updateGeometry()
+    panel.setMinimumHeight(0)
     return taken
 
 
