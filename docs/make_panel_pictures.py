@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import numpy as np
 from make_pictures import IMAGES, NOW_S, SIZE, leave_focus, wait  # first: it chooses the platform
 from PySide6.QtCore import QSettings, Qt
-from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtGui import QColor, QImage, QPixmap
 from PySide6.QtWidgets import QApplication  # noqa: TID253 - it draws the window
 
 from gpuplanner.app.settings import Settings
@@ -25,7 +25,7 @@ from gpuplanner.ui.application import build, settle
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.panel_docks import TITLES
 from gpuplanner.ui.style_sheet import apply_palette
-from gpuplanner.ui.theme import DARK, HIGH_CONTRAST, LIGHT
+from gpuplanner.ui.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
 
 FOLDER: Final = IMAGES / "panels"
 PAGE: Final = IMAGES.parent / "panels.md"
@@ -33,16 +33,19 @@ THEMES: Final = {"light": LIGHT, "dark": DARK, "contrast": HIGH_CONTRAST}
 WHOLE: Final = {"board": "The window: board and panels", "today": "Today: the audit"}
 HEIGHT: Final = 720
 BYTES_AT_MOST: Final = 120_000
+ROLES: Final = ("text", "muted", "accent", "red", "amber", "green")
+"""Colours of few pixels that are not to be lost."""
 SETTLE_S: Final = 1.5
 """For what is worked out in a thread once a panel is seen."""
 
 
-def few_colours(image: QImage) -> QImage:
-    """An image of its 256 most frequent colours; others, which soften the edges of letters, become the nearest."""
+def few_colours(image: QImage, palette: Palette) -> QImage:
+    """An image of the palette's own colours and its most frequent ones, 256 in all; others become the nearest."""
     plain = image.convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(plain.constBits(), np.uint32)
     colours, counts = np.unique(pixels, return_counts=True)
-    table = [int(colour) for colour in colours[np.argsort(-counts)[:256]]]
+    own = [QColor(getattr(palette, role)).rgb() for role in ROLES]
+    table = [*own, *(int(colour) for colour in colours[np.argsort(-counts)[: 256 - len(own)]])]
     return plain.convertToFormat(
         QImage.Format.Format_Indexed8,
         table,
@@ -50,11 +53,11 @@ def few_colours(image: QImage) -> QImage:
     )
 
 
-def save(picture: QPixmap, name: str) -> None:
+def save(picture: QPixmap, name: str, palette: Palette) -> None:
     """Small enough to be kept. Errors: OSError where it is not, or cannot be written."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     path = FOLDER / f"{name}.png"
-    if not few_colours(picture.toImage()).save(str(path), "PNG", 0):  # type: ignore[call-overload]
+    if not few_colours(picture.toImage(), palette).save(str(path), "PNG", 0):  # type: ignore[call-overload]
         raise OSError(f"{path} could not be written")
     if path.stat().st_size > BYTES_AT_MOST:
         raise OSError(f"{path} has over {BYTES_AT_MOST:,} bytes")
@@ -111,7 +114,9 @@ def main(names: list[str]) -> int:
             window.show_palette(palette)
             settle(window, application, errors)
             for name in names or ["board", *TITLES]:
-                save(window.grab() if name == "board" else draw_panel(window, name), f"{name}-{theme}")
+                save(
+                    window.grab() if name == "board" else draw_panel(window, name), f"{name}-{theme}", palette
+                )
             window.resize(SIZE[0] + 1, SIZE[1])  # docks lay their panels out again
             wait()
             window.resize(*SIZE)
@@ -120,7 +125,7 @@ def main(names: list[str]) -> int:
                 settle(window, application, errors)
                 wait(SETTLE_S)
                 leave_focus(window)
-                save(window.grab(), f"today-{theme}")
+                save(window.grab(), f"today-{theme}", palette)
         flow.leave_quietly()
     PAGE.write_text(page(), encoding="utf-8")
     for error in errors:
