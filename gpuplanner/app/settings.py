@@ -7,6 +7,7 @@ from PySide6.QtCore import QByteArray, QSettings
 
 RECENT_FILES_KEPT: Final = 10
 THEMES: Final = ("system", "light", "dark", "contrast")
+NUMBER_FORMATS: Final = ("system", "english", "german", "french")
 TODAY_VIEWS: Final = ("audit", "board")
 
 
@@ -41,6 +42,18 @@ class Settings:
         if theme not in THEMES:
             raise ValueError(f"theme {theme!r}; use one of {', '.join(THEMES)}")
         self._store.setValue("theme", theme)
+
+    @property
+    def number_format(self) -> str:
+        """One of NUMBER_FORMATS: how figures are written and read."""
+        name = self._text("number_format", NUMBER_FORMATS[0])
+        return name if name in NUMBER_FORMATS else NUMBER_FORMATS[0]
+
+    @number_format.setter
+    def number_format(self, name: str) -> None:
+        if name not in NUMBER_FORMATS:
+            raise ValueError(f"number format {name!r}; use one of {', '.join(NUMBER_FORMATS)}")
+        self._store.setValue("number_format", name)
 
     @property
     def today_view(self) -> str:

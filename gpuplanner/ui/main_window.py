@@ -42,6 +42,7 @@ from gpuplanner.ui.headline import Headline
 from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.hover_change import hover_change, rule_warnings
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panel_docks import PanelDocks
 from gpuplanner.ui.placement_flow import PlacementFlow
 from gpuplanner.ui.plans_flow import PlansFlow
@@ -600,7 +601,7 @@ class MainWindow(QMainWindow):
     def _name_step(self, action_id: str, text: str) -> None:
         action = self.actions_by_id[action_id]
         if isValid(action):  # the stack says goodbye after the menus are gone
-            action.setText(f"{action_id.capitalize()} {text}".strip())
+            action.setText(f"{action_id.capitalize()} {localized(text)}".strip())
 
     def _show_keys(self) -> None:
         from gpuplanner.ui.about import KeysDialog

@@ -33,6 +33,7 @@ from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
 from gpuplanner.ui.panels.today_to_plan import TodayToPlanPanel
 from gpuplanner.ui.panels.utilization import UtilizationPanel
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -55,6 +56,24 @@ SHORT: Final = {
 
 COUNTED: Final = ("recommendations", "contracts", "checks", "hardware_fit")
 """Panels whose tab says how many rows there are to look at."""
+
+TITLES: Final = {
+    "duration": "Duration && commitment",
+    "demand": "Demand",
+    "recommendations": "Recommendations",
+    "contracts": "Contracts",
+    "checks": "Checks",
+    "utilization": "Utilization",
+    "cost": "Cost",
+    "backtest": "Backtest",
+    "hardware_fit": "Hardware fit",
+    "prices": "Prices",
+    "today_to_plan": "Today to plan",
+    "inference": "Inference",
+    "placement": "Placement",
+    "history": "History",
+}
+"""Every panel in reading order: the name of its attribute, and its title in menus."""
 
 LETTERS: Final = {"inference": "I", "placement": "M", "history": "H", "today_to_plan": "T"}
 """Shortcut of the panels after the tenth: Alt+Shift and a letter; M is the map."""
@@ -106,21 +125,8 @@ class PanelDocks(QObject):
         self.today_to_plan = TodayToPlanPanel(palette)
         self.inference = InferencePanel(palette)
         self.placement = PlacementPanel(palette)
-        self._panels = {
-            "duration": ("Duration && commitment", self.duration),
-            "demand": ("Demand", self.demand),
-            "recommendations": ("Recommendations", self.recommendations),
-            "contracts": ("Contracts", self.contracts),
-            "checks": ("Checks", self.checks),
-            "utilization": ("Utilization", self.utilization),
-            "cost": ("Cost", self.cost),
-            "backtest": ("Backtest", self.backtest),
-            "hardware_fit": ("Hardware fit", self.hardware_fit),
-            "prices": ("Prices", self.prices),
-            "today_to_plan": ("Today to plan", self.today_to_plan),
-            "inference": ("Inference", self.inference),
-            "placement": ("Placement", self.placement),
-            "history": ("History", self.history),
+        self._panels: dict[str, tuple[str, QWidget]] = {
+            name: (said(title), getattr(self, name)) for name, title in TITLES.items()
         }
         self._docks: dict[str, QDockWidget] = {}
         self._toggles: dict[str, QAction] = {}
@@ -136,7 +142,7 @@ class PanelDocks(QObject):
         window.setDocumentMode(True)
         window.setAnimated(False)
         for number, (name, (title, panel)) in enumerate(self._panels.items(), 1):
-            dock = QDockWidget(SHORT.get(name, title), window)
+            dock = QDockWidget(said(SHORT[name]) if name in SHORT else title, window)
             dock.setObjectName(f"dock_{name}")
             dock.setAccessibleName(title.replace("&&", "and"))
             dock.setWidget(panel)
@@ -192,7 +198,7 @@ class PanelDocks(QObject):
         count = self._panels[name][1].show_shown(shown)  # type: ignore[attr-defined]
         if name not in COUNTED:
             return
-        tab = SHORT.get(name, self._panels[name][0])
+        tab = said(SHORT[name]) if name in SHORT else self._panels[name][0]
         title = f"{tab} {count}" if count else tab
         if self._docks[name].windowTitle() != title:
             self._docks[name].setWindowTitle(title)

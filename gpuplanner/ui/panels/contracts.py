@@ -27,6 +27,7 @@ from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.labels import muted_label
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.contract_dates import (
     ORDER_KEY,
     calendar_columns,
@@ -358,5 +359,5 @@ def _tip(contract: Contract, verdict: Verdict | None) -> str:
     if contract.notice_days is not None:
         parts.append(f"{contract.notice_days} days' notice")
     if verdict is not None:
-        parts.append(verdict.reason)
+        parts.append(localized(verdict.reason))
     return "\n".join(parts)

@@ -30,6 +30,7 @@ from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.labels import heading_label, muted_label
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.localized import localized, plain_number
 from gpuplanner.ui.panels.hardware_rows import (
     INTERCONNECT_WORDS,
     LIGHTS,
@@ -162,7 +163,7 @@ class HardwareDetail(QScrollArea):
         """What spot means for the workload, for each GPU model that it is planned on; hidden where it uses none."""
         for widget in (self.spot_title, self.spot_note):
             widget.setVisible(bool(advice))
-        lines = [(one.gpu_model, " ".join(spot_sentences(one))) for one in advice]
+        lines = [(one.gpu_model, localized(" ".join(spot_sentences(one)))) for one in advice]
         is_one = len(lines) == 1
         self.spot_note.setText(
             "\n".join(said if is_one else f"{model or 'Unknown model'}: {said}" for model, said in lines)
@@ -175,7 +176,7 @@ class HardwareDetail(QScrollArea):
             return
         light = worst_light(rows)
         word = "unknown" if light is None else LIGHTS[light][2].lower()
-        reasons = "; ".join(f"{NEED_TITLES[row.need]}: {row.reason}" for row in rows if row.reason)
+        reasons = "; ".join(f"{NEED_TITLES[row.need]}: {localized(row.reason)}" for row in rows if row.reason)
         said = f"The needs are of its class. Its card stands in {lane_of(pool).title}, which asks otherwise: {word}"
         self.elsewhere.setText(f"{said}. {reasons}." if reasons else f"{said}.")
 
@@ -230,7 +231,7 @@ class HardwareDetail(QScrollArea):
                 editor.blockSignals(True)
                 own = editor.findData(needed.value) if is_set else 0
                 found = INFERRED if is_set else f"{_shown(spec, needed.value)} ({INFERRED})"
-                editor.setItemText(0, numbers.sentence(found))
+                editor.setItemText(0, numbers.capital(found))
                 editor.setCurrentIndex(max(0, own))
                 editor.blockSignals(False)
             elif not (editor.hasFocus() and editor.isModified()):  # what is being typed stays
@@ -268,7 +269,8 @@ class HardwareDetail(QScrollArea):
         field.setFixedWidth(80)
         field.setAlignment(Qt.AlignmentFlag.AlignRight)
         field.setPlaceholderText("unknown")
-        field.setToolTip(f"{spec.title}, {spec.unit}: {spec.low:g} to {spec.high:,g}; empty takes it back")
+        low, high = numbers.significant(spec.low), numbers.significant(spec.high)
+        field.setToolTip(f"{spec.title}, {spec.unit}: {low} to {high}; empty takes it back")
         field.editingFinished.connect(lambda: self._take(spec, field))
         return field
 
@@ -289,9 +291,9 @@ class HardwareDetail(QScrollArea):
             return
         field.setModified(False)
         try:
-            value = parse_need(spec.name, field.text())
+            value = parse_need(spec.name, plain_number(field.text()))
         except PlannerError as error:
-            self.error.setText(f"{spec.title}: {error.what}. {numbers.sentence(error.remedy)}.")
+            self.error.setText(f"{spec.title}: {localized(error.what)}. {numbers.sentence(error.remedy)}.")
             self.error.show()
             if self._fit is not None:
                 held = self._fit.needs[spec.name].value
@@ -323,7 +325,7 @@ def _shown(spec: NeedSpec, value: NeedValue) -> str:
         return "yes" if value else "no"
     if isinstance(value, str):
         return INTERCONNECT_WORDS.get(value, value)
-    return f"{value:,.10g}"
+    return numbers.significant(value)
 
 
 def _offers_words(fit: WorkloadFit, offers: Sequence[OfferFit]) -> str:

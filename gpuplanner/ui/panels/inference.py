@@ -387,7 +387,9 @@ class InferencePanel(QWidget):
         from gpuplanner.charts.week_load import WeekLoad, WeekLoadChart
 
         if self._chart is None:
-            self._chart = WeekLoadChart(chart_colours(self._palette), lambda gpus: f"{gpus:,.4g} GPUs")
+            self._chart = WeekLoadChart(
+                chart_colours(self._palette), lambda gpus: f"{numbers.significant(gpus, 4)} GPUs"
+            )
             self._chart.setFixedHeight(160)
             self._chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             self._body.insertWidget(self._body.indexOf(self.drawn) + 1, self._chart)
