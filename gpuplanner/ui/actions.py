@@ -72,6 +72,9 @@ ACTIONS: Final = (
     ActionSpec("View", "dark", "Dark", "", "The dark palette", True),
     ActionSpec("View", "high contrast", "High contrast", "", "White and yellow on black", True),
     ActionSpec("View", "", ""),
+    ActionSpec("View", "present", "Present", "F11",
+               "Full screen: arrows change the scene, L points, H hides names, Esc leaves",
+               icon="present", needs=PROJECT),
     ActionSpec("View", "next_region", "Next region", "F6", "Move the keyboard to the next part of the window"),
     ActionSpec("View", "why", "Why this number?", "F1",
                "Formula, inputs and rows of a figure", icon="why", needs=PROJECT),
@@ -92,6 +95,7 @@ ACTIONS: Final = (
     ActionSpec("Scenario", "", ""),
     ActionSpec("Scenario", "scenarios", "Go to/"),
     ActionSpec("Help", "keys", "Keyboard", "Ctrl+F1", "Every shortcut"),
+    ActionSpec("Help", "tour", "Take the tour", "", "The parts of the window, in under a minute", needs=PROJECT),
     ActionSpec("Help", "about", "About gpuplanner", "", "Version and licence"),
 )  # fmt: skip
 

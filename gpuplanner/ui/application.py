@@ -19,6 +19,7 @@ from gpuplanner.ui.backtest_flow import BacktestFlow
 from gpuplanner.ui.duration_flow import DurationFlow
 from gpuplanner.ui.inference_flow import InferenceFlow
 from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.present_flow import PresentFlow
 from gpuplanner.ui.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.rules_flow import RulesFlow
 from gpuplanner.ui.style_sheet import apply_palette
@@ -78,6 +79,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     flow.backtest = BacktestFlow(window, document, tables, data_folder() / "rows")
     flow.duration = DurationFlow(window)
     flow.inference = InferenceFlow(window, document, tables)
+    PresentFlow(window)
     return window, flow, document
 
 

@@ -403,6 +403,11 @@ class MainWindow(QMainWindow):
         return self._palette
 
     @property
+    def shown(self) -> Shown | None:
+        """What is shown now; None on the welcome page."""
+        return self._shown
+
+    @property
     def has_workspace(self) -> bool:
         """Whether a project is shown rather than the welcome page."""
         return self._pages.currentWidget() is not self.welcome
