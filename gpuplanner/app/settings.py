@@ -55,6 +55,15 @@ class Settings:
         self._store.setValue("today_view", view)
 
     @property
+    def is_tour_seen(self) -> bool:
+        """Whether the tour has been shown."""
+        return self._text("tour_seen", "") == "yes"
+
+    @is_tour_seen.setter
+    def is_tour_seen(self, is_seen: bool) -> None:
+        self._store.setValue("tour_seen", "yes" if is_seen else "")
+
+    @property
     def last_folder(self) -> Path | None:
         """The folder that files were chosen from last."""
         text = self._text("last_folder", "")

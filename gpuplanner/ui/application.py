@@ -24,6 +24,7 @@ from gpuplanner.ui.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.rules_flow import RulesFlow
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
+from gpuplanner.ui.tour_flow import TourFlow
 from gpuplanner.ui.warm_up import load_soon
 
 PALETTE_OF_THEME: Final = {"light": LIGHT, "dark": DARK, "contrast": HIGH_CONTRAST}
@@ -58,6 +59,8 @@ def run(
     _restore(window, settings)
     Tidying(window.evaluator, window)
     window.show()
+    if project is None:  # who names a project knows the window
+        window.findChild(TourFlow).offer_once()
     load_soon()
     QTimer.singleShot(0, lambda: _begin(flow, document, settings, project))
     return application.exec()
@@ -80,6 +83,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     flow.duration = DurationFlow(window)
     flow.inference = InferenceFlow(window, document, tables)
     PresentFlow(window)
+    TourFlow(window, settings)
     return window, flow, document
 
 

@@ -4,7 +4,7 @@ from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.ui import numbers
 from gpuplanner.ui.panels.recommendations import recommendation_rows
 from gpuplanner.ui.present.big_table import BigRow, BigTable
-from gpuplanner.ui.present.scene import Content, Seen, missing, of_the_plan, of_the_window
+from gpuplanner.ui.present.scene import Content, Seen, missing, of_the_plan, of_the_window, plan_first
 from gpuplanner.ui.row_list import ListRow
 
 
@@ -13,7 +13,7 @@ def content(seen: Seen) -> Content:
     shown, title = seen.shown, "What is to be decided"
     project = shown.evaluation.project
     if shown.is_today:
-        remedy = "Show a plan (Ctrl+2) to see what to sign."
+        remedy = plan_first(shown, "to see what to sign.")
         return missing(title, "There is nothing to sign in the past.", remedy, of_the_window(shown))
     foot = of_the_plan(shown)
     if shown.advice is None:

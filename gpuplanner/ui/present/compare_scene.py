@@ -19,6 +19,7 @@ from gpuplanner.ui.present.scene import (
     name_of_plan,
     of_the_plan,
     of_the_window,
+    plan_first,
 )
 from gpuplanner.ui.present.split_bar import Part, SplitBar
 from gpuplanner.ui.shown import Shown
@@ -41,7 +42,7 @@ def content(seen: Seen) -> Content:
     shown = seen.shown
     title = "What changes"
     if shown.is_today:
-        remedy = "Show a plan (Ctrl+2) to compare it with today."
+        remedy = plan_first(shown, "to compare it with today.")
         return missing(title, "Today is only compared with a plan.", remedy, of_the_window(shown))
     foot = of_the_plan(shown)
     if shown.advice is None:

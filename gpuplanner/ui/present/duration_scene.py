@@ -10,7 +10,7 @@ from gpuplanner.ui.panels.duration_rows import TermRow, term_rows
 from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.big_table import BigRow, BigTable
 from gpuplanner.ui.present.large_type import large_chart_colours
-from gpuplanner.ui.present.scene import Content, Seen, label, missing, of_the_plan, of_the_window
+from gpuplanner.ui.present.scene import Content, Seen, label, missing, of_the_plan, of_the_window, plan_first
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -24,7 +24,7 @@ def content(seen: Seen) -> Content:
     title = "How much of the load is there all the time"
     if shown.is_today:
         what = "Today has no layers to choose: it is the past."
-        return missing(title, what, "Show a plan (Ctrl+2) to see what it commits.", of_the_window(shown))
+        return missing(title, what, plan_first(shown, "to see what it commits."), of_the_window(shown))
     foot = of_the_plan(shown)
     if shown.advice is None:
         return missing(title, "The advice is being worked out.", "It appears here by itself.", foot)

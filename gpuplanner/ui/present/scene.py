@@ -62,6 +62,12 @@ def name_of_plan(shown: Shown) -> str:
     return shown.evaluation.scenario
 
 
+def plan_first(shown: Shown, what_for: str) -> str:
+    """What to do about a scene of a plan while Today is shown."""
+    verb = "Show a plan (Ctrl+2)" if shown.evaluation.project.scenarios else "Add a plan (Ctrl+Shift+N)"
+    return f"{verb} {what_for}"
+
+
 def of_the_window(shown: Shown) -> str:
     """Where the figures of the past come from."""
     window = shown.evaluation.project.window
