@@ -17,6 +17,7 @@ from gpuplanner.app.settings import Settings, user_settings
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui.backtest_flow import BacktestFlow
 from gpuplanner.ui.duration_flow import DurationFlow
+from gpuplanner.ui.empty_panels import EmptyPanels
 from gpuplanner.ui.inference_flow import InferenceFlow
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.present_flow import PresentFlow
@@ -82,6 +83,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     flow.backtest = BacktestFlow(window, document, tables, data_folder() / "rows")
     flow.duration = DurationFlow(window)
     flow.inference = InferenceFlow(window, document, tables)
+    EmptyPanels(window)
     PresentFlow(window)
     TourFlow(window, settings)
     return window, flow, document

@@ -18,9 +18,9 @@ def content(seen: Seen) -> Content:
     foot = of_the_plan(shown)
     if shown.advice is None:
         return missing(title, "The advice is being worked out.", "It appears here by itself.", foot)
-    if not project.offers:
-        return missing(title, "No prices yet.", "Import a price list to see what to sign.", foot)
     rows = recommendation_rows(shown, seen.now_s)
+    if not rows and not project.offers:
+        return missing(title, "No prices yet.", "Import a price list to see what to sign.", foot)
     if not rows:
         return missing(
             title, "Nothing to decide.", "Contracts stay as they are, and nothing new is bought.", foot

@@ -47,10 +47,12 @@ def content(seen: Seen) -> Content:
     foot = of_the_plan(shown)
     if shown.advice is None:
         return missing(title, "The advice is being worked out.", "It appears here by itself.", foot)
+    if not shown.cards:
+        return missing(title, "No jobs yet.", "Import a job log to see what they cost.", foot)
     now, plan = spend_today(shown), spend_planned(shown.advice)
     if now.total is None and plan.total is None:
-        remedy = "Import contracts for what you pay today, and prices for what a plan costs."
-        return missing(title, "No dollars are known, of today or of the plan.", remedy, foot)
+        remedy = "Import prices: the plan needs them, and what is used today beyond the contracts."
+        return missing(title, "What it costs is unknown, today and with the plan.", remedy, foot)
     scale = max(now.total or 0.0, plan.total or 0.0) or 1.0
     body = QWidget()
     body.setObjectName("page")
