@@ -34,8 +34,10 @@ from gpuplanner.ui.application import build, run, settle
 from gpuplanner.ui.import_dialog import ImportDialog
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import DARK, LIGHT, Palette
+from gpuplanner.ui.what_if import WhatIfStrip
 
 IMAGES: Final = Path(__file__).resolve().parent / "images"
 SIZE: Final = (1400, 860)
@@ -114,6 +116,18 @@ def utilization_panel(window: MainWindow, folder: Path) -> QPixmap:
     return taken
 
 
+def plan_panel(window: MainWindow, folder: Path) -> QPixmap:
+    """From today to the plan, and twelve months."""
+    window.docks.raise_panel("today_to_plan")
+    panel = window.docks.today_to_plan
+    wait()
+    leave_focus(window)
+    panel.resize(panel.width(), 520)  # higher than its place in the window
+    taken = panel.grab()
+    window.docks.raise_panel("recommendations")
+    return taken
+
+
 def prices_panel(window: MainWindow, folder: Path) -> QPixmap:
     """The price book with one offer's fields."""
     window.docks.raise_panel("prices")
@@ -141,6 +155,42 @@ def contracts_panel(window: MainWindow, folder: Path) -> QPixmap:
     return taken
 
 
+def compared_plans(window: MainWindow, folder: Path) -> QPixmap:
+    """The two plans of the demo side by side."""
+    compare = window.plans.compare
+    compare.enter()
+    wait()
+    while compare.comparing.is_busy:
+        wait(0.1)
+    wait()
+    leave_focus(window)
+    taken = window.grab()
+    compare.leave()
+    return taken
+
+
+def what_if(window: MainWindow, folder: Path) -> QPixmap:
+    """Sliders moved over a plan, and the history that remembers it."""
+    window.actions_by_id["what_if"].trigger()
+    window.docks.raise_panel("history")
+    strip = window.plans.what_if_bar.findChild(WhatIfStrip)
+    for name, step in (("models", 32), ("share", 80), ("delta", 12)):
+        strip.cells[name].slider.setValue(step)
+        window.gestures.end_gesture()
+        while window.evaluation is None or window.evaluation.outlook is None:
+            wait(0.1)
+    window.docks.history.reason_given.emit("The last three quotes fell by this much")
+    wait(1.0)
+    while window.plans.what_if.is_busy:
+        wait(0.1)
+    wait()
+    leave_focus(window)
+    taken = window.grab()
+    window.document.jump_to(0)
+    window.actions_by_id["what_if"].trigger()
+    return taken
+
+
 def inference_panel(window: MainWindow, folder: Path) -> QPixmap:
     """An endpoint sized: its week, what is held for the peak, the GPUs that serve it."""
     window.docks.raise_panel("inference")
@@ -151,6 +201,37 @@ def inference_panel(window: MainWindow, folder: Path) -> QPixmap:
     taken = panel.grab()
     panel.setMinimumHeight(0)
     window.docks.raise_panel("duration")
+    return taken
+
+
+def placement_panel(window: MainWindow, folder: Path) -> QPixmap:
+    """Users and today's site on the map, the best sets beside it."""
+    window.docks.raise_panel("placement")
+    panel = window.docks.placement
+    while panel.placer.is_busy:
+        wait(0.1)
+    wait()
+    panel.resize(640, 880)
+    wait()
+    panel.choose_set("today")
+    leave_focus(window)
+    wait()
+    taken = panel.grab()
+    window.docks.raise_panel("duration")
+    return taken
+
+
+def presented_plan(window: MainWindow, folder: Path) -> QPixmap:
+    """The scene Compare, as it stands on a projector."""
+    presenter = Presenter(window.palette_in_use)
+    presenter.resize(1440, 900)
+    assert window.shown is not None
+    presenter.show_shown(window.shown, window.time_s())
+    presenter.go_to(3)
+    presenter.show()
+    wait()
+    taken = presenter.grab()
+    presenter.close()
     return taken
 
 
@@ -184,7 +265,12 @@ SCENES: Final = (
     Scene("utilization-light", LIGHT, PLANS[0], utilization_panel),
     Scene("contracts-light", LIGHT, PLANS[0], contracts_panel),
     Scene("prices-light", LIGHT, PLANS[0], prices_panel),
+    Scene("compare-dark", DARK, PLANS[0], compared_plans),
+    Scene("present-dark", DARK, PLANS[0], presented_plan),
+    Scene("what-if-dark", DARK, PLANS[0], what_if),
+    Scene("today-to-plan-light", LIGHT, PLANS[0], plan_panel),
     Scene("inference-light", LIGHT, PLANS[0], inference_panel),
+    Scene("placement-light", LIGHT, PLANS[0], placement_panel),
     Scene("import-light", LIGHT, PLANS[0], import_dialog),
 )
 

@@ -9,6 +9,8 @@ import pytest
 from gpuplanner.domain.audit.audit import audit
 from gpuplanner.domain.demand.pools import move_hours, pool_hours
 from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.serving.placement import current_placement
+from tests.domain.serving.places_by_hand import city, site, world
 from tests.oracle import brute_force
 from tests.oracle.comparison import advice_of
 from tests.oracle.projects import Case, random_case
@@ -39,6 +41,14 @@ def test_2_exactly_40_percent_is_not_flagged(used_gpus, is_flagged):
     answer = audit_of(case)
     assert answer.clusters[0].below_40_percent is is_flagged
     assert answer.contracts[0].below_40_percent is is_flagged
+
+
+@pytest.mark.parametrize(("ms", "is_flagged"), [("80.0", False), ("80.0000001", True)])
+def test_2_exactly_80_ms_is_not_flagged(ms, is_flagged):
+    places = world(
+        [city("A", 3), city("B", 7)], [site("s", is_current=True)], [("A", "s", ms), ("B", "s", ms)]
+    )
+    assert current_placement(places).current.service.is_over_80 is is_flagged
 
 
 @pytest.mark.parametrize("seed", range(5))

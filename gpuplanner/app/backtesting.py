@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.app.same_question import are_same
 from gpuplanner.domain.commitment.backtest import Backtest, backtest_history
 from gpuplanner.domain.commitment.variants import Variant, variants_of
 from gpuplanner.domain.evaluation import history_in
@@ -18,11 +19,12 @@ WholeLog = Callable[[Project, OnProgress, IsCancelled], Project]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Walked:
-    """A backtest and the settings tried on the same log. is_whole_log: beyond the project's window."""
+    """A backtest and the settings tried on one log of so many hours. is_whole_log: beyond the project's window."""
 
     backtest: Backtest
     variants: tuple[Variant, ...]
     is_whole_log: bool
+    hours: int = 0
 
 
 def whole_log_from(rows_dir: Path) -> WholeLog:
@@ -65,20 +67,22 @@ class Backtesting(QObject):
         plan = project.scenario(scenario)
         question = (
             project.cube, project.workloads, project.offers, project.labels, project.assumptions, plan.pools,
-            plan.assumptions, plan.start, plan.price_case, is_whole_log,
+            project.mappings, plan.assumptions, plan.start, plan.price_case, is_whole_log,
         )  # fmt: skip
-        if self._known is not None and _are_same(self._known[0], question):
+        if self._known is not None and are_same(self._known[0], question):
             self._background.cancel()
             self.answered.emit(self._known[1])
             return
-        if self.is_busy and _are_same(self._asked, question):
+        if self.is_busy and are_same(self._asked, question):
             return
         self._asked = question
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Walked:
             log = self._whole_log(project, on_progress, is_cancelled) if is_whole_log else project
             history = history_in(log, scenario, self._tables)
-            return Walked(backtest_history(history), variants_of(history, is_cancelled), is_whole_log)
+            return Walked(
+                backtest_history(history), variants_of(history, is_cancelled), is_whole_log, log.window.hours
+            )
 
         self._background.start(work, lambda walked: self._take(question, walked))
 
@@ -93,7 +97,3 @@ class Backtesting(QObject):
     def _take(self, question: tuple[object, ...], walked: Walked) -> None:
         self._known = (question, walked)
         self.answered.emit(walked)
-
-
-def _are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    return len(one) == len(other) and all(a is b or a == b for a, b in zip(one, other, strict=True))

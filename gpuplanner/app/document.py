@@ -61,6 +61,7 @@ class Document(QObject):
         self._saved: Project | None = project
         self._path = path
         self._gestures = self._loads = 0
+        self._is_jumping = False
         self.undo_stack = QUndoStack(self)
 
     @property
@@ -101,6 +102,17 @@ class Document(QObject):
         """The handle was let go: the next step is one of its own, also with the same handle."""
         self._gestures += 1
 
+    def jump_to(self, index: int) -> None:
+        """Undo or redo until so many steps are done; told once, however many there are between."""
+        before = self._project
+        self._is_jumping = True
+        try:
+            self.undo_stack.setIndex(index)
+        finally:
+            self._is_jumping = False
+        if self._project is not before:
+            self.changed.emit(self._project)
+
     def load(self, project: Project, path: Path | None = None, *, is_saved: bool = True) -> None:
         """Another project, with no steps to undo. is_saved False: a recovered one, which no file holds yet."""
         self.undo_stack.clear()
@@ -118,4 +130,5 @@ class Document(QObject):
 
     def _put(self, project: Project) -> None:
         self._project = project
-        self.changed.emit(self._project)
+        if not self._is_jumping:
+            self.changed.emit(self._project)

@@ -3,6 +3,7 @@
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
+from gpuplanner.app.same_question import are_same
 from gpuplanner.domain.commitment.flips import FlipPoint, flip_points
 from gpuplanner.domain.evaluation import Evaluation
 
@@ -30,13 +31,14 @@ class Flipping(QObject):
         plan = project.scenario(evaluation.scenario)
         question = (
             project.cube, project.workloads, project.contracts, project.offers, project.labels, project.assumptions,
-            plan.assumptions, plan.hand_layers, plan.advised_around, plan.greenfield, plan.price_case, pools,
+            project.mappings, plan.assumptions, plan.hand_layers, plan.advised_around, plan.greenfield, plan.price_case,
+            pools,
         )  # fmt: skip
-        if self._known is not None and _are_same(self._known[0], question):
+        if self._known is not None and are_same(self._known[0], question):
             self._background.cancel()
             self.answered.emit(self._known[1])
             return
-        if self.is_busy and _are_same(self._asked, question):
+        if self.is_busy and are_same(self._asked, question):
             return
         self._asked = question
 
@@ -57,7 +59,3 @@ class Flipping(QObject):
     def _take(self, question: tuple[object, ...], points: tuple[FlipPoint, ...]) -> None:
         self._known = (question, points)
         self.answered.emit(points)
-
-
-def _are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    return len(one) == len(other) and all(a is b or a == b for a, b in zip(one, other, strict=True))

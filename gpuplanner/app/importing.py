@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
 from gpuplanner.domain.edits import LoadedJobs, import_inputs, import_label
+from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
@@ -24,6 +25,7 @@ if TYPE_CHECKING:  # the readers are imported by the thread that needs them
 class ImportRequest:
     """What to read, and how; see read_inputs. rows_dir: where the job rows are kept for drill-down.
 
+    place_paths: (kind, path) of files of users, sites, measured ways and residency.
     choices, table_mappings: by path, what was said of single logs, and of single files of contracts and prices.
     """
 
@@ -39,11 +41,17 @@ class ImportRequest:
     choices: "tuple[tuple[str, LogChoice], ...]" = ()
     table_mappings: tuple[tuple[str, str], ...] = ()
     pseudonyms: bool = False
+    place_paths: tuple[tuple[str, str], ...] = ()
 
     @property
     def paths(self) -> tuple[str, ...]:
         """All the files."""
-        return (*self.job_paths, *self.contract_paths, *self.price_paths)
+        return (
+            *self.job_paths,
+            *self.contract_paths,
+            *self.price_paths,
+            *(path for _, path in self.place_paths),
+        )
 
     @property
     def label(self) -> str:
@@ -61,6 +69,7 @@ ReadRequest = Callable[[ImportRequest, OnProgress, IsCancelled], "ReadResult"]
 def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: IsCancelled) -> "ReadResult":
     """Read the files of a request. Errors: PlannerError where one cannot be read."""
     from gpuplanner.files.intake import assemble, import_contracts, import_jobs, import_prices
+    from gpuplanner.files.places import import_places
 
     tables = dict(request.table_mappings)
     contracts = import_contracts(request.contract_paths, tables)
@@ -78,7 +87,10 @@ def read_request(request: ImportRequest, on_progress: OnProgress, is_cancelled: 
         on_progress=on_progress,
         is_cancelled=is_cancelled,
     )
-    return assemble(jobs, contracts, prices)
+    places = import_places(
+        *([path for kind, path in request.place_paths if kind == wanted] for wanted in KINDS_OF_PLACES)
+    )
+    return assemble(jobs, contracts, prices, places)
 
 
 def has_pseudonyms(project: Project) -> bool:
@@ -175,6 +187,7 @@ def imported_project(
         jobs=jobs,
         contracts=read.contracts if request.contract_paths else None,
         offers=read.offers if request.price_paths else None,
+        places=read.places.over(project.places, adding=adding) if read.places.is_any else None,
         intake=tuple(_with_choice(file, request) for file in read.intake),
         adding=adding,
     )
@@ -183,7 +196,8 @@ def imported_project(
 def _brings_only_quotes(request: ImportRequest, read: "ReadResult") -> bool:
     """Whether all prices are quotes of a filled workbook: they join the offers they were asked for beside."""
     formats = {file.format for file in read.intake if file.kind == "prices"}
-    return bool(request.price_paths) and not request.contract_paths and formats == {"workbook"}
+    is_alone = not (request.contract_paths or request.place_paths)
+    return bool(request.price_paths) and is_alone and formats == {"workbook"}
 
 
 def rewindowed_project(

@@ -25,6 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gpuplanner.charts.heat_scale import Floats, HeatScale, heat_scale
+from gpuplanner.charts.tips import show_tip, tip_table
 
 DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 LONG_DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -170,11 +171,9 @@ class Heatmap(QWidget):
             return ""
         rows = [(self._table.unit, self._table.figure(self._table.values[day, hour]))]
         rows += self._table.lines(day, hour)
-        body = "".join(
-            f"<tr><td>{name}&nbsp;&nbsp;</td><td align=right>{figure}</td></tr>" for name, figure in rows
-        )
-        head = f"<tr><td colspan=2><b>{self._table.name_of(day, hour)}</b></td></tr>"
-        return f"<table cellspacing=2>{head}{body}</table>"
+        swatch = self.colour_at(day, hour) or ""
+        lines = [(swatch if not at else "", name, figure) for at, (name, figure) in enumerate(rows)]
+        return tip_table(self._table.name_of(day, hour), lines, None)
 
     def cell_rect(self, day: int, hour: int) -> QRect:
         """Where a cell is drawn; neighbours share no pixel."""
@@ -326,8 +325,7 @@ class Heatmap(QWidget):
         if cell is None:
             QToolTip.hideText()
         else:
-            place = event.globalPosition().toPoint() + QPoint(12, 12)
-            QToolTip.showText(place, self.tip_at(*cell), self, self.cell_rect(*cell))
+            show_tip(self.tip_at(*cell), event.position().toPoint(), self)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         cell = self.cell_under(event.position().toPoint())
@@ -356,10 +354,6 @@ class Heatmap(QWidget):
             QToolTip.showText(place, self.tip_at(*self._current), self)
         else:
             super().keyPressEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)

@@ -7,7 +7,10 @@ from PySide6.QtGui import QBrush, QColor
 
 from gpuplanner.charts.plot import Area, Chart, ChartColours, EdgeName, Floats, nice_ticks, tip_table
 
-X_TICKS = [(hour + 0.5, f"{hour}") for hour in (0, 3, 6, 9, 12, 15, 18, 21)]
+
+def _ticks_in(low: float, high: float) -> list[tuple[float, str]]:
+    every = 3 if high - low > 12 else 1
+    return [(hour + 0.5, f"{hour}") for hour in range(0, 24, every) if low <= hour + 0.5 <= high]
 
 
 class HourBars(Chart):
@@ -18,6 +21,9 @@ class HourBars(Chart):
         self._says = says
         self._parts: tuple[tuple[str, str, Floats], ...] = ()
         self.tip_at = self._tip
+        self.stops = [hour + 0.5 for hour in range(24)]
+        self.least_x = 3.0
+        self.draw_again = lambda: self.show_hours(self._parts)
 
     def show_hours(self, parts: Sequence[tuple[str, str, Floats]]) -> None:
         """Draw them from the bottom up; each a name, a colour and 24 amounts."""
@@ -28,7 +34,7 @@ class HourBars(Chart):
         names = []
         tops = []
         for name, colour, amounts in parts:
-            top = below + amounts
+            top = below + amounts if self.toggles.is_shown(name) else below
             tops.append((top, colour))
             names.append(EdgeName(float((below[-1] + top[-1]) / 2), name))
             below = top
@@ -36,12 +42,13 @@ class HourBars(Chart):
             item.addItem(Area(edges, top, 0.0, QBrush(QColor(colour))))
         ticks = nice_ticks(float(below.max(initial=0.0)))
         self.names_axis.show_names(names)
-        self.finish(X_TICKS, [(tick, self._says(tick)) for tick in ticks], (0, 24), ticks[-1])
+        self.finish(_ticks_in, [(tick, self._says(tick)) for tick in ticks], (0, 24), ticks[-1])
 
     def _tip(self, x: float, y: float) -> str:
         if not self._parts or not 0 <= x < 24:
             return ""
         hour = int(x)
-        rows = [(colour, name, self._says(float(amounts[hour]))) for name, colour, amounts in self._parts]
-        total = self._says(float(sum(amounts[hour] for _, _, amounts in self._parts)))
+        shown = [part for part in self._parts if self.toggles.is_shown(part[0])]
+        rows = [(colour, name, self._says(float(amounts[hour]))) for name, colour, amounts in shown]
+        total = self._says(float(sum(amounts[hour] for _, _, amounts in shown)))
         return tip_table(f"{hour}:00 to {hour + 1}:00 UTC", rows[::-1], ("Every day, per month", total))

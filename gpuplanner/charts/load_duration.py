@@ -1,6 +1,5 @@
 """The load duration curve with the layers of commitment under it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -12,7 +11,16 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPolygon
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.layer_handle import DRAWN, HIT, LayerHandle
-from gpuplanner.charts.plot import Chart, ChartColours, EdgeName, Floats, nice_ticks, stepped_path, tip_table
+from gpuplanner.charts.plot import (
+    Chart,
+    ChartColours,
+    EdgeName,
+    Floats,
+    nice_ticks,
+    percent_ticks,
+    stepped_path,
+    tip_table,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +81,26 @@ class _Layers(pg.GraphicsObject):  # type: ignore[misc]
         self._fills: list[tuple[QPainterPath, QBrush]] = []
         self._heights: list[float] = []
         self._gpus: Floats = np.zeros(0)
+        self._ends = (0.0, 0.0)
         self._line = QPolygonF()
         self._line_colour = colours.text
         self._room = QRectF(0, 0, 100, 1)
 
-    def show_curve(self, curve: LoadDuration, top: float) -> None:
-        """Lay it out: a long log at MOST_STEPS steps, which is more than a screen has columns."""
+    def show_curve(
+        self, curve: LoadDuration, top: float, seen: tuple[float, float], hidden: frozenset[str]
+    ) -> None:
+        """Lay out what is seen: a long log at MOST_STEPS steps, which is more than a screen has columns."""
         hours = len(curve.gpus)
-        gpus = curve.gpus
-        if hours > MOST_STEPS:
-            gpus = gpus[((np.arange(MOST_STEPS) + 0.5) * hours / MOST_STEPS).astype(np.int64)]
-        edges = np.linspace(0.0, 100.0, len(gpus) + 1)
+        first, last = max(0, int(seen[0] * hours / 100)), min(hours, int(np.ceil(seen[1] * hours / 100)))
+        gpus = curve.gpus[first:last]
+        edges = np.linspace(100 * first / max(1, hours), 100 * last / max(1, hours), len(gpus) + 1)
+        if len(gpus) > MOST_STEPS:
+            gpus = gpus[((np.arange(MOST_STEPS) + 0.5) * len(gpus) / MOST_STEPS).astype(np.int64)]
+            edges = np.linspace(edges[0], edges[-1], MOST_STEPS + 1)
         self._fills = []
         for band in curve.bands:
+            if band.name in hidden:
+                continue
             solid = QBrush(QColor(band.colour))
             if band.is_paid_idle and band.high > band.low:
                 whole = stepped_path(np.array([0.0, 100.0]), np.array([band.high]), band.low)
@@ -94,9 +109,12 @@ class _Layers(pg.GraphicsObject):  # type: ignore[misc]
             self._fills.append((path, solid))
             if band.pattern:
                 self._fills.append((path, QBrush(QColor(band.pattern_colour), _PATTERNS[band.pattern])))
-        self._heights = [band.high for band in curve.bands if not band.pattern]
-        if not np.array_equal(gpus, self._gpus):  # the curve stands still while an edge is dragged
-            self._gpus = gpus
+        self._heights = [band.high for band in curve.bands if not band.pattern and band.name not in hidden]
+        ends = (float(edges[0]), float(edges[-1]))
+        if ends != self._ends or not np.array_equal(
+            gpus, self._gpus
+        ):  # it stands still while an edge is dragged
+            self._gpus, self._ends = gpus, ends
             outlines = stepped_path(edges, gpus, 0.0).toSubpathPolygons()
             self._line = (
                 QPolygonF(outlines[0].toList()[1:-2]) if outlines else QPolygonF()
@@ -142,6 +160,9 @@ class LoadDurationChart(Chart):
         self._layers = _Layers(colours)
         self.handles: dict[int, LayerHandle] = {}
         self.tip_at = self._tip
+        self.stops = range(101)
+        self.least_x = 1.0
+        self.draw_again = self._draw_again
         self.getPlotItem().getViewBox().sigResized.connect(lambda _: self._place_handles())
 
     @property
@@ -154,7 +175,11 @@ class LoadDurationChart(Chart):
         if term_months in self.handles:
             self.handles[term_months].show_ring(has_ring)
 
-    def show_curve(self, curve: LoadDuration, x_ticks: Sequence[tuple[float, str]]) -> None:
+    def _draw_again(self) -> None:
+        if self._shown is not None:
+            self.show_curve(self._shown)
+
+    def show_curve(self, curve: LoadDuration) -> None:
         """Draw it. x is the share of hours in percent."""
         self._shown = curve
         peak = float(curve.gpus.max(initial=0.0))
@@ -172,8 +197,8 @@ class LoadDurationChart(Chart):
         if self._layers.scene() is None or ticks[-1] != self._top:
             self.start().addItem(self._layers)
             self._top = ticks[-1]
-            self.finish(list(x_ticks), [(tick, f"{tick:g}") for tick in ticks], (0, 100), self._top)
-        self._layers.show_curve(curve, self._top)
+            self.finish(percent_ticks, [(tick, f"{tick:g}") for tick in ticks], (0, 100), self._top)
+        self._layers.show_curve(curve, self._top, self.zoom.seen, self.toggles.hidden)
         said = [f"{band.name} {band.high - band.low:,.0f} GPUs" for band in curve.bands]
         self.setAccessibleDescription(
             f"From the bottom: {', '.join(said)}; {peak:,.0f} GPUs in the busiest hour."
@@ -232,5 +257,6 @@ class LoadDurationChart(Chart):
                 f"{min(max(gpus - band.low, 0), band.high - band.low):.1f} GPUs",
             )
             for band in reversed(curve.bands)
+            if self.toggles.is_shown(band.name)
         ]
         return tip_table(f"{x:.0f}% of hours need at least", rows, ("In use", f"{gpus:.1f} GPUs"))

@@ -24,22 +24,30 @@ class MonthLine:
 class MonthLinesChart(Chart):
     """Told its lines and the names of its months; every line starts at zero's scale."""
 
-    def __init__(self, colours: ChartColours) -> None:
-        super().__init__("What each month cost, by way of buying", colours, 92)
+    def __init__(self, colours: ChartColours, name: str = "What each month cost, by way of buying") -> None:
+        super().__init__(name, colours, 92)
         self._lines: tuple[MonthLine, ...] = ()
         self._months: tuple[str, ...] = ()
         self.tip_at = self._tip
+        self.least_x = 2.0
+        self.draw_again = lambda: self.show_lines(self._lines, self._months)
 
     def show_lines(self, lines: Sequence[MonthLine], months: Sequence[str]) -> None:
         """Draw the lines; months: the name of each month."""
         self._lines, self._months = tuple(lines), tuple(months)
+        self.stops = range(len(self._months))
         item = self.start()
-        known = [usd for line in lines for usd in line.usd if usd is not None]
+        drawn = [line for line in lines if self.toggles.is_shown(line.name)]
+        known = [usd for line in drawn or lines for usd in line.usd if usd is not None]
         ticks = nice_ticks(max(known, default=0.0))
         names = []
         for line in lines:
             if all(usd is None for usd in line.usd):
                 continue  # nothing to draw, and a dot at no place has no bounds
+            ends = [value for value in line.usd if value is not None]
+            names.append(EdgeName(min(ends[-1], ticks[-1]), line.name))
+            if line not in drawn:
+                continue
             values = np.array([np.nan if usd is None else usd for usd in line.usd], dtype=np.float64)
             colour = QColor(self.colours.text if line.is_main else self.colours.muted)
             pen = pg.mkPen(colour, width=2 if line.is_main else 1.4, style=line.dash)
@@ -49,15 +57,15 @@ class MonthLinesChart(Chart):
                 else {}
             )
             item.plot(np.arange(len(values)), values, pen=pen, connect="finite", antialias=True, **dots)
-            ends = [value for value in line.usd if value is not None]
-            if ends:
-                names.append(EdgeName(ends[-1], line.name))
         self.names_axis.show_names(names)
         count = max(1, len(months) - 1)
-        every = max(1, -(-len(months) // 5))
-        x_ticks = [(float(at), months[at]) for at in range(0, len(months), every)]
         y_ticks = [(tick, text) for tick, text in zip(ticks, written(ticks), strict=True)]
-        self.finish(x_ticks, y_ticks, (-0.15 * count, count * 1.05), ticks[-1])
+        self.finish(self._months_in, y_ticks, (-0.15 * count, count * 1.05), ticks[-1])
+
+    def _months_in(self, low: float, high: float) -> list[tuple[float, str]]:
+        inside = [at for at in range(len(self._months)) if low <= at <= high]
+        every = max(1, -(-len(inside) // 5))
+        return [(float(at), self._months[at]) for at in inside[::every]]
 
     def _tip(self, x: float, y: float) -> str:
         at = round(x)
@@ -66,6 +74,7 @@ class MonthLinesChart(Chart):
         rows = [
             (self.colours.text if line.is_main else self.colours.muted, line.name, _dollars(line.usd[at]))
             for line in self._lines
+            if self.toggles.is_shown(line.name)
         ]
         return tip_table(f"Month from {self._months[at]}", rows, None)
 

@@ -1,28 +1,39 @@
-"""The frame of every chart: axes left and bottom only, horizontal grid, names in the right margin, one tool tip."""
+"""The frame of every plot: axes left and bottom only, horizontal grid, names at the right, crosshair and zoom."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPainterPath, QPen
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QWidget
 
+from gpuplanner.charts.axes import EdgeName, FigureAxis, NamesAxis
 from gpuplanner.charts.colours import ChartColours
+from gpuplanner.charts.crosshair import Crosshair
+from gpuplanner.charts.series_toggle import SeriesToggle
+from gpuplanner.charts.tips import tip_table
+from gpuplanner.charts.zoom import Zoom
+
+__all__ = ["Area", "Chart", "ChartColours", "EdgeName", "Floats", "nice_ticks", "stepped_path", "tip_table"]
 
 Floats = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class EdgeName:
-    """A name in the right margin at a height of the y axis, with an optional second line."""
-
-    y: float
-    name: str
-    note: str = ""
+Ticks = list[tuple[float, str]]
+TicksIn = Callable[[float, float], Ticks]
+"""From which place of the axis to which other -> the ticks to show between them."""
 
 
 def nice_ticks(top: float) -> list[float]:
@@ -37,89 +48,25 @@ def nice_ticks(top: float) -> list[float]:
     return [0.0, float(top)]
 
 
-class FigureAxis(pg.AxisItem):  # type: ignore[misc]
-    """An axis without a line: small muted labels at the ticks it is given."""
-
-    def __init__(self, side: str, colours: ChartColours) -> None:
-        super().__init__(side, showValues=True)
-        self.setStyle(
-            tickLength=0,
-            tickTextOffset=6,
-            autoExpandTextSpace=True,
-            hideOverlappingLabels=False,
-            tickFont=colours.small,
-            tickAlpha=255,
-        )
-        self.setPen(pg.mkPen(None))
-        self.setTextPen(QColor(colours.muted))
-        self.setTickPen(pg.mkPen(None))
+def even_ticks(low: float, high: float) -> list[float]:
+    """Four to six round places between two, at steps of 1, 2, 2.5 or 5 times a power of ten."""
+    if high <= low:
+        return [low]
+    magnitude = 10.0 ** np.floor(np.log10(high - low))
+    step = next(
+        share * magnitude
+        for share in (0.1, 0.2, 0.25, 0.5, 1.0, 2.0)
+        if (high - low) / (share * magnitude) <= 5
+    )
+    return [
+        float(tick) for tick in np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1) * step
+    ]
 
 
-class NamesAxis(pg.AxisItem):  # type: ignore[misc]
-    """Names beside what they belong to, nudged apart so that none overlap, with a leader where one moved."""
-
-    def __init__(self, colours: ChartColours, width: int) -> None:
-        super().__init__("right", showValues=False)
-        self._colours = colours
-        self._names: tuple[EdgeName, ...] = ()
-        self.setWidth(width)
-        self.setPen(pg.mkPen(None))
-
-    def show_names(self, names: Sequence[EdgeName]) -> None:
-        """Show these names."""
-        self._names = tuple(names)
-        self.picture = None
-        self.update()
-
-    def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
-        view = self.linkedView()
-        if view is None or not self._names:
-            return
-        bounds = self.mapRectFromParent(self.geometry())
-        low, high = view.viewRange()[1]
-        height = bounds.height()
-
-        def pixel(y: float) -> float:
-            return float(bounds.top() + height * (high - y) / (high - low))
-
-        line = QFontMetricsF(self._colours.small).height()
-        sizes = [line * (2 if name.note else 1) for name in self._names]
-        wanted = [pixel(name.y) for name in self._names]
-        places = spread(wanted, sizes, bounds.top(), bounds.bottom())
-        for name, size, want, place in zip(self._names, sizes, wanted, places, strict=True):
-            top = place - size / 2
-            if abs(place - want) > line / 2:
-                painter.setPen(QPen(QColor(self._colours.edge), 1))
-                painter.drawLine(QPointF(bounds.left() + 1, want), QPointF(bounds.left() + 8, place))
-            painter.setFont(self._colours.strong)
-            painter.setPen(QColor(self._colours.text))
-            room = QRectF(bounds.left() + 10, top, bounds.width() - 10, line)
-            flags = int(
-                Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-            )
-            shown = QFontMetricsF(self._colours.strong).elidedText(
-                name.name, Qt.TextElideMode.ElideRight, room.width()
-            )
-            painter.drawText(room, flags, shown)
-            if name.note:
-                painter.setFont(self._colours.small)
-                painter.setPen(QColor(self._colours.muted))
-                painter.drawText(room.translated(0, line), flags, name.note)
-
-
-def spread(wanted: Sequence[float], sizes: Sequence[float], top: float, bottom: float) -> list[float]:
-    """Centres as near as can be to what is wanted, without overlap and inside top..bottom; in the same order."""
-    order = sorted(range(len(wanted)), key=lambda at: wanted[at])
-    places = [0.0] * len(wanted)
-    below = top
-    for at in order:
-        places[at] = max(wanted[at], below + sizes[at] / 2)
-        below = places[at] + sizes[at] / 2
-    above = bottom
-    for at in reversed(order):
-        places[at] = min(places[at], above - sizes[at] / 2)
-        above = places[at] - sizes[at] / 2
-    return places
+def percent_ticks(low: float, high: float) -> Ticks:
+    """Quarters of a hundred, and rounder places between them where a part is seen."""
+    places = [0.0, 25.0, 50.0, 75.0, 100.0] if high - low > 60 else even_ticks(low, high)
+    return [(place, f"{place:g}") for place in places if low - 1e-9 <= place <= high + 1e-9]
 
 
 class Area(pg.GraphicsObject):  # type: ignore[misc]
@@ -146,6 +93,30 @@ class Area(pg.GraphicsObject):  # type: ignore[misc]
         painter.restore()
 
 
+class _Levels(pg.GraphicsObject):  # type: ignore[misc]
+    """Level lines across the plot, one pixel wide: one item for all of them is cheap to lay out anew."""
+
+    def __init__(self, heights: Sequence[float], across: tuple[float, float], colour: str) -> None:
+        super().__init__()
+        self._heights, self._across, self._pen = heights, across, QPen(QColor(colour), 1)
+        top = max(heights, default=0.0)
+        self._room = QRectF(across[0], 0.0, across[1] - across[0], top or 1e-9)
+
+    def boundingRect(self) -> QRectF:
+        return self._room
+
+    def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
+        on_screen = painter.transform()
+        painter.save()
+        painter.resetTransform()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setPen(self._pen)
+        for height in self._heights:
+            left, right = (on_screen.map(QPointF(x, height)) for x in self._across)
+            painter.drawLine(left, right)
+        painter.restore()
+
+
 def stepped_path(x_edges: Floats, heights: Floats, level: float) -> QPainterPath:
     """The outline between a stepped curve and a level. Shapes: x_edges (n + 1,), heights (n,)."""
     starts = (
@@ -166,7 +137,11 @@ def stepped_path(x_edges: Floats, heights: Floats, level: float) -> QPainterPath
 
 
 class Chart(pg.PlotWidget):  # type: ignore[misc]
-    """A plot that cannot be panned or zoomed by accident, and says in a tool tip what is under the cursor."""
+    """A plot with a crosshair, a zoom along x and names that toggle; whoever draws says the limits of x.
+
+    tip_at: the tool tip at a place; stops: places of x where the keyboard's crosshair stands; draw_again: draws what
+    it was told last; least_x: the smallest part of x that means anything.
+    """
 
     def __init__(self, name: str, colours: ChartColours, margin: int) -> None:
         self.colours = colours
@@ -179,7 +154,7 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]
         super().__init__(axisItems=axes, background=QColor(colours.raised))
         self.setAccessibleName(name)
         self.setFrameShape(self.Shape.NoFrame)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         item = self.getPlotItem()
         item.showAxis("right")
         item.hideButtons()
@@ -188,17 +163,14 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]
         item.getViewBox().setMouseEnabled(False, False)
         item.getViewBox().setDefaultPadding(0)
         self.tip_at: Callable[[float, float], str] = lambda x, y: ""
-        self.scene().sigMouseMoved.connect(self._show_tip)
-
-    def _show_tip(self, place: QPointF) -> None:
-        box = self.getPlotItem().getViewBox()
-        if not box.sceneBoundingRect().contains(place):
-            QToolTip.hideText()
-            return
-        point = box.mapSceneToView(place)
-        text = self.tip_at(point.x(), point.y())
-        if text:
-            QToolTip.showText(self.mapToGlobal(place.toPoint()) + QPointF(12, 12).toPoint(), text, self)
+        self.stops: Sequence[float] = ()
+        self.draw_again: Callable[[], None] = lambda: None
+        self.least_x = 0.0
+        self._limits = (0.0, 1.0)
+        self._ticks_in: TicksIn = lambda low, high: []
+        self.zoom = Zoom(self, self)
+        self.crosshair = Crosshair(self)
+        self.toggles = SeriesToggle(self)
 
     def start(self) -> Any:
         """Clear the plot; returns the item to draw into."""
@@ -207,36 +179,87 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]
         return item
 
     def finish(
-        self,
-        x_ticks: list[tuple[float, str]],
-        y_ticks: list[tuple[float, str]],
-        x_range: tuple[float, float],
-        top: float,
+        self, x_ticks: Ticks | TicksIn, y_ticks: Ticks, x_limits: tuple[float, float], top: float
     ) -> None:
-        """Set axes and ranges, and the zero line."""
+        """Set axes and ranges, and the zero line. x_ticks: those of all, or what makes those of a part."""
+        self._limits = x_limits
+        self._ticks_in = x_ticks if callable(x_ticks) else lambda low, high: _between(x_ticks, low, high)
         item = self.getPlotItem()
-        item.getAxis("bottom").setTicks([x_ticks])
         item.getAxis("left").setTicks([y_ticks])
-        item.setXRange(*x_range, padding=0)
+        self._show_x(*self.zoom.keep())
         item.setYRange(0, top, padding=0)
-        for height, _ in y_ticks[1:]:
-            line = pg.InfiniteLine(height, angle=0, pen=pg.mkPen(QColor(self.colours.grid), width=1))
-            line.setZValue(-10)  # under what is drawn
-            item.addItem(line)
-        zero = pg.InfiniteLine(0, angle=0, pen=pg.mkPen(QColor(self.colours.edge), width=1))
-        item.addItem(zero)
+        grid = _Levels([height for height, _ in y_ticks[1:]], x_limits, self.colours.grid)
+        grid.setZValue(-10)  # under what is drawn
+        item.addItem(grid)
+        item.addItem(_Levels([0.0], x_limits, self.colours.edge))
+
+    # What a zoom asks
+
+    def x_limits(self) -> tuple[float, float]:
+        """All of the x axis."""
+        return self._limits
+
+    def least_width(self) -> float:
+        """The smallest part of x that means anything."""
+        return self.least_x
+
+    def plot_rect(self) -> QRect:
+        """The plot without its axes, in pixels."""
+        box = self.getPlotItem().getViewBox().sceneBoundingRect()
+        return QRect(self.mapFromScene(box.topLeft()), self.mapFromScene(box.bottomRight()))
+
+    def show_seen(self, low: float, high: float) -> None:
+        """Show a part of the x axis, drawn as finely as it then can be."""
+        self._show_x(low, high)
+        self.draw_again()
+
+    def place_of(self, x: float) -> QPoint:
+        """Where a place of the x axis stands at the top of the plot, in pixels."""
+        plot, (low, high) = self.plot_rect(), self.zoom.seen
+        return QPoint(round(plot.left() + (x - low) / ((high - low) or 1.0) * plot.width()), plot.top())
+
+    def _show_x(self, low: float, high: float) -> None:
+        item = self.getPlotItem()
+        item.getAxis("bottom").setTicks([self._ticks_in(low, high)])
+        item.setXRange(low, high, padding=0)
+
+    # The ring of the keyboard
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus():
+            painter = QPainter(self.viewport())
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(self.colours.focus or self.colours.text), 2))
+            painter.drawRoundedRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1), 4, 4)
+            painter.end()
+
+    # Mouse and keyboard: each of its parts takes what is meant for it
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not any(
+            takes(event) for takes in (self.zoom.takes, self.crosshair.takes_key, self.toggles.takes_key)
+        ):
+            event.ignore()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Leave:
+            self.crosshair.hide()
+        if isinstance(event, QMouseEvent | QWheelEvent):
+            is_name = isinstance(event, QMouseEvent) and self.toggles.takes_mouse(event)
+            if is_name or self.zoom.takes(event):
+                return True
+        return bool(super().viewportEvent(event))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.crosshair.hide()
+        self.viewport().update()
 
 
-def tip_table(first: str, rows: Sequence[tuple[str, str, str]], total: tuple[str, str] | None) -> str:
-    """A chart's tool tip: what and when, one row per series (colour, name, value), then the total."""
-    lines = [f"<tr><td colspan=3><b>{first}</b></td></tr>"]
-    for colour, name, value in rows:
-        lines.append(
-            f"<tr><td><span style='color:{colour}'>\u25a0</span></td><td>{name}&nbsp;&nbsp;</td>"
-            f"<td align=right>{value}</td></tr>"
-        )
-    if total is not None:
-        lines.append(
-            f"<tr><td></td><td>{total[0]}&nbsp;&nbsp;</td><td align=right><b>{total[1]}</b></td></tr>"
-        )
-    return "<table cellspacing=2>" + "".join(lines) + "</table>"
+def _between(ticks: Ticks, low: float, high: float) -> Ticks:
+    return [tick for tick in ticks if low - 1e-9 <= tick[0] <= high + 1e-9]

@@ -7,7 +7,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtGui import QColor
 
-from gpuplanner.charts.plot import Chart, ChartColours, EdgeName, nice_ticks, tip_table
+from gpuplanner.charts.plot import Chart, ChartColours, EdgeName, nice_ticks, percent_ticks, tip_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +33,29 @@ class ScreeningChart(Chart):
         super().__init__("Screening curve: $ a month of one GPU by utilization", colours, 86)
         self._lines: tuple[ScreenLine, ...] = ()
         self.tip_at = self._tip
+        self.stops = range(101)
+        self.least_x = 5.0
+        self.draw_again = lambda: self.show_lines(self._lines)
 
     def show_lines(self, lines: Sequence[ScreenLine]) -> None:
         """Draw them. x is utilization in percent, y $ a month of one GPU."""
         self._lines = tuple(lines)
         item = self.start()
+        drawn = [line for line in lines if self.toggles.is_shown(line.name)]
         top = max((max(line.idle_usd, line.busy_usd) for line in lines), default=1.0)
         ticks = nice_ticks(top)
         shares = np.linspace(0.0, 1.0, 201)
         item.addItem(
             pg.PlotCurveItem(
                 100 * shares,
-                np.array([min(line.usd(share) for line in self._lines) for share in shares]),
+                np.array([min((line.usd(share) for line in drawn), default=np.nan) for share in shares]),
                 pen=pg.mkPen(QColor(self.colours.edge), width=6, cosmetic=True),
             )
         )
-        for line in lines:
+        for line in drawn:
             pen = pg.mkPen(QColor(line.colour), width=2)
             item.addItem(pg.PlotCurveItem([0, 100], [line.idle_usd, line.busy_usd], pen=pen))
-        crossings = [line for line in lines if line.crossing is not None and line.crossing <= 1]
+        crossings = [line for line in drawn if line.crossing is not None and line.crossing <= 1]
         if crossings:
             item.addItem(
                 pg.ScatterPlotItem(
@@ -63,13 +67,13 @@ class ScreeningChart(Chart):
                 )
             )
         self.names_axis.show_names([EdgeName(line.busy_usd, line.name) for line in lines])
-        x_ticks = [(float(tick), f"{tick}") for tick in (0, 25, 50, 75, 100)]
-        self.finish(x_ticks, [(tick, _on_axis(tick)) for tick in ticks], (0, 100), ticks[-1])
+        self.finish(percent_ticks, [(tick, _on_axis(tick)) for tick in ticks], (0, 100), ticks[-1])
 
     def _tip(self, x: float, y: float) -> str:
-        if not self._lines or not 0 <= x <= 100:
+        drawn = [line for line in self._lines if self.toggles.is_shown(line.name)]
+        if not drawn or not 0 <= x <= 100:
             return ""
-        by_cost = sorted(self._lines, key=lambda line: line.usd(x / 100))
+        by_cost = sorted(drawn, key=lambda line: line.usd(x / 100))
         rows = [(line.colour, line.name, f"${line.usd(x / 100):,.0f} a month") for line in by_cost]
         return tip_table(f"A GPU busy {x:.0f}% of the hours", rows, ("Cheapest", by_cost[0].name))
 

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
-    QFocusEvent,
     QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
@@ -16,10 +15,14 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
     QPolygonF,
+    QWheelEvent,
 )
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.plot import ChartColours
+from gpuplanner.charts.choice import Choice
+from gpuplanner.charts.colours import ChartColours
+from gpuplanner.charts.tips import show_tip, tip_table
+from gpuplanner.charts.zoom import Zoom
 
 ROW_HEIGHT: Final = 26
 BAR_HEIGHT: Final = 12
@@ -30,6 +33,7 @@ PALE: Final = 0.4
 HEAD_HEIGHT: Final = 34
 FOOT_HEIGHT: Final = 6
 GAP: Final = 8
+LEAST_S: Final = 14 * 24 * 3600
 INSET: Final = 5
 """Pixels before a name, for the keyboard's ring."""
 
@@ -81,9 +85,9 @@ class TimelineChart(QWidget):
         self._ticks: tuple[tuple[int, str], ...] = ()
         self._range = (0, 1)
         self._today: tuple[int, str] = (0, "")
-        self._current = 0
         super().__init__(parent)
-        self._name = name
+        self._choice = Choice(self, name, lambda at: self._rows[at].tip.splitlines()[0])
+        self.zoom = Zoom(self, self)
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -96,7 +100,7 @@ class TimelineChart(QWidget):
     @property
     def current(self) -> int:
         """Place of the row that has the keyboard."""
-        return self._current
+        return self._choice.current
 
     def show_rows(
         self,
@@ -107,10 +111,11 @@ class TimelineChart(QWidget):
         today: tuple[int, str],
     ) -> None:
         """Show these rows from begin to end (epoch seconds); ticks and today with their words."""
-        key = self._rows[self._current].key if self._current < len(self._rows) else ""
+        key = self._rows[self.current].key if self.current < len(self._rows) else ""
         self._rows, self._range = tuple(rows), (begin_s, max(end_s, begin_s + 1))
         self._ticks, self._today = tuple(ticks), today
-        self._current = next((at for at, row in enumerate(rows) if row.key == key), 0)
+        self._choice.current = next((at for at, row in enumerate(rows) if row.key == key), 0)
+        self.zoom.keep()
         self.setAccessibleDescription(". ".join(row.tip.replace("\n", ", ") for row in rows))
         self.setMinimumHeight(self.sizeHint().height())
         self.updateGeometry()
@@ -125,7 +130,7 @@ class TimelineChart(QWidget):
         """Choose the row of a key; one that is not there changes nothing."""
         at = next((at for at, row in enumerate(self._rows) if row.key == key), None)
         if at is not None:
-            self._choose(at)
+            self._choice.choose(at)
 
     def sizeHint(self) -> QSize:
         return QSize(320, HEAD_HEIGHT + max(1, len(self._rows)) * ROW_HEIGHT + FOOT_HEIGHT)
@@ -140,10 +145,34 @@ class TimelineChart(QWidget):
 
     def x_of(self, at_s: int) -> float:
         """A time in pixels from the left, kept inside the frame."""
-        begin, end = self._range
+        begin, end = self.zoom.seen
         left, right = self.names_width(), self.width() - GAP
         share = min(1.0, max(0.0, (at_s - begin) / (end - begin)))
         return left + share * (right - left)
+
+    # What a zoom asks
+
+    def x_limits(self) -> tuple[float, float]:
+        """All of the time that is shown, in epoch seconds."""
+        return (float(self._range[0]), float(self._range[1]))
+
+    def least_width(self) -> float:
+        """Nothing is decided by less than two weeks."""
+        return LEAST_S
+
+    def plot_rect(self) -> QRect:
+        """Where bars stand."""
+        left = round(self.names_width())
+        return QRect(left, 0, self.width() - GAP - left, self.height())
+
+    def show_seen(self, low: float, high: float) -> None:
+        """Show a part of the time."""
+        self.update()
+
+    @property
+    def colours(self) -> ChartColours:
+        """What it is drawn with."""
+        return self._colours
 
     def row_top(self, at: int) -> float:
         """Pixels from the top to a row."""
@@ -167,12 +196,14 @@ class TimelineChart(QWidget):
         self._paint_today(painter, bottom)
         for at, row in enumerate(self._rows):
             for mark in row.marks:
-                if mark.at_s <= self._range[1]:  # one before the window stands at its left edge
+                seen = self.zoom.seen
+                if mark.at_s <= seen[1] and (not self.zoom.is_zoomed or mark.at_s >= seen[0]):
+                    # one before the window stands at its left edge
                     self._paint_mark(painter, at, mark)
         if self.hasFocus() and self._rows:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(colours.focus or colours.text), 2))
-            ring = QRectF(1, self.row_top(self._current) + 1, self.width() - 2, ROW_HEIGHT - 2)
+            ring = QRectF(1, self.row_top(self.current) + 1, self.width() - 2, ROW_HEIGHT - 2)
             painter.drawRoundedRect(ring, 4, 4)
 
     def _paint_ticks(self, painter: QPainter, bottom: float) -> None:
@@ -180,6 +211,8 @@ class TimelineChart(QWidget):
         metrics = QFontMetricsF(self._colours.small)
         free_from = self.names_width() - GAP
         for at_s, text in self._ticks:
+            if not self.zoom.seen[0] <= at_s <= self.zoom.seen[1]:
+                continue
             x, width = self.x_of(at_s), metrics.horizontalAdvance(text)
             painter.setPen(QPen(QColor(self._colours.grid), 1))
             painter.drawLine(QPointF(x, HEAD_HEIGHT), QPointF(x, bottom))
@@ -193,7 +226,7 @@ class TimelineChart(QWidget):
 
     def _paint_today(self, painter: QPainter, bottom: float) -> None:
         at_s, words = self._today
-        if not words or not self._range[0] <= at_s <= self._range[1]:
+        if not words or not self.zoom.seen[0] <= at_s <= self.zoom.seen[1]:
             return
         x, width = self.x_of(at_s), QFontMetricsF(self._colours.strong).horizontalAdvance(words) + 2
         painter.setPen(QPen(QColor(self._colours.text), 1.5))
@@ -213,7 +246,7 @@ class TimelineChart(QWidget):
             self._paint_span(painter, top + (ROW_HEIGHT - BAR_HEIGHT) / 2, span)
 
     def _paint_span(self, painter: QPainter, top: float, span: Span) -> None:
-        begin, end = self._range
+        begin, end = self.zoom.seen
         last = end if span.end_s is None else span.end_s
         if last <= begin or span.start_s >= end:
             return
@@ -270,16 +303,18 @@ class TimelineChart(QWidget):
         return "" if at is None else self._rows[at].tip
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        text = self.tip_at(event.position().y())
-        if text:
-            QToolTip.showText(event.globalPosition().toPoint() + QPointF(12, 12).toPoint(), text, self)
-        else:
-            QToolTip.hideText()
+        at = self.row_at(event.position().y())
+        show_tip("" if at is None else self.reading_at(at), event.position().toPoint(), self)
+
+    def reading_at(self, at: int) -> str:
+        """The tool tip of a row: what it is, then its days and what follows."""
+        first, *lines = self._rows[at].tip.splitlines()
+        return tip_table(first, [("", line, "") for line in lines], None)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         at = self.row_at(event.position().y())
         if at is not None and event.button() is Qt.MouseButton.LeftButton:
-            self._choose(at)
+            self._choice.choose(at)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if self.row_at(event.position().y()) is not None:
@@ -288,39 +323,34 @@ class TimelineChart(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         last = len(self._rows) - 1
         wanted = {
-            Qt.Key.Key_Up: self._current - 1,
-            Qt.Key.Key_Down: self._current + 1,
+            Qt.Key.Key_Up: self.current - 1,
+            Qt.Key.Key_Down: self.current + 1,
             Qt.Key.Key_Home: 0,
             Qt.Key.Key_End: last,
         }
         if event.key() in wanted and self._rows:
-            self._choose(min(last, max(0, wanted[Qt.Key(event.key())])))
+            at = min(last, max(0, wanted[Qt.Key(event.key())]))
+            self._choice.choose(at)
+            show_tip(
+                self.reading_at(at),
+                QPoint(round(self.names_width()), round(self.row_top(at) + ROW_HEIGHT)),
+                self,
+            )
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
             self._open()
         else:
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
+        if isinstance(event, QMouseEvent | QWheelEvent | QKeyEvent) and self.zoom.takes(event):
+            return True
         if event.type() == QEvent.Type.ToolTip:
             return True  # what is under the mouse is said as it moves
         return super().event(event)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
-
-    def _choose(self, at: int) -> None:
-        self._current = at
-        self.setAccessibleName(f"{self._name}, {self._rows[at].tip.splitlines()[0]}")
-        self.update()
-
     def _open(self) -> None:
         if self._rows:
-            self.row_opened.emit(self._rows[self._current].key)
+            self.row_opened.emit(self._rows[self.current].key)
 
 
 def _mixed(colour: str, ground: str, share: float) -> QColor:

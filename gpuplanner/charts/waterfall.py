@@ -7,7 +7,6 @@ from typing import Final, Literal
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QFocusEvent,
     QFont,
     QFontMetricsF,
     QKeyEvent,
@@ -16,9 +15,11 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
+from gpuplanner.charts.choice import Choice
 from gpuplanner.charts.colours import ChartColours
+from gpuplanner.charts.tips import show_tip, tip_table
 
 StepKind = Literal["start", "step", "scaled", "result"]
 
@@ -47,6 +48,7 @@ class Step:
     label: str = ""
     tip: str = ""
     figure_id: str = ""
+    colour: str = ""  # of a pool; "": neutral
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +83,9 @@ class WaterfallPlot(QWidget):
         self._colours = colours
         self._steps: tuple[Step, ...] = ()
         self._spans: tuple[Span | None, ...] = ()
-        self._current = 0
+        self._top = 0.0
         super().__init__(parent)
-        self._name = name
+        self._choice = Choice(self, name, lambda at: said(self._steps[at]))
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -97,12 +99,13 @@ class WaterfallPlot(QWidget):
     @property
     def current(self) -> int:
         """Place of the bar that has the keyboard."""
-        return self._current
+        return self._choice.current
 
-    def show_steps(self, steps: Sequence[Step]) -> None:
-        """Show these bars from left to right."""
+    def show_steps(self, steps: Sequence[Step], top: float = 0.0) -> None:
+        """Show these bars from left to right. top: the level that the scale reaches at least, for charts alike."""
+        self._top = top
         self._steps, self._spans = tuple(steps), spans_of(steps)
-        self._current = min(self._current, max(0, len(self._steps) - 1))
+        self._choice.keep_below(len(self._steps))
         self.setAccessibleDescription(". ".join(said(step) for step in self._steps))
         self.update()
 
@@ -119,7 +122,7 @@ class WaterfallPlot(QWidget):
 
     def _levels(self) -> tuple[float, float]:
         ends = [value for span in self._spans if span for value in (span.begin, span.end)]
-        return min([0.0, *ends]), max([0.0, *ends])
+        return min([0.0, *ends]), max([self._top, *ends])
 
     def _frame(self) -> QRectF:
         """Where bars stand: room for the amounts above, for two lines of names below."""
@@ -155,7 +158,7 @@ class WaterfallPlot(QWidget):
         for at, step in enumerate(self._steps):
             rect = self.bar_rect(at)
             if rect is not None:
-                self._paint_bar(painter, rect, step.kind)
+                self._paint_bar(painter, rect, step.kind, step.colour)
         painter.setPen(QPen(QColor(colours.edge), 1))
         painter.drawLine(QPointF(0, zero), QPointF(self.width(), zero))
         for at, step in enumerate(self._steps):
@@ -164,10 +167,10 @@ class WaterfallPlot(QWidget):
             width = self._place_width()
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(colours.focus or colours.text), 2))
-            painter.drawRoundedRect(QRectF(self._current * width + 2, 2, width - 4, self.height() - 4), 4, 4)
+            painter.drawRoundedRect(QRectF(self.current * width + 2, 2, width - 4, self.height() - 4), 4, 4)
 
-    def _paint_bar(self, painter: QPainter, rect: QRectF, kind: StepKind) -> None:
-        painter.fillRect(rect, on_ground(self._colours, SHARE_OF_TEXT[kind]))
+    def _paint_bar(self, painter: QPainter, rect: QRectF, kind: StepKind, colour: str = "") -> None:
+        painter.fillRect(rect, QColor(colour) if colour else on_ground(self._colours, SHARE_OF_TEXT[kind]))
         if kind == "scaled":
             pen = QPen(QColor(self._colours.text), 1)
             pen.setDashPattern([3, 2])
@@ -219,7 +222,7 @@ class WaterfallPlot(QWidget):
     def place_of_current(self) -> QRect:
         """Where the bar that has the keyboard stands, with its words."""
         width = self._place_width()
-        return QRect(round(self._current * width), 0, round(width), self.height() - 4)
+        return QRect(round(self.current * width), 0, round(width), self.height() - 4)
 
     # Mouse and keyboard
 
@@ -233,10 +236,19 @@ class WaterfallPlot(QWidget):
         at = self.step_at(x)
         return "" if at is None else self._steps[at].tip or said(self._steps[at])
 
+    def reading_at(self, at: int) -> str:
+        """The tool tip of a bar: what it is and its amount, what it says of itself, and the level it leads to."""
+        step, span = self._steps[at], self._spans[at]
+        said_of_it = step.tip.split("\n")[1:]
+        amount = "unknown" if step.amount is None else step.label
+        rows = [(self._colours.muted, "$ a month", amount), *(("", line, "") for line in said_of_it)]
+        is_step = step.kind in ("step", "scaled") and span is not None
+        total = ("After it", f"{span.end:,.0f}") if is_step and span is not None else None
+        return tip_table(f"{step.name} {step.note}".strip(), rows, total)
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        text = self.tip_at(event.position().x())
-        if text:
-            QToolTip.showText(event.globalPosition().toPoint() + QPointF(12, 12).toPoint(), text, self)
+        at = self.step_at(event.position().x())
+        show_tip("" if at is None else self.reading_at(at), event.position().toPoint(), self)
         at = self.step_at(event.position().x())
         can_open = at is not None and bool(self._steps[at].figure_id)
         self.setCursor(Qt.CursorShape.PointingHandCursor if can_open else Qt.CursorShape.ArrowCursor)
@@ -244,42 +256,31 @@ class WaterfallPlot(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         at = self.step_at(event.position().x())
         if at is not None and event.button() is Qt.MouseButton.LeftButton:
-            self._choose(at)
+            self._choice.choose(at)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         at = self.step_at(event.position().x())
-        if at is not None and at == self._current and event.button() is Qt.MouseButton.LeftButton:
+        if at is not None and at == self.current and event.button() is Qt.MouseButton.LeftButton:
             self._open()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         moves = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         if event.key() in moves and self._steps:
-            self._choose(min(len(self._steps) - 1, max(0, self._current + moves[Qt.Key(event.key())])))
+            at = min(len(self._steps) - 1, max(0, self.current + moves[Qt.Key(event.key())]))
+            self._choice.choose(at)
+            show_tip(self.reading_at(at), self.place_of_current().center(), self)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F1, Qt.Key.Key_Space):
             self._open()
         else:
             super().keyPressEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
-
-    def _choose(self, at: int) -> None:
-        self._current = at
-        self.setAccessibleName(f"{self._name}, {said(self._steps[at])}")
-        self.update()
 
     def ask_why(self) -> None:
         """Ask about the bar that has the keyboard."""
         self._open()
 
     def _open(self) -> None:
-        if self._steps and self._steps[self._current].figure_id:
-            self.step_opened.emit(self._steps[self._current].figure_id)
+        if self._steps and self._steps[self.current].figure_id:
+            self.step_opened.emit(self._steps[self.current].figure_id)
 
 
 def said(step: Step) -> str:

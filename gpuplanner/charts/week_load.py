@@ -13,6 +13,8 @@ from gpuplanner.charts.plot import Area, Chart, ChartColours, EdgeName, Floats, 
 
 DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 HOURS: Final = 168
+FLAT: Final = "Held flat"
+SCALED: Final = "Autoscaled"
 FEW_HOURS: Final = 48
 """So many hours and fewer are named one by one."""
 
@@ -41,6 +43,17 @@ class WeekLoadChart(Chart):
         self._says = says
         self._load: WeekLoad | None = None
         self.tip_at = self._tip
+        self.least_x = 6.0
+        self.draw_again = self._draw_again
+
+    @property
+    def load(self) -> WeekLoad | None:
+        """What it was told."""
+        return self._load
+
+    def _draw_again(self) -> None:
+        if self._load is not None:
+            self.show_load(self._load)
 
     def show_load(self, load: WeekLoad) -> None:
         """Draw it, as far as hours are known."""
@@ -50,10 +63,14 @@ class WeekLoadChart(Chart):
         first, end = (int(known[0]), int(known[-1]) + 1) if len(known) else (0, HOURS)
         edges = np.arange(first, end + 1, dtype=np.float64)
         held = np.where(np.isfinite(load.autoscaled[first:end]), load.flat, 0.0)
-        item.addItem(Area(edges, held, 0.0, QBrush(QColor(load.pale))))
-        item.addItem(Area(edges, np.nan_to_num(load.autoscaled[first:end]), 0.0, QBrush(QColor(load.colour))))
-        pen = pg.mkPen(QColor(self.colours.text), width=1)
-        item.plot([first, end], [load.flat, load.flat], pen=pen)
+        self.stops = (edges[:-1] + 0.5).tolist()
+        if self.toggles.is_shown(FLAT):
+            item.addItem(Area(edges, held, 0.0, QBrush(QColor(load.pale))))
+            pen = pg.mkPen(QColor(self.colours.text), width=1)
+            item.plot([first, end], [load.flat, load.flat], pen=pen)
+        if self.toggles.is_shown(SCALED):
+            scaled = np.nan_to_num(load.autoscaled[first:end])
+            item.addItem(Area(edges, scaled, 0.0, QBrush(QColor(load.colour))))
         drawn = load.requests_per_s[first:end] * load.gpus_per_request
         dashed = pg.mkPen(QColor(self.colours.text), width=1.4, style=Qt.PenStyle.DotLine)
         item.plot(edges[:-1] + 0.5, drawn, pen=dashed, connect="finite", antialias=True)
@@ -62,8 +79,8 @@ class WeekLoadChart(Chart):
         last = load.autoscaled[known[-1]] if len(known) else 0.0
         self.names_axis.show_names(
             [
-                EdgeName(load.flat, "Held flat", self._says(load.flat)),
-                EdgeName(float(last) / 2, "Autoscaled"),
+                EdgeName(load.flat, FLAT, self._says(load.flat)),
+                EdgeName(float(last) / 2, SCALED),
             ]
         )
         y_ticks = [(tick, f"{tick:,g}") for tick in ticks]

@@ -45,6 +45,7 @@ COMMANDS: Final = (
     Command("plan", "the audit, the pools and the commitment advice", "jcp", "j"),
     Command("size", "inference sizing: GPUs for a model and its traffic, on every GPU model and precision"),
     Command("backtest", "would this advice have paid? a walk forward over the whole log", "jp", "j"),
+    Command("place", "placement of a service: the way to its users, the best sites, what leaving data costs"),
     Command("export", "the procurement workbook", "jcp", "j"),
     Command("self-test", "check this installation, one line per check"),
 )
@@ -54,6 +55,13 @@ INPUT_HELP: Final = {
     "j": "job logs, of any known format",
     "c": "what is paid for today: CSV or XLSX, one row a contract",
     "p": "what can be bought: CSV or XLSX, one row an offer; 'builtin' for a list of examples",
+}
+
+PLACE_OPTIONS: Final = {
+    "users": "cities with their users: city, country, latitude, longitude, users",
+    "sites": "where the service runs or could run: site_id, city, country, latitude, longitude, usd_per_month, current",
+    "measured": "measured ways, which win over distances: city, site_id, one_way_ms",
+    "residency": "where data of a country may be: country, allowed_site_countries with ; between them",
 }
 
 
@@ -149,6 +157,13 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.add_argument(
         "--rules", nargs="+", metavar="FILE", default=[], action="extend", help="class rules of your own"
     )
+    parser.add_argument(
+        "--map-model",
+        action="append",
+        default=[],
+        metavar="MODEL=OTHER:RATIO",
+        help="offers of another GPU model may serve a model; one GPU of it does the work of RATIO",
+    )
     _add_set(parser)
     if command.name != "backtest":
         parser.add_argument(
@@ -172,6 +187,21 @@ def _add_inputs(parser: argparse.ArgumentParser, command: Command) -> None:
         parser.add_argument(
             "--greenfield", action="store_true", help="leave existing contracts out of the plan"
         )
+
+
+def _add_places(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "project", nargs="?", metavar="PROJECT.gpuplan", help="stands in for --users, --sites and the others"
+    )
+    for option, said in PLACE_OPTIONS.items():
+        parser.add_argument(f"--{option}", nargs="+", metavar="FILE", default=[], action="extend", help=said)
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an assumption, such as media_gb_per_month=50000",
+    )
 
 
 def _add_flips(parser: argparse.ArgumentParser) -> None:
@@ -220,6 +250,8 @@ def build_parser() -> argparse.ArgumentParser:
             _add_pseudonyms(sub)
         elif command.name == "size":
             _add_size(sub)
+        elif command.name == "place":
+            _add_places(sub)
         elif command.name != "self-test":
             _add_inputs(sub, command)
         if command.name == "plan":
@@ -270,6 +302,22 @@ def parse_pools(texts: Sequence[str], option: str) -> dict[str, Pool]:
         if not equals or not key or pool.lower() not in set(Pool):
             raise UsageError(f"--{option} {text!r}: write KEY=training, KEY=inference or KEY=burst")
         answer[key] = Pool(pool.lower())
+    return answer
+
+
+def parse_mappings(texts: Sequence[str]) -> list[tuple[str, str, float]]:
+    """MODEL=OTHER:RATIO: model of the demand, model of the offers, ratio. Errors: UsageError."""
+    answer = []
+    for text in texts:
+        model, equals, rest = text.partition("=")
+        other, colon, number = rest.rpartition(":")
+        try:
+            ratio = float(number)
+        except ValueError:
+            colon = ""
+        if not (model and equals and other and colon):
+            raise UsageError(f"--map-model {text!r}: write MODEL=OTHER:RATIO, such as H100=H200:1.6")
+        answer.append((model, other, ratio))
     return answer
 
 

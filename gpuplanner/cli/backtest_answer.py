@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 
-from gpuplanner.cli.documents import Document, time_text
+from gpuplanner.cli.documents import Document, log_support_document, time_text
 from gpuplanner.cli.figure_text import UNKNOWN, date_text, dollars, table
 from gpuplanner.domain.commitment.backtest import WAYS, Backtest, Fold, RowFold
 from gpuplanner.domain.commitment.backtest_words import fold_reasons, suggestion_of, verdict_of
@@ -21,8 +21,8 @@ TITLES = {
 }
 
 
-def backtest_document(answer: Backtest, variants: tuple[Variant, ...]) -> Document:
-    """folds, totals, and beside them what the advice held, why it lost, and other settings."""
+def backtest_document(answer: Backtest, variants: tuple[Variant, ...], hours: int) -> Document:
+    """folds, totals, and beside them what the advice held, why it lost, and other settings. hours: of the log."""
     totals: Document = {f"{way}_usd": answer.totals[way] for way in WAYS}
     return {
         "folds": [_fold(fold) for fold in answer.folds],
@@ -39,6 +39,7 @@ def backtest_document(answer: Backtest, variants: tuple[Variant, ...]) -> Docume
             for one in variants
         ],
         "suggestion": suggestion_of(variants),
+        "log_support": log_support_document(hours),
     }
 
 

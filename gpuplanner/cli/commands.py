@@ -261,13 +261,28 @@ def backtest(words: argparse.Namespace, now_s: int) -> Answer:
     document = (
         documents.head("backtest")
         | documents.demand_document(project, _sha256(project))
-        | backtest_document(answer, variants)
+        | backtest_document(answer, variants, project.window.hours)
     )
     lines = _error_lines(loaded)
     if not answer.folds:
         lines = (*lines, f"gpuplanner: backtest: {TOO_SHORT}")
     status = _status(loaded, 0 if answer.folds else NOTHING_TO_DO_EXIT)
     return Answer(document, lambda: backtest_text(answer, variants), lines, status)
+
+
+def place(words: argparse.Namespace, now_s: int) -> Answer:
+    """Placement of a service: the way to the top 80% of its users, and the best sites for each number of them."""
+    from gpuplanner.cli.place_answer import load_places, nothing_to_place, place_document, place_text
+
+    loaded = load_places(words)
+    document = documents.head("place") | place_document(loaded)
+    lines = (*map(str, loaded.refused), *rejected_lines(loaded.intake))
+    status = UNREADABLE_EXIT if any(fault.code in UNREADABLE for fault in loaded.refused) else 0
+    if not loaded.places.can_be_placed:
+        lines = (*lines, f"gpuplanner: place: {nothing_to_place(loaded.intake)}")
+        intake = loaded.intake
+        return Answer(document, lambda: tables.intake_text(intake), lines, status or NOTHING_TO_DO_EXIT)
+    return Answer(document, lambda: place_text(loaded), lines, status)
 
 
 def export(words: argparse.Namespace, now_s: int) -> Answer:
@@ -344,6 +359,7 @@ RUN_BY_NAME: Final[dict[str, Callable[[argparse.Namespace, int], Answer]]] = {
     "plan": plan,
     "size": size,
     "backtest": backtest,
+    "place": place,
     "export": export,
     "self-test": self_test,
 }

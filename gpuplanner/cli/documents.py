@@ -17,6 +17,7 @@ from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.data_quality import quality_entry
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
+from gpuplanner.domain.model.log_length import log_support
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Scenario
@@ -250,6 +251,8 @@ def plan_document(evaluation: Evaluation) -> Document:
                 "start": time_text(order.start_s),
                 "order_by": time_text(order.order_by_s),
                 "reason": order.reason,
+                "offer_gpu_model": order.offer_gpu_model,
+                "offer_gpus": order.offer_gpus,
             }
             for order in advice.orders
         ],
@@ -277,11 +280,18 @@ def plan_document(evaluation: Evaluation) -> Document:
         "uncertainty": asdict(outlook.uncertainty),
         "coverage": None if outlook.coverage is None else asdict(outlook.coverage),
         "npv_usd": outlook.npv_usd,
+        "log_support": log_support_document(evaluation.project.window.hours),
+        "spot": [{**asdict(one), "pool": one.pool.value} for one in outlook.spot],
         "decisions": [
             {"at": time_text(one.at_s), "what": one.what, "reason": one.reason}
             for one in (plan.decisions if plan else ())
         ],
     }
+
+
+def log_support_document(hours: int) -> list[Document]:
+    """The `log_support` array of a log of so many hours."""
+    return [{**asdict(one), "support": one.support.value} for one in log_support(hours)]
 
 
 def flip_points_document(points: Sequence[FlipPoint]) -> list[Document]:

@@ -22,7 +22,7 @@ def light_name(light: Light | None) -> str | None:
 def hardware_fit_entries(evaluation: Evaluation) -> list[dict[str, Any]]:
     """The `hardware_fit` array: one entry a workload, by key."""
     fits = sorted(evaluation.fit or (), key=lambda fit: fit.key)
-    offers = offers_by_light(fits, evaluation.project.offers)
+    offers = offers_by_light(fits, evaluation.project.offers, evaluation.project.mappings)
     return [_entry(fit, by_light) for fit, by_light in zip(fits, offers, strict=True)]
 
 

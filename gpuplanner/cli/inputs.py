@@ -10,6 +10,7 @@ from pathlib import Path
 from gpuplanner.cli.arguments import (
     PROJECT_SUFFIX,
     UsageError,
+    parse_mappings,
     parse_pools,
     parse_price_case,
     parse_settings,
@@ -18,7 +19,7 @@ from gpuplanner.cli.arguments import (
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.periods import halves, period_between
-from gpuplanner.domain.edits import LoadedJobs, add_rules, import_inputs, set_traffic
+from gpuplanner.domain.edits import LoadedJobs, add_rules, import_inputs, set_mapping, set_traffic
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.project import Project
@@ -281,6 +282,7 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
         labels={**project.labels, **labels},
         assumptions=project.assumptions.with_values(settings),
     )
+    project = _with_mappings(project, getattr(words, "map_model", ()))
     project = _with_traffic(project, getattr(words, "traffic", ()))
     if plan is None:
         return project
@@ -295,6 +297,16 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
         project,
         scenarios=tuple(changed if scenario is plan else scenario for scenario in project.scenarios),
     )
+
+
+def _with_mappings(project: Project, texts: Sequence[str]) -> Project:
+    """The project with what --map-model says. Errors: UsageError where a model is unknown or a ratio out of range."""
+    for model, other, ratio in parse_mappings(texts):
+        try:
+            project = set_mapping(project, model, other, ratio)
+        except PlannerError as error:
+            raise UsageError(f"--map-model {model}={other}:{ratio:g}: {error.what}; {error.remedy}") from None
+    return project
 
 
 def _with_traffic(project: Project, texts: Sequence[str]) -> Project:

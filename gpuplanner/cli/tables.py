@@ -241,13 +241,15 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         ("Savings against today", dollars(totals["savings_usd_per_month"])),
         ("Savings against doing nothing", dollars(totals["savings_vs_do_nothing_usd_per_month"])),
         ("Cost of separation", dollars(totals["cost_of_separation_usd_per_month"])),
+        ("All of it on demand", dollars(totals["on_demand_equivalent_usd_per_month"])),
+        ("Effective savings rate", percent(totals["effective_savings_rate"])),
     ]
     layers = [
         (
             pool.pool.value.capitalize(),
             pool.gpu_model or UNKNOWN,
             _layer_name(layer.existing, layer.term_months, layer.pricing_category.value),
-            f"{layer.gpus:,.1f}",
+            _gpus(f"{layer.gpus:,.1f}", pool.gpu_model, layer.offer_gpu_model, layer.offer_gpus),
             percent(layer.utilization),
             UNKNOWN if layer.rate_usd_per_gpu_hour is None else f"{layer.rate_usd_per_gpu_hour:,.2f}",
             dollars(layer.usd_per_month),
@@ -283,7 +285,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
             order.offer_id,
             order.pool.value,
             order.gpu_model or UNKNOWN,
-            f"{order.gpus:,.9g}",
+            _gpus(f"{order.gpus:,.9g}", order.gpu_model, order.offer_gpu_model, order.offer_gpus),
             order.term_months,
             date_text(order.start_s),
             date_text(order.order_by_s),
@@ -330,6 +332,13 @@ def price_sensitivity_text(cases: Sequence[CasePlan]) -> str:
             name = f"{row.pool} {row.gpu_model or 'unknown model'}, {term}"
             lines.append(one_line(f"  {one.case}: {name}: {row.gpus:g} GPUs, not {row.gpus_mid:g}"))
     return "\n".join(lines)
+
+
+def _gpus(of_row: str, gpu_model: str | None, offer_model: str | None, offer_gpus: float | None) -> str:
+    """GPUs of a row's model; where another model serves them, also how many of it: `9.0 = 5 H200`."""
+    if offer_gpus is None or offer_model is None or gpu_model in (None, offer_model):
+        return of_row
+    return f"{of_row} = {round(offer_gpus, 1):,.9g} {offer_model}"
 
 
 def _layer_name(existing: bool, term_months: int | None, category: str) -> str:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from gpuplanner.domain.audit.audit import audit as audit_of
 from gpuplanner.domain.audit.contended import contended_gpu_hours
+from gpuplanner.domain.audit.place_checks import place_checks
 from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.commitment.advice import AdviceCache, advise
 from gpuplanner.domain.commitment.history import History, history_of
@@ -22,6 +23,7 @@ from gpuplanner.domain.demand.classification import classify
 from gpuplanner.domain.demand.pools import is_in_review, move_hours, moved_keys, pool_hours, pools_in
 from gpuplanner.domain.fit.workload_fit import WorkloadFit, fit_workloads
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Cube, Ints
+from gpuplanner.domain.model.places import NO_PLACES, Places
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, TODAY, Scenario
@@ -32,7 +34,8 @@ from gpuplanner.domain.model.tables import Tables
 class CardFigures:
     """One workload on the board of one scenario.
 
-    pool: where it stands or, in review, where it is counted; gpu_hours_per_month of its GPU time in the window.
+    pool: where it stands or, in review, where it is counted; gpu_hours_per_month of its GPU time in the window,
+    times the demand that the scenario plans its pool with.
     """
 
     key: str
@@ -64,6 +67,7 @@ class FiguresBasis:
     """What a set of figures was worked out from, so that the next one need only look at what moved.
 
     begin: where each workload stands before the planner places any; it holds as long as cube, audit and start do.
+    demand: how many times its log each pool is planned with.
     Shapes: pool_number (index into POOLS), in_review, milli_gpu_seconds: (workloads,).
     """
 
@@ -76,13 +80,14 @@ class FiguresBasis:
     pool_number: Ints
     in_review: npt.NDArray[np.bool_]
     milli_gpu_seconds: Ints
+    demand: Mapping[Pool, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Figures:
     """Step 1, within a frame: cards in the order of Project.workloads, columns, and each pool's hourly demand.
 
-    hourly: milli-GPU-seconds by pool, int64, shape (hours,): exact sums.
+    hourly: milli-GPU-seconds by pool as they were logged, int64, shape (hours,): exact sums.
     """
 
     scenario: str
@@ -115,7 +120,7 @@ class Evaluation:
     @property
     def checks(self) -> tuple[Check, ...]:
         """Checks of the past, of the plan and of its outlook as far as known, each once, by code and subject."""
-        return all_checks(self.audit, self.advice, self.outlook)
+        return all_checks(self.audit, self.advice, self.outlook, self.project.places)
 
     @property
     def totals(self) -> Totals | None:
@@ -126,9 +131,16 @@ class Evaluation:
         return replace(self.advice.totals, cost_of_separation_usd_per_month=cost)
 
 
-def all_checks(audit: Audit, advice: Advice | None, outlook: Outlook | None) -> tuple[Check, ...]:
-    """The checks of the past, of a plan and of its outlook as far as given, each once, by code and subject."""
-    given = (*audit.checks, *(advice.checks if advice else ()), *(outlook.checks if outlook else ()))
+def all_checks(
+    audit: Audit, advice: Advice | None, outlook: Outlook | None, places: Places = NO_PLACES
+) -> tuple[Check, ...]:
+    """The checks of all that is given, each once, by code and subject."""
+    given = (
+        *audit.checks,
+        *(advice.checks if advice else ()),
+        *(outlook.checks if outlook else ()),
+        *place_checks(places),
+    )
     return tuple(sorted(dict.fromkeys(given), key=lambda check: (check.code, check.subject, check.message)))
 
 
@@ -209,7 +221,7 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
     classifications = tuple(row.classification for row in audit.workloads)
     pools = pools_in(project, plan, classifications)
     models = _models_by_workload(project)
-    per_month = _per_month(project)
+    per_month, demand = _per_month(project), _demand(project, plan)
     cards = tuple(
         CardFigures(
             key=workload.key,
@@ -220,7 +232,7 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
             pool=pool,
             in_review=is_in_review(workload.key, found, plan, review_below),
             is_pinned=workload.key in plan.pinned,
-            gpu_hours_per_month=workload.milli_gpu_seconds * per_month,
+            gpu_hours_per_month=workload.milli_gpu_seconds * per_month * demand[pool],
             gpu_models=models[index],
         )
         for index, (workload, found, pool) in enumerate(
@@ -238,6 +250,7 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
         np.array([number[card.pool] for card in cards], dtype=np.int64),
         np.array([card.in_review for card in cards], dtype=np.bool_),
         np.array([workload.milli_gpu_seconds for workload in project.workloads], dtype=np.int64),
+        demand,
     )
     return Figures(plan.name, cards, _columns(basis, per_month), pool_hours(project.cube, pools), basis)
 
@@ -254,8 +267,10 @@ def _models_by_workload(project: Project) -> list[tuple[str, ...]]:
 
 def _figures_after_edit(project: Project, plan: Scenario, previous: Figures) -> Figures:
     basis = previous.basis
+    per_month, demand = _per_month(project), _demand(project, plan)
     changed = _changed_indexes(basis, plan)
-    if not changed:
+    others = [pool for pool in POOLS if demand[pool] != basis.demand[pool]]
+    if not changed and not others:
         return replace(previous, basis=replace(basis, plan=plan))
     cards, hourly = list(previous.cards), previous.hourly
     pool_number, in_review = basis.pool_number.copy(), basis.in_review.copy()
@@ -263,11 +278,26 @@ def _figures_after_edit(project: Project, plan: Scenario, previous: Figures) -> 
         card = cards[index]
         pool = plan.pools.get(card.key, basis.begin[index])
         review = is_in_review(card.key, card.classification, plan, basis.review_below)
-        cards[index] = replace(card, pool=pool, in_review=review, is_pinned=card.key in plan.pinned)
+        hours = int(basis.milli_gpu_seconds[index]) * per_month * demand[pool]
+        cards[index] = replace(
+            card, pool=pool, in_review=review, is_pinned=card.key in plan.pinned, gpu_hours_per_month=hours
+        )
         hourly = move_hours(hourly, basis.cube, index, card.pool, pool)
         pool_number[index], in_review[index] = POOLS.index(pool), review
-    after = replace(basis, plan=plan, pool_number=pool_number, in_review=in_review)
-    return Figures(plan.name, tuple(cards), _columns(after, _per_month(project)), hourly, after)
+    for pool in others:
+        for index in np.flatnonzero(pool_number == POOLS.index(pool)).tolist():
+            hours = int(basis.milli_gpu_seconds[index]) * per_month * demand[pool]
+            cards[index] = replace(cards[index], gpu_hours_per_month=hours)
+    after = replace(basis, plan=plan, pool_number=pool_number, in_review=in_review, demand=demand)
+    return Figures(plan.name, tuple(cards), _columns(after, per_month), hourly, after)
+
+
+def _demand(project: Project, plan: Scenario) -> dict[Pool, float]:
+    """How many times its log each pool is planned with; the past is as it was."""
+    if plan.name == TODAY:
+        return dict.fromkeys(POOLS, 1.0)
+    assumptions = project.assumptions_in(plan)
+    return {pool: assumptions.demand_of(pool) for pool in POOLS}
 
 
 def _per_month(project: Project) -> float:
@@ -281,7 +311,7 @@ def _changed_indexes(basis: FiguresBasis, plan: Scenario) -> Collection[int]:
 
 
 def _columns(basis: FiguresBasis, per_month: float) -> dict[Pool, PoolFigures]:
-    """Sums of every column; exact integers until they become GPU-hours a month."""
+    """Sums of every column; exact integers until they become GPU-hours a month of the demand that is planned."""
     answer = {}
     for number, pool in enumerate(POOLS):
         inside = basis.pool_number == number
@@ -292,7 +322,9 @@ def _columns(basis: FiguresBasis, per_month: float) -> dict[Pool, PoolFigures]:
             workloads=int(inside.sum()),
             in_review=int(review.sum()),
             milli_gpu_seconds=spent,
-            gpu_hours_per_month=spent * per_month,
-            review_gpu_hours_per_month=int(basis.milli_gpu_seconds[review].sum()) * per_month,
+            gpu_hours_per_month=spent * per_month * basis.demand[pool],
+            review_gpu_hours_per_month=int(basis.milli_gpu_seconds[review].sum())
+            * per_month
+            * basis.demand[pool],
         )
     return answer

@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Final
 
 from gpuplanner.domain.edits import add_plan, set_served_model, set_week
+from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, Scenario
 from gpuplanner.domain.model.served_model import WeekRates
 from gpuplanner.files.demo import write_demo
 from gpuplanner.files.engine import Progress
 from gpuplanner.files.intake import read_inputs
+from gpuplanner.files.places import import_places
 from gpuplanner.files.resources import read_served_models
 from gpuplanner.files.served_models import model_named
 from gpuplanner.files.traffic import read_load
@@ -47,7 +49,14 @@ def make_demo(
         on_progress=lambda fraction, text: tell(0.3 + 0.7 * fraction, text),
         is_cancelled=is_cancelled,
     )
-    project = replace(read.project(), scenarios=(Scenario(PLANS[0]),), title="Demo")
+    places = import_places([str(folder / "users.csv")], [str(folder / "sites.csv")])
+    project = replace(
+        read.project(),
+        scenarios=(Scenario(PLANS[0]),),
+        title="Demo",
+        places=places.over(NO_PLACES),
+        intake=(*read.intake, *places.intake),
+    )
     return add_plan(_with_sizing(project, folder), PLANS[1], start=AS_TODAY)
 
 

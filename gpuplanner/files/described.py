@@ -1,18 +1,19 @@
-"""Files that are no log, contract or price list and yet are known: said what they are, not taken for something else."""
+"""Files that are no log, contract or price list and yet are known: said what they are, not taken for others."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from gpuplanner.domain.model.intake import FileIntake
-from gpuplanner.files import node_facts, place_facts, rules_file, served_models, traffic_facts
+from gpuplanner.files import node_facts, place_facts, places, rules_file, served_models, traffic_facts
 from gpuplanner.files.activity_logs import metric_list, node_inventory
 from gpuplanner.files.source import Source
 
 
 @dataclass(frozen=True, slots=True)
 class DescribedKind:
-    """kind: activity, rules, users, sites, traffic, model or unknown; format: empty where it has no name; why: words.
+    """kind: as in docs/interface.md, "intake.files[]"; format: empty where it has no name; why: words.
 
     describe: every row counted, and the facts of the file.
     """
@@ -29,6 +30,16 @@ DESCRIBED: Final[tuple[DescribedKind, ...]] = (
     DescribedKind(rules_file.KIND, rules_file.FORMAT, rules_file.WHY, rules_file.sniff, rules_file.describe),
     DescribedKind(traffic_facts.KIND, "", traffic_facts.WHY, traffic_facts.sniff, traffic_facts.describe),
     DescribedKind(served_models.KIND, "", served_models.WHY, served_models.sniff, served_models.describe),
+    *(
+        DescribedKind(
+            each.kind,
+            each.format,
+            each.why,
+            partial(places.sniff, kind=each),
+            partial(places.describe, kind=each),
+        )
+        for each in places.PLACE_KINDS
+    ),
     DescribedKind(
         place_facts.KIND, "", place_facts.REGIONS_WHY, place_facts.sniff_regions, place_facts.describe_regions
     ),

@@ -71,9 +71,14 @@ class ProposedCommitment:
     hours: float
 
     @property
+    def gpus(self) -> float:
+        """GPUs of the offer's own model."""
+        return self.order.gpus if self.order.offer_gpus is None else self.order.offer_gpus
+
+    @property
     def quantity(self) -> float:
         """GPU-hours of the whole period."""
-        return self.order.gpus * self.hours
+        return self.gpus * self.hours
 
     @property
     def cost_usd(self) -> float | None:
@@ -118,7 +123,7 @@ def focus_cells(one: ProposedCommitment) -> dict[str, Cell]:
         "BillingCurrency": "USD",
         "ContractCommitmentCategory": "Usage",
         "ContractCommitmentCost": one.cost_usd,
-        "ContractCommitmentDescription": f"{order.gpus:g} {offer.gpu_model} for {months}, {order.pool} pool",
+        "ContractCommitmentDescription": f"{one.gpus:g} {offer.gpu_model} for {months}, {order.pool} pool",
         "ContractCommitmentDurationType": months,
         "ContractCommitmentFulfillmentInterval": "Total Term",
         "ContractCommitmentId": one.name,
@@ -137,8 +142,8 @@ def focus_cells(one: ProposedCommitment) -> dict[str, Cell]:
         "x_BareMetal": None if offer.bare_metal is None else str(offer.bare_metal).lower(),
         "x_EgressUsdPerGb": None if offer.egress_usd_per_gb is None else float(offer.egress_usd_per_gb),
         "x_GpuMemoryGb": offer.gpu_memory_gb,
-        "x_GpuModel": order.gpu_model or offer.gpu_model,
-        "x_Gpus": order.gpus,
+        "x_GpuModel": offer.gpu_model,
+        "x_Gpus": one.gpus,
         "x_Interconnect": offer.interconnect,
         "x_MinTermMonths": offer.min_term_months or None,
         "x_OfferId": offer.offer_id,

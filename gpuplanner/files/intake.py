@@ -9,6 +9,7 @@ from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
@@ -16,6 +17,7 @@ from gpuplanner.files.engine import Progress
 from gpuplanner.files.import_jobs import JobsRead, import_jobs, rewindow
 from gpuplanner.files.import_tables import ContractsRead, PricesRead, import_contracts, import_prices
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
+from gpuplanner.files.places import NO_PLACES_READ, PlacesRead
 from gpuplanner.files.resources import read_tables
 from gpuplanner.files.spellings import canonical_spellings, spell_contracts, spell_cube, spell_offers
 from gpuplanner.files.window_request import WindowRequest
@@ -53,13 +55,21 @@ class ReadResult:
     intake: tuple[FileIntake, ...]
     refused: tuple[PlannerError, ...] = ()
     accepted_jobs: int = 0
+    places: PlacesRead = NO_PLACES_READ
 
     def project(self) -> Project:
         """A new project, with one plan. Errors: ValueError where no job was accepted and no bounds were given."""
         if self.window is None or self.cube is None:
             raise ValueError("no job was accepted; look at the intake")
         return Project(
-            self.window, self.cube, self.workloads, self.jobs, self.contracts, self.offers, self.intake
+            self.window,
+            self.cube,
+            self.workloads,
+            self.jobs,
+            self.contracts,
+            self.offers,
+            self.intake,
+            places=self.places.over(NO_PLACES),
         )
 
 
@@ -105,7 +115,9 @@ def read_inputs(
     return assemble(jobs, contracts, prices)
 
 
-def assemble(jobs: JobsRead, contracts: ContractsRead, prices: PricesRead) -> ReadResult:
+def assemble(
+    jobs: JobsRead, contracts: ContractsRead, prices: PricesRead, places: PlacesRead = NO_PLACES_READ
+) -> ReadResult:
     """The parts as one, every GPU model spelled in one way."""
     log_models = jobs.cube.gpu_models if jobs.cube is not None else ()
     spellings = canonical_spellings(prices.offers, contracts.contracts, read_tables().gpu_models, log_models)
@@ -116,7 +128,8 @@ def assemble(jobs: JobsRead, contracts: ContractsRead, prices: PricesRead) -> Re
         jobs.jobs,
         spell_contracts(contracts.contracts, spellings),
         spell_offers(prices.offers, spellings),
-        (*jobs.intake, *contracts.intake, *prices.intake),
-        (*jobs.refused, *contracts.refused, *prices.refused),
+        (*jobs.intake, *contracts.intake, *prices.intake, *places.intake),
+        (*jobs.refused, *contracts.refused, *prices.refused, *places.refused),
         jobs.accepted,
+        places,
     )

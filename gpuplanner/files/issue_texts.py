@@ -78,6 +78,14 @@ ISSUE_TEXTS: Final = {
         "places that lie on another side of the earth than their country",
         "look at the sign of their latitude and longitude",
     ),
+    "no_site_price": (
+        "no price is stated for a site; totals with it are unknown",
+        "enter usd_per_month, 0 where it costs nothing",
+    ),
+    "allowed_nowhere": (
+        "no country is allowed, so users of these countries may be served from nowhere",
+        "write the countries of allowed sites, with ; between them",
+    ),
     "quote_needed": (
         "no rate is stated; the amounts that need it stay unknown",
         "ask the provider and enter the rate",

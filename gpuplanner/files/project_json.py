@@ -10,8 +10,11 @@ an enum its value, a tuple a list, None null. A field that a table does not name
                  "advised_around": [[pool, gpu_model], ...] (absent: none), "decisions": table of Decision,
                  "leak_decisions": table of LeakDecision, "price_case": low, mid or high (absent: mid)}],
                  "rules": table of ClassRule, absent in files from before them, "traffic": {key: table of Traffic, one
-                 row}, "serving": {key: {"model": table of ServedModel, "week": table of WeekRates (each one row or
-                 null), "gpu_model", "precision", "tensor_parallel"}} (absent: none)}
+                 row}, "mappings": table of ModelMapping, absent in files from before them,
+                 "serving": {key: {"model": table of ServedModel, "week": table of WeekRates (each one row or
+                 null), "gpu_model", "precision", "tensor_parallel"}} (absent: none),
+                 "places": {"cities": table of UserCity, "sites": of Site, "measured": of MeasuredTransit,
+                 "residency": of ResidencyRule} (absent: none)}
     jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality, its lulls are
                 [longer_than_s, [[cluster, end_s, [[workload, gpu_model, milli_gpus, until_s], ...]], ...]]
     workloads   table of Workload
@@ -34,8 +37,18 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.data_quality import DataQuality, LogGap, SuspiciousValue
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
 from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
+from gpuplanner.domain.model.model_mapping import ModelMapping, check_mapping
 from gpuplanner.domain.model.needs import NeedsSet, check_need
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.places import (
+    NO_PLACES,
+    MeasuredTransit,
+    Places,
+    ResidencyRule,
+    Site,
+    UserCity,
+    places_of,
+)
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
@@ -108,6 +121,10 @@ VALUE_OF_FIELD: Final[Mapping[tuple[type, str], Callable[[Any], object]]] = {
     (Offer, "rate_high"): Decimal,
     (Offer, "egress_usd_per_gb"): Decimal,
     (Offer, "pricing_category"): PricingCategory,
+    (UserCity, "users"): Decimal,
+    (Site, "usd_per_month"): Decimal,
+    (MeasuredTransit, "one_way_ms"): Decimal,
+    (ResidencyRule, "allowed_site_countries"): lambda entry: tuple(map(str, entry)),
     (LeakDecision, "status"): LeakStatus,
     (LeakDecision, "pool"): Pool,
 }
@@ -244,7 +261,9 @@ class Plans:
     rules: tuple[ClassRule, ...]
     traffic: Mapping[str, Traffic]
     needs: Mapping[str, NeedsSet]
+    mappings: tuple[ModelMapping, ...]
     serving: Mapping[str, ServingChoice]
+    places: Places
 
 
 def plans_entry(project: Project) -> dict[str, object]:
@@ -258,7 +277,11 @@ def plans_entry(project: Project) -> dict[str, object]:
         "scenarios": [_scenario_entry(scenario) for scenario in project.scenarios],
         "rules": table(ClassRule, project.rules),
         "traffic": {key: table(Traffic, (traffic,)) for key, traffic in project.traffic.items()},
+        "mappings": table(ModelMapping, project.mappings),
         "serving": {key: _serving_entry(choice) for key, choice in project.serving.items()},
+        "places": {
+            name: table(row_type, getattr(project.places, name)) for name, row_type in PLACE_TABLES.items()
+        },
     }
 
 
@@ -277,7 +300,9 @@ def plans_of(entry: Mapping[str, Any]) -> Plans:
         rules=rows_of(ClassRule, entry["rules"]) if "rules" in entry else (),
         traffic={key: rows_of(Traffic, one)[0] for key, one in entry.get("traffic", {}).items()},
         needs={key: _needs(values) for key, values in entry.get("needs", {}).items()},
+        mappings=_mappings(entry["mappings"]) if "mappings" in entry else (),
         serving={key: _serving(one) for key, one in entry.get("serving", {}).items()},
+        places=_places(entry.get("places", {})),
     )
     for rule in plans.rules:
         check_rule(rule)
@@ -287,6 +312,31 @@ def plans_of(entry: Mapping[str, Any]) -> Plans:
     if len({rule.rule_id for rule in plans.rules}) < len(plans.rules):
         raise ValueError("two rules have one id")
     return plans
+
+
+PLACE_TABLES: Final[Mapping[str, type]] = {
+    "cities": UserCity,
+    "sites": Site,
+    "measured": MeasuredTransit,
+    "residency": ResidencyRule,
+}
+"""The tables of places."""
+
+
+def _places(entry: Mapping[str, Any]) -> Places:
+    made: dict[str, Any] = {name: rows_of(PLACE_TABLES[name], rows) for name, rows in entry.items()}
+    for place in (*made.get("cities", ()), *made.get("sites", ())):
+        if abs(place.latitude) > 90 or abs(place.longitude) > 180:
+            raise ValueError(f"{place!r:.60} is nowhere on the globe")
+    return places_of(**made) if any(made.values()) else NO_PLACES
+
+
+def _mappings(entry: Mapping[str, Any]) -> tuple[ModelMapping, ...]:
+    mappings = tuple(check_mapping(one) for one in rows_of(ModelMapping, entry))
+    pairs = [(one.gpu_model, one.offer_model) for one in mappings]
+    if pairs != sorted(set(pairs)):
+        raise ValueError("a GPU model is mapped twice onto another, or mappings are not sorted")
+    return mappings
 
 
 def _needs(values: Mapping[str, Any]) -> NeedsSet:

@@ -121,7 +121,9 @@ def parts_of(project: Project, cache: PartCache) -> tuple[Part, ...]:
         project.rules,
         project.traffic,
         project.needs,
+        project.mappings,
         project.serving,
+        project.places,
     )
     return (
         *small("plans", decided, lambda: plans_entry(project)),
@@ -185,7 +187,9 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         rules=plans.rules,
         traffic=plans.traffic,
         needs=plans.needs,
+        mappings=plans.mappings,
         serving=plans.serving,
+        places=plans.places,
     )
 
 

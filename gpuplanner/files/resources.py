@@ -87,6 +87,15 @@ def read_served_models() -> tuple[ServedModel, ...]:
     )
 
 
+def read_coasts() -> tuple[tuple[str, tuple[tuple[float, float], ...]], ...]:
+    """Coast lines, coarse, for a map: land or water, and the corners of a closed line as (longitude, latitude)."""
+    lines: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for row in _rows("land.csv"):
+        place = (float(row["longitude"]), float(row["latitude"]))
+        lines.setdefault((row["kind"], row["name"]), []).append(place)
+    return tuple((kind, tuple(corners)) for (kind, _), corners in lines.items())
+
+
 def _rows(name: str) -> list[dict[str, str]]:
     path = resource_path(name)
     if not path.exists():

@@ -17,6 +17,10 @@ _BOARD_KEYS = (
     ("Review", "Why it is asked", "Enter"),
     ("Audit", "Why a figure is what it is", "Enter, F1"),
     ("Charts", "A chart as a table, and back", "Ctrl+T"),
+    ("Charts", "Move the crosshair, by one; by ten", "Left, Right; Page up, down"),
+    ("Charts", "See a part, more, all; move along", "+, \u2212, Home; Shift+Left, Right"),
+    ("Charts", "Hide or show a series, from the top", "1 \u2026 9"),
+    ("Charts", "Copy the picture, export it", "Ctrl+Shift+C, Ctrl+Alt+E"),
     ("Duration", "Change a layer by its edge or size; by 8", "Up, Down; Shift"),
     ("Scenario", "Today and the plans", "Ctrl+1 \u2026 Ctrl+9"),
     ("Present", "Next and last scene; first and last", "Arrows, Page up/down; Home, End"),
@@ -24,7 +28,7 @@ _BOARD_KEYS = (
     ("Present", "Hide names, show them", "H"),
     ("Present", "Next pool and GPU model", "Tab"),
     ("Present", "Leave", "Esc, F11"),
-    ("Panels", "Show or hide a panel", "Alt+Shift+1 \u2026 9, 0, I"),
+    ("Panels", "Show or hide a panel", "Alt+Shift+1 \u2026 9, 0, I, M, T"),
 )
 
 

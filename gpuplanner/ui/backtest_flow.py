@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 from gpuplanner.app.backtesting import Backtesting, whole_log_from
 from gpuplanner.app.document import Document
 from gpuplanner.domain.edits import set_assumption, settings_label
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.domain.model.tables import Tables
 from gpuplanner.ui.main_window import MainWindow
@@ -41,9 +42,13 @@ class BacktestFlow(QObject):
             self._backtesting.ask(self._document.project, self._window.scenario, is_whole_log=is_whole_log)
 
     def _apply(self, settings: dict[str, Any], title: str) -> None:
-        project, scenario = self._document.project, self._window.scenario
+        scenario = self._window.scenario
         if scenario == TODAY:
             return
-        for name, value in settings.items():
-            project = set_assumption(project, scenario, name, value)
-        self._document.edit(settings_label(title), project)
+
+        def edit(project: Project) -> Project:
+            for name, value in settings.items():
+                project = set_assumption(project, scenario, name, value)
+            return project
+
+        self._window.gestures.edit(settings_label(title), edit)

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.domain.model.project import Project
-from gpuplanner.ui.audit.card import EmptyState
+from gpuplanner.ui.audit.card import muted_label
 from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.type_scale import font
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,28 +47,43 @@ class EmptyPanels(QObject):
 
     def show_project(self, project: Project) -> None:
         """Cover what lacks something, and uncover what does not."""
-        panels = {lack.panel: getattr(self._window.docks, lack.panel) for lack in LACKS}
-        for name, panel in panels.items():
+        for name in dict.fromkeys(lack.panel for lack in LACKS):
             rows = [lack for lack in LACKS if lack.panel == name]
             found = next((lack for lack in rows if not getattr(project, lack.lacks)), None)
+            panel = self._panel(name)
+            if found is not None and found not in self._covers:
+                self._covers[found] = self._cover(found, panel)
             for lack in rows:
-                if lack is found and lack not in self._covers:
-                    self._covers[lack] = self._cover(lack, panel)
                 if lack in self._covers:
                     self._covers[lack].setVisible(lack is found)
-            for child in panel.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
-                is_cover = child in self._covers.values()
-                if not is_cover and any(lack in self._covers for lack in rows):
-                    child.setEnabled(found is None)
-                elif is_cover and not child.isHidden():
-                    child.raise_()
+            self._turn_controls(panel, is_covered=found is not None)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize and isinstance(watched, QWidget):
-            for lack, cover in self._covers.items():
-                if getattr(self._window.docks, lack.panel) is watched:
-                    cover.setGeometry(watched.rect())
+        """A cover is as large as its panel, and above what the panel makes later."""
+        if isinstance(watched, QWidget) and event.type() in (QEvent.Type.Resize, QEvent.Type.ChildPolished):
+            for cover in self._covers_on(watched):
+                cover.setGeometry(watched.rect())
+                if not cover.isHidden():
+                    self._turn_controls(watched, is_covered=True)
         return super().eventFilter(watched, event)
+
+    def _panel(self, name: str) -> QWidget:
+        panel: QWidget = getattr(self._window.docks, name)
+        return panel
+
+    def _covers_on(self, panel: QWidget) -> list[QWidget]:
+        return [cover for cover in self._covers.values() if cover.parentWidget() is panel]
+
+    def _turn_controls(self, panel: QWidget, *, is_covered: bool) -> None:
+        """What a cover lies on cannot be reached by Tab either."""
+        covers = self._covers_on(panel)
+        if not covers:
+            return
+        for child in panel.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            if child not in covers and child.isEnabled() is is_covered:
+                child.setEnabled(not is_covered)
+        for cover in covers:
+            cover.raise_()
 
     def _cover(self, lack: Lack, panel: QWidget) -> QWidget:
         by_id = self._window.actions_by_id
@@ -76,18 +92,31 @@ class EmptyPanels(QObject):
         cover.setObjectName("panel")
         cover.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         cover.setAccessibleName(f"{title}. {lack.sentence}")
-        state = EmptyState(title, lack.sentence, button, by_id["import"].trigger)
-        state.button.setToolTip(f"{button} (Ctrl+I)")
-        layout = QVBoxLayout(cover)
-        layout.setContentsMargins(14, 4, 12, 10)
-        layout.addWidget(state)
+        head, sentence = QLabel(title), muted_label(lack.sentence)
+        head.setFont(font("strong"))
+        sentence.setWordWrap(True)
+        bring = QPushButton(button)
+        bring.setAccessibleName(button)
+        bring.setToolTip(f"{button} (Ctrl+I)")
+        bring.clicked.connect(by_id["import"].trigger)
+        row = QHBoxLayout()
+        row.setSpacing(12)
+        row.addWidget(bring)
         if lack.lacks == "workloads":
             demo = QPushButton("Open the demo")
             demo.setProperty("link", True)
             demo.setAccessibleName("Open the demo")
             demo.setToolTip("Three clusters, 90 days of jobs and a plan (Ctrl+Shift+D)")
             demo.clicked.connect(by_id["demo"].trigger)
-            layout.addWidget(demo, 0, Qt.AlignmentFlag.AlignLeft)
+            row.addWidget(demo)
+        row.addStretch(1)
+        layout = QVBoxLayout(cover)
+        layout.setContentsMargins(14, 16, 12, 10)
+        layout.setSpacing(4)
+        layout.addWidget(head)
+        layout.addWidget(sentence)
+        layout.addSpacing(4)
+        layout.addLayout(row)
         layout.addStretch(1)
         cover.setGeometry(panel.rect())
         panel.installEventFilter(self)

@@ -273,6 +273,7 @@ class FigureTable(QTableView):
     def __init__(self, name: str, palette: Palette, parent: QWidget | None = None) -> None:
         self.palette_in_use = palette
         self.row_height = ROW_HEIGHT
+        self.asks_by_click = True  # else a click chooses the row, and Enter, F1 or a double click asks
         self._is_fitted = False
         super().__init__(parent)
         self._rows = _RowsModel((), self)
@@ -294,7 +295,7 @@ class FigureTable(QTableView):
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.viewport().setMouseTracking(True)
         self.activated.connect(self._open)
-        self.clicked.connect(self._open)
+        self.clicked.connect(self._click)
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -332,7 +333,7 @@ class FigureTable(QTableView):
 
     def ask_why(self) -> None:
         """Ask about the figure that the keyboard stands on, or the first one of its row."""
-        self._stand_on_a_figure()
+        self._stand_on_a_figure(is_asked=True)
         index = self.currentIndex()
         if not index.isValid():
             return
@@ -346,6 +347,13 @@ class FigureTable(QTableView):
     def _figure_at(self, index: _Index) -> str:
         cells = self.row_at(index.row()).cells
         return cells[index.column()].figure_id if index.column() < len(cells) else ""
+
+    def _click(self, index: QModelIndex) -> None:
+        key = self.row_at(index.row()).key
+        if self.asks_by_click:
+            self._open(index)
+        elif key:
+            self.row_opened.emit(key)
 
     def _open(self, index: QModelIndex) -> None:
         figure_id, key = self._figure_at(index), self.row_at(index.row()).key
@@ -362,9 +370,9 @@ class FigureTable(QTableView):
             self._stand_on_a_figure()
         super().focusInEvent(event)
 
-    def _stand_on_a_figure(self) -> None:
+    def _stand_on_a_figure(self, is_asked: bool = False) -> None:
         """The keyboard comes to the first figure that can be asked about."""
-        if self.currentIndex().isValid():
+        if self.currentIndex().isValid() or not (self.asks_by_click or is_asked):
             return
         for row in range(self._rows.rowCount()):
             cells = self.row_at(row).cells

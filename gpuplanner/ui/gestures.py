@@ -1,17 +1,28 @@
 """The planner's gestures, each one edit and one step of Undo, in the scenario that is shown."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.domain import edits
 from gpuplanner.domain.demand.classes import Classification
+from gpuplanner.domain.model.assumptions import AssumptionValue
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.needs import NeedValue
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY, HandLayer
+from gpuplanner.domain.model.scenario import TODAY, Decision, HandLayer
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Held:
+    """A gesture of several steps: the project as it was when it began, and as it is now."""
+
+    gesture: str
+    start: Project
+    now: Project
 
 
 class Gestures(QObject):
@@ -19,17 +30,47 @@ class Gestures(QObject):
 
     failed = Signal(object)  # PlannerError
 
-    def __init__(self, document: Any, parent: QObject | None = None) -> None:
+    def __init__(
+        self, document: Any, parent: QObject | None = None, time_s: Callable[[], int] | None = None
+    ) -> None:
         super().__init__(parent)
-        self._document = document
+        self._document, self._time_s = document, time_s
+        self._held: _Held | None = None
         self.scenario = ""  # none yet: a window shows the first plan of what is opened
 
     def edit(self, label: str, edit: Callable[[Project], Project], *, gesture: str = "") -> None:
-        """One step of Undo; steps of the same gesture are one until it ends."""
+        """One step of Undo; steps of the same gesture are one until it ends. What changes the plan is in its log."""
+        before = self._document.project
         try:
-            self._document.edit(label, edit(self._document.project), gesture=gesture)
+            after = edit(before)
         except PlannerError as error:
             self.failed.emit(error)
+            return
+        start = self._start_of(before, gesture)
+        if after is not before and self._time_s is not None:
+            if start is not None and edits.say_the_same(start, after):
+                after = start  # dragged there and back: nothing was decided
+            else:
+                base = self._log_of(start)
+                after = edits.log_decision(before, after, self.scenario, self._time_s(), label, base)
+        self._held = None if start is None else _Held(gesture, start, after)
+        self._document.edit(label, after, gesture=gesture)
+
+    def _start_of(self, before: Project, gesture: str) -> Project | None:
+        """The project as it was when a gesture began; None for what is no gesture of several steps."""
+        held = self._held
+        if held is not None and held.gesture == gesture and held.now is before:
+            return held.start
+        return before if gesture else None
+
+    def _log_of(self, start: Project | None) -> tuple[Decision, ...] | None:
+        plans = () if start is None else start.scenarios
+        return next((plan.decisions for plan in plans if plan.name == self.scenario), None)
+
+    def end_gesture(self) -> None:
+        """The handle was let go: the next step is one of its own, also with the same handle."""
+        self._held = None
+        self._document.end_gesture()
 
     def move(self, keys: tuple[str, ...], pool: Pool) -> None:
         """Move workloads to another pool."""
@@ -79,14 +120,36 @@ class Gestures(QObject):
             lambda project: edits.set_greenfield(project, self.scenario, wanted),
         )
 
-    def add_plan(self) -> None:
-        """Another plan, which starts from the one that is shown, and is shown from now on."""
+    def add_plan(self, origin: str | None = None) -> None:
+        """Another plan, shown from now on. origin: what it starts from; None: the scenario that is shown.
+
+        From Today, where it is asked for by name, it starts as today; where Today is only shown, it starts separated.
+        """
         name = edits.next_plan_name(self._document.project)
-        origin = None if self.scenario == TODAY else self.scenario
+        if origin is None and self.scenario != TODAY:
+            origin = self.scenario
         before, self.scenario = self.scenario, name
         self.edit(edits.plan_label("Add", name), lambda project: edits.add_plan(project, name, origin))
         if not self._has(name):
             self.scenario = before
+
+    def duplicate_plan(self) -> None:
+        """A copy of the plan that is shown, right after it, and shown from now on."""
+        origin = self.scenario
+        if origin == TODAY:
+            return
+        self.scenario = edits.next_plan_name(self._document.project)
+        label = edits.plan_label("Duplicate", origin)
+        self.edit(label, lambda project: edits.duplicate_plan(project, origin))
+        if not self._has(self.scenario):
+            self.scenario = origin
+
+    def shift_plan(self, places: int) -> None:
+        """Move the tab of the plan that is shown."""
+        if self.scenario != TODAY:
+            name = self.scenario
+            label = f"{edits.plan_label('Move', name)} {'left' if places < 0 else 'right'}"
+            self.edit(label, lambda project: edits.shift_plan(project, name, places))
 
     def rename_plan(self, name: str) -> None:
         """Give the plan that is shown another name."""
@@ -103,6 +166,31 @@ class Gestures(QObject):
         if self.scenario != TODAY:
             name = self.scenario
             self.edit(edits.plan_label("Delete", name), lambda project: edits.delete_plan(project, name))
+
+    def set_assumption(self, name: str, value: AssumptionValue, *, gesture: str = "") -> None:
+        """Change an assumption of the plan that is shown; on Today, of all plans."""
+        scenario = None if self.scenario == TODAY else self.scenario
+        self.edit(
+            edits.assumption_label(name, value),
+            lambda project: edits.set_assumption(project, scenario, name, value),
+            gesture=gesture,
+        )
+
+    def say_why(self, number: int, reason: str) -> None:
+        """Give a line of the plan's log of decisions its reason."""
+        if not self._has(self.scenario):
+            return
+        decisions = self._document.project.scenario(self.scenario).decisions
+        if 0 <= number < len(decisions):
+            label = edits.reason_label(decisions[number].what, reason)
+            self.edit(label, lambda project: edits.set_reason(project, self.scenario, number, reason))
+
+    def note(self, what: str, at_s: int, reason: str) -> None:
+        """A line of its own in the log of the plan that is shown: of a step that no line speaks of, or of the plan."""
+        self.edit(
+            edits.reason_label(what, reason),
+            lambda project: edits.add_decision(project, self.scenario, at_s, what, reason),
+        )
 
     def set_levels(
         self,

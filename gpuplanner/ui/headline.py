@@ -1,4 +1,4 @@
-"""The headline: five figures in a row, each a flat button that answers "Why this number?"."""
+"""The headline: five or six figures in a row, each a flat button that answers "Why this number?"."""
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
@@ -11,6 +11,7 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 HEIGHT = 78
+MOST_FIGURES = 6
 
 
 class FigureButton(QAbstractButton):
@@ -25,6 +26,7 @@ class FigureButton(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFixedHeight(HEIGHT - 1)
+        self.setAccessibleName("Figure")
         self.setMinimumWidth(110)
 
     @property
@@ -81,6 +83,9 @@ class FigureButton(QAbstractButton):
             self._paint_shares(painter, figure, left, right)
         else:
             self._paint_values(painter, figure, left, right)
+        if figure.icon:
+            draw_icon(painter, figure.icon, palette.amber, left, 53, 13)
+            left += 18
         second = fitting(figure.second, font("small"), right - left)
         draw_text(painter, QRect(left, 52, right - left, 16), second, font("small"), palette.muted)
         if self.hasFocus():
@@ -154,23 +159,30 @@ class Headline(QWidget):
         self.setFixedHeight(HEIGHT)
         self._palette = palette
         self._figures: tuple[Figure, ...] = ()
-        self.buttons = tuple(FigureButton(palette) for _ in range(5))
+        self._buttons = tuple(FigureButton(palette) for _ in range(MOST_FIGURES))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 1)
         layout.setSpacing(0)
-        for number, button in enumerate(self.buttons):
+        for number, button in enumerate(self._buttons):
             button.has_rule = number > 0
             button.clicked.connect(self._ask_why)
             layout.addWidget(button, 2)
 
+    @property
+    def buttons(self) -> tuple[FigureButton, ...]:
+        """Those that show a figure."""
+        return self._buttons[: len(self._figures)]
+
     def show_figures(self, figures: tuple[Figure, ...]) -> None:
-        """Show five figures."""
+        """Show five figures, or six."""
         self._figures = figures
-        for button, figure in zip(self.buttons, figures, strict=True):
-            button.show_figure(figure, self._palette)
         row = self.layout()
         assert isinstance(row, QHBoxLayout)
-        row.setStretch(len(figures) - 1, 3 if figures[-1].shares else 2)
+        for at, button in enumerate(self._buttons):
+            button.setVisible(at < len(figures))
+            if at < len(figures):
+                button.show_figure(figures[at], self._palette)
+                row.setStretch(at, 3 if figures[at].shares else 2)
         self._even_out()
 
     def show_palette(self, palette: Palette) -> None:

@@ -6,8 +6,10 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import Lane, lane_of
+from gpuplanner.ui.panels.placement_rows import way_text
 from gpuplanner.ui.shown import Shown
 
 
@@ -26,6 +28,7 @@ class Figure:
     is_settling: bool = False
     tip: str = ""
     shares: tuple[tuple[Lane, float], ...] = ()
+    icon: str = ""  # a status before the second line, in amber
 
 
 def figures_of(shown: Shown) -> tuple[Figure, ...]:
@@ -206,6 +209,24 @@ def _paid_and_overflow(shown: Shown) -> tuple[str, ...]:
     )
 
 
+def _transit(shown: Shown) -> tuple[Figure, ...]:
+    """The way to the top 80% of users, where users and sites are loaded."""
+    places = shown.evaluation.project.places
+    if not places.can_be_placed:
+        return ()
+    current = current_placement(places).current
+    mean, both = way_text(current.mean_one_way_ms), way_text(current.round_trip_ms)
+    second = (f"One way; round trip {both}", f"Round trip {both}", "One way")
+    if current.mean_one_way_ms is None:
+        second = ("Some may be served from nowhere",) if current.sites else ("No current site",)
+    tip = (
+        "Mean way to the cities that hold 80% of users, weighted by users, from the sites of today. "
+        f"{'Over 80 ms: see the panel Placement.' if current.service.is_over_80 else 'Over 80 ms is flagged.'}"
+    )
+    icon = "triangle" if current.service.is_over_80 or current.mean_one_way_ms is None else ""
+    return (Figure("transit", "Transit, top 80% of users", "ms", mean, second=second, tip=tip, icon=icon),)
+
+
 def _today(shown: Shown) -> tuple[Figure, ...]:
     audit, window = shown.evaluation.audit, shown.evaluation.project.window
     months = window.hours / HOURS_PER_MONTH
@@ -256,6 +277,7 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
             else ("All at 40% and above" if audit.contracts else "No contracts yet",),
             tip=no_contracts + "Contracts whose GPU-hours were used less than 40%.",
         ),
+        *_transit(shown),
         Figure(
             "classes",
             "GPU-hours by class",

@@ -1,14 +1,19 @@
 """What a heatmap of the week shows of a cluster, contract, GPU model or team: utilization, or mean GPUs of a team."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from PySide6.QtWidgets import QWidget
 
-from gpuplanner.charts.heatmap import HeatTable
+from gpuplanner.charts.heatmap import ROW_AT_MOST, Heatmap, HeatTable
 from gpuplanner.domain.audit.hours_of_week import HoursOfWeek
 from gpuplanner.domain.audit.use import Use
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.ui import numbers
+from gpuplanner.ui.chart_colours import heat_colours
+from gpuplanner.ui.chart_menu import sheet_of
+from gpuplanner.ui.theme import LIGHT, Palette
 
 UTILIZATION = ("Utilization by hour and weekday", "% of GPU-h paid")
 MEAN_GPUS = ("Mean GPUs by hour and weekday", "GPUs in use on average")
@@ -64,3 +69,16 @@ def _lines(week: HoursOfWeek, day: int, hour: int) -> Sequence[tuple[str, str]]:
         spent = int(week.used[day, hour]) / MILLI_GPU_SECONDS_PER_GPU_HOUR
         lines.append(("GPU-h in the window", numbers.one_decimal(spent)))
     return (*lines, ("Hours of the window", numbers.whole(hours)))
+
+
+def heat_sheet(table: HeatTable, title: str, source: str) -> Any:
+    """What goes out with a map of the week."""
+
+    def make(palette: Palette) -> QWidget:
+        made = Heatmap(heat_colours(palette))
+        made.show_heat(table)
+        return made
+
+    first, head, *rows = (tuple(line.split("\t")) for line in table.as_text().splitlines())
+    height = Heatmap(heat_colours(LIGHT)).height_with_rows(ROW_AT_MOST)
+    return sheet_of(title, f"{first[0].split(', ', 1)[1]}, UTC", source, make, head, lambda: rows, height)

@@ -23,7 +23,7 @@ from gpuplanner.files.job_logs.mapping import UNIT_TITLES
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import pixmap
 from gpuplanner.ui.import_head import ElidedLabel, FileHead
-from gpuplanner.ui.import_state import ChosenFile
+from gpuplanner.ui.import_state import OF_PLACES, ChosenFile
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font, width_of
 
@@ -295,6 +295,8 @@ class ColumnsPage(QWidget):
             text, role = fault, "red"
         elif file.kind == "activity":
             text = "GPU activity is joined with the jobs; its columns are known."
+        elif file.kind in OF_PLACES:
+            text = "Its columns are known by their names; how its rows ended stands at the right."
         elif preview is None:
             text = "Looking at the file" if file.kind or not file.is_known else "This file is left out."
         else:

@@ -41,6 +41,7 @@ from gpuplanner.ui.import_previews import FilePreviews, Wanted, said_of
 from gpuplanner.ui.import_report import ImportReport, is_refused, rejected_csv
 from gpuplanner.ui.import_state import (
     MAPPABLE,
+    OF_PLACES,
     ChosenFile,
     all_files,
     bytes_text,
@@ -141,7 +142,7 @@ class ImportDialog(QDialog):
         self.report = ImportReport(palette)
         self.foot = ImportFoot()
         loaded = self._project
-        self.foot.can_add = bool(loaded.workloads or loaded.contracts or loaded.offers)
+        self.foot.can_add = not loaded.is_empty
         middle = QHBoxLayout()
         middle.setSpacing(0)
         middle.addWidget(self.pages, 1)
@@ -287,7 +288,7 @@ class ImportDialog(QDialog):
     def _wanted(self, path: str) -> Wanted | None:
         """As which kind and how a file is to be previewed, with what was said of all of them."""
         file = next(file for file in self._files if file.path == path)
-        if file.found is None or not file.found.kind or file.kind == "activity":
+        if file.found is None or not file.found.kind or file.kind in ("activity", *OF_PLACES):
             return None
         if file.kind in ("contracts", "prices"):
             return file.kind, file.choice
@@ -461,7 +462,8 @@ class ImportDialog(QDialog):
             return f"{first.name} cannot be opened: {in_window_words(why)}."
         if not any(file.kind for file in self._files):
             return (
-                "None of these files is a job log, contracts or prices. Say what each is, or choose others."
+                "None of these files is a job log, contracts, prices, users or sites. "
+                "Say what each is, or choose others."
             )
         return ""
 

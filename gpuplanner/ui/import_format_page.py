@@ -33,6 +33,10 @@ def format_choices() -> tuple[tuple[str, str, LogChoice], ...]:
         ("Job log, any table: map the columns", "jobs", LogChoice(format=MAPPED)),
         ("Contracts", "contracts", NONE_GIVEN),
         ("Prices", "prices", NONE_GIVEN),
+        ("Users' cities", "users", NONE_GIVEN),
+        ("Sites", "sites", NONE_GIVEN),
+        ("Measured transit", "measured", NONE_GIVEN),
+        ("Data residency", "residency", NONE_GIVEN),
         ("Leave it out", "", NONE_GIVEN),
     )
 

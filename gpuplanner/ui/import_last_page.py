@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
-from gpuplanner.ui.import_words import contracts_counted, offers_counted, with_loaded
+from gpuplanner.ui.import_words import contracts_counted, offers_counted, places_counted, with_loaded
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_choice import WindowChoice
@@ -97,4 +97,8 @@ def _figures(request: Any, read: Any, joined: Project | None) -> Sequence[tuple[
         rows.append(("Contracts", with_loaded(contracts_counted(read, joined))))
     if request.price_paths:
         rows.append(("Offers", with_loaded(offers_counted(read, joined))))
+    rows += [
+        (numbers.sentence(many), numbers.whole(count))
+        for (_, many), count in places_counted(request, read, joined)
+    ]
     return rows

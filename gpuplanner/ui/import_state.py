@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from gpuplanner.app.importing import ImportRequest
 from gpuplanner.app.previewing import FoundFile
+from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
 from gpuplanner.files.table_preview import table_mapping_text
@@ -17,6 +18,10 @@ KINDS: Final = (
     ("activity", "GPU activity", "gpu"),
     ("contracts", "Contracts", "contract"),
     ("prices", "Prices", "price"),
+    ("users", "Users", "globe"),
+    ("sites", "Sites", "cluster"),
+    ("measured", "Measured", "clock"),
+    ("residency", "Residency", "residency"),
     ("", "Leave out", "more"),
 )
 """Kind of file, its words, its icon."""
@@ -27,8 +32,15 @@ KIND_OF_FOUND: Final = {
     "activity": "activity",
     "contracts": "contracts",
     "prices": "prices",
+    "users": "users",
+    "sites": "sites",
+    "measured": "measured",
+    "residency": "residency",
 }
 """What a file of each recognised kind is read as; of any other it is left out."""
+
+OF_PLACES: Final = KINDS_OF_PLACES
+"""Kinds of file with columns of our own only: what each is stands in its header."""
 
 MAPPABLE: Final = ("jobs", "contracts", "prices")
 """Kinds of file whose columns can be mapped."""
@@ -57,7 +69,7 @@ class ChosenFile:
     @property
     def is_known(self) -> bool:
         """Whether its content said what it is."""
-        return self.found is not None and self.found.kind in KIND_OF_FOUND
+        return self.found is not None and bool(kind_of_found(self.found))
 
     @property
     def is_closed(self) -> bool:
@@ -76,12 +88,18 @@ class ChosenFile:
     @property
     def needs_mapping(self) -> bool:
         """Whether its columns have to be said: its content said nothing, or something else than the planner."""
-        found = "" if self.found is None else KIND_OF_FOUND.get(self.found.kind, "")
+        found = "" if self.found is None else kind_of_found(self.found)
         return self.kind in MAPPABLE and (self.choice.format is not None or found != self.kind)
 
     def recognised(self, found: FoundFile) -> "ChosenFile":
         """With what a look at it found."""
-        return replace(self, found=found, kind=KIND_OF_FOUND.get(found.kind, ""))
+        return replace(self, found=found, kind=kind_of_found(found))
+
+
+def kind_of_found(found: FoundFile) -> str:
+    """What a file is read as by its content; empty where nothing is imported of it, as of a cloud's list of regions."""
+    is_described = found.kind in OF_PLACES and not found.format
+    return "" if is_described else KIND_OF_FOUND.get(found.kind, "")
 
 
 def request_of(
@@ -115,6 +133,7 @@ def request_of(
         rows_dir=rows_dir,
         choices=choices,
         table_mappings=tables,
+        place_paths=tuple((file.kind, file.path) for file in files if file.kind in OF_PLACES),
     )
 
 

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from gpuplanner.app.importing import ImportRequest
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.places import NO_PLACES
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
 from gpuplanner.ui.import_report import is_refused
@@ -87,8 +88,9 @@ def without_refused(request: ImportRequest, read: Any) -> tuple[ImportRequest, A
         field: tuple(path for path in getattr(request, field) if path not in refused)
         for field in ("job_paths", "contract_paths", "price_paths")
     }
+    places = tuple((kind, path) for kind, path in request.place_paths if path not in refused)
     intake = tuple(file for file in read.intake if file.path not in refused)
-    return replace(request, **kept), replace(read, intake=intake)
+    return replace(request, **kept, place_paths=places), replace(read, intake=intake)
 
 
 def alike_clusters(names: set[str]) -> str:
@@ -113,6 +115,26 @@ def contracts_counted(read: Any, joined: Project | None) -> tuple[int, int]:
 def offers_counted(read: Any, joined: Project | None) -> tuple[int, int]:
     """Offers of the files, and of these with those that they are added to."""
     return len(read.offers), _together(read.offers, () if joined is None else joined.offers, "offer_id")
+
+
+PLACES_WORDS: Final = {
+    "users": ("cities", ("city with users", "cities with users")),
+    "sites": ("sites", ("site", "sites")),
+    "measured": ("measured", ("measured way", "measured ways")),
+    "residency": ("residency", ("country with data residency", "countries with data residency")),
+}
+"""Kind of file -> field of Places, what one and what many are called."""
+
+
+def places_counted(
+    request: ImportRequest, read: Any, joined: Project | None
+) -> list[tuple[tuple[str, str], int]]:
+    """How many there will be of each kind of places that the files bring, with the words for one and for many."""
+    if not request.place_paths:
+        return []
+    kinds = dict.fromkeys(kind for kind, _ in request.place_paths)
+    after = read.places.over(NO_PLACES if joined is None else joined.places, adding=joined is not None)
+    return [(PLACES_WORDS[kind][1], len(getattr(after, PLACES_WORDS[kind][0]))) for kind in kinds]
 
 
 def _together(new: Iterable[Any], loaded: Iterable[Any], name: str) -> int:
@@ -140,4 +162,5 @@ def import_summary(request: ImportRequest, read: Any, joined: Project | None = N
         parts.append(with_loaded(contracts_counted(read, joined), "contract"))
     if request.price_paths:
         parts.append(with_loaded(offers_counted(read, joined), "offer"))
+    parts += [numbers.counted(count, *words) for words, count in places_counted(request, read, joined)]
     return numbers.MIDDOT.join(parts) + "."

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -293,6 +293,12 @@ class JobsSheet(QDialog):
         foot.setObjectName("foot")
         row = QHBoxLayout(foot)
         row.setContentsMargins(20, 10, 20, 10)
+        self.back = QPushButton("Back to why")
+        self.back.setAccessibleName("Back to why")
+        self.back.setToolTip("Back to the answer that these jobs stand behind (Backspace)")
+        self.back.clicked.connect(self.accept)
+        self.back.hide()
+        row.addWidget(self.back)
         row.addStretch(1)
         row.addWidget(self.again)
         row.addWidget(close)
@@ -301,6 +307,12 @@ class JobsSheet(QDialog):
         layout.setSpacing(0)
         layout.addWidget(body, 1)
         layout.addWidget(foot)
+
+    def offer_way_back(self) -> None:
+        """The jobs were opened from an answer: `accepted` says that it is wanted again."""
+        self.back.show()
+        shortcut = QShortcut(QKeySequence(Qt.Key.Key_Backspace), self)
+        shortcut.activated.connect(self.accept)
 
     def _ask(self, offset: int) -> None:
         if self._drill is not None:

@@ -11,7 +11,6 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDropEvent,
     QKeyEvent,
-    QKeySequence,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
@@ -20,14 +19,12 @@ from PySide6.QtWidgets import (
     QLabel,
     QMainWindow,
     QStackedWidget,
-    QToolBar,
     QVBoxLayout,
     QWidget,
 )
 from shiboken6 import isValid
 
 from gpuplanner.app.tracing import Tracer
-from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.pool import POOLS, Pool
@@ -38,13 +35,15 @@ from gpuplanner.ui.audit.page import AuditPage
 from gpuplanner.ui.audit.questions import AuditQuestions
 from gpuplanner.ui.board import Board
 from gpuplanner.ui.data_quality_card import DataQualityCard
-from gpuplanner.ui.dialog_size import stand_below
+from gpuplanner.ui.dialog_size import stand_below, stand_beside_others
 from gpuplanner.ui.gestures import Gestures
 from gpuplanner.ui.headline import Headline
 from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.hover_change import hover_change
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.panel_docks import PanelDocks
+from gpuplanner.ui.placement_flow import PlacementFlow
+from gpuplanner.ui.plans_flow import PlansFlow
 from gpuplanner.ui.prices_flow import PricesFlow
 from gpuplanner.ui.regions import to_next_region
 from gpuplanner.ui.scenario_bar import ScenarioBar
@@ -57,7 +56,9 @@ from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.welcome import WelcomePage
 from gpuplanner.ui.why import WhyPopover
 from gpuplanner.ui.why_audit import FIGURES_OF_TODAY
+from gpuplanner.ui.why_everywhere import WhyEverywhere
 from gpuplanner.ui.why_plan import why
+from gpuplanner.ui.window_bars import bar_of
 
 
 class MainWindow(QMainWindow):
@@ -98,7 +99,7 @@ class MainWindow(QMainWindow):
     ) -> None:
         super().__init__(parent)
         self.document, self.evaluator = document, evaluator
-        self.gestures = Gestures(document, self)
+        self.gestures = Gestures(document, self, self.time_s)
         self.gestures.failed.connect(self.show_failure)
         self._palette, self._now_s = palette, now_s
         self._running = QElapsedTimer()
@@ -139,9 +140,14 @@ class MainWindow(QMainWindow):
         self._corner.setMinimumSize(360, 24)
         self._corner.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
         self.menuBar().setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
-        self.scenario_bar = ScenarioBar(palette, by_id["undo"], by_id["redo"], by_id["export"])
+        self.scenario_bar = ScenarioBar(
+            palette, by_id["undo"], by_id["redo"], by_id["compare"], by_id["present"], by_id["export"]
+        )
         self.headline = Headline(palette)
-        self._bars = [self._bar("Scenario bar", self.scenario_bar), self._bar("Headline bar", self.headline)]
+        self._bars = [
+            bar_of(self, "Scenario bar", self.scenario_bar),
+            bar_of(self, "Headline bar", self.headline),
+        ]
         self.welcome = WelcomePage(palette)
         self.board = Board(palette)
         self.audit = AuditPage(palette)
@@ -178,18 +184,7 @@ class MainWindow(QMainWindow):
         self.setStatusBar(self.status)
         self.why = WhyPopover(palette, self)
         self.questions = AuditQuestions(self.why, lambda: self._shown, self)
-
-    def _bar(self, name: str, widget: QWidget) -> QToolBar:
-        bar = QToolBar(name)
-        bar.setObjectName(name)
-        bar.setMovable(False)
-        bar.setFloatable(False)
-        bar.toggleViewAction().setVisible(False)
-        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        bar.addWidget(widget)
-        self.addToolBar(Qt.ToolBarArea.TopToolBarArea, bar)
-        self.addToolBarBreak(Qt.ToolBarArea.TopToolBarArea)
-        return bar
+        self.why_everywhere = WhyEverywhere(self, lambda: self._shown, self._now_s)
 
     def _connect_actions(self) -> None:
         by_id, board = self.actions_by_id, self.board
@@ -214,9 +209,6 @@ class MainWindow(QMainWindow):
             "rules": self.rules_asked.emit,
             "next_region": self._next_region,
             "why": self._ask_why_of_focus,
-            "new_plan": self.gestures.add_plan,
-            "rename_plan": self._ask_plan_name,
-            "delete_plan": self.gestures.delete_plan,
             "separate": self._separate,
             "use_advice": self.docks.duration.ask_advice,
             "greenfield": self.gestures.turn_greenfield,
@@ -254,8 +246,6 @@ class MainWindow(QMainWindow):
         board.jobs_asked.connect(self._ask_jobs)
         board.rule_asked.connect(self.rule_asked)
         bar.scenario_chosen.connect(self.choose_scenario)
-        bar.plan_asked.connect(self.gestures.add_plan)
-        bar.plan_menu_asked.connect(self._open_plan_menu)
         self.headline.why_asked.connect(self._ask_why)
         self.status.checks_asked.connect(lambda: docks.raise_panel("checks"))
         self.audit.figure_opened.connect(self.questions.ask)
@@ -267,17 +257,19 @@ class MainWindow(QMainWindow):
         self.today_switch.costs_asked.connect(self.docks.show_costs)
         docks.duration.levels_set.connect(self.gestures.set_levels)
         docks.duration.hold_turned.connect(self.gestures.hold_level)
-        docks.duration.level_let_go.connect(self.document.end_gesture)
+        docks.duration.level_let_go.connect(self.gestures.end_gesture)
         docks.duration.advice_asked.connect(self.gestures.use_advice)
         docks.duration.import_asked.connect(self.import_asked)
-        docks.recommendations.workload_asked.connect(self._show_workload)
+        docks.recommendations.workload_asked.connect(self.show_workload)
         docks.recommendations.contract_asked.connect(docks.show_contract)
         docks.recommendations.layers_asked.connect(docks.show_layers)
         docks.contracts.layers_asked.connect(docks.show_layers)
-        docks.checks.workload_asked.connect(self._show_workload)
-        docks.hardware_fit.workload_asked.connect(self._show_workload)
+        docks.checks.workload_asked.connect(self.show_workload)
+        docks.hardware_fit.workload_asked.connect(self.show_workload)
         docks.hardware_fit.need_set.connect(self.gestures.set_need)
         self.prices_flow = PricesFlow(self, docks.prices)
+        self.plans = PlansFlow(self, self._pages)
+        self.placement_flow = PlacementFlow(self, docks.placement)
         docks.cost.jobs_asked.connect(self._ask_jobs_between)
         docks.cost.contract_asked.connect(docks.show_contract)
         docks.cost.traffic_asked.connect(self.traffic_asked)
@@ -295,6 +287,7 @@ class MainWindow(QMainWindow):
         self._pages.setCurrentWidget(self.welcome)
         for bar in self._bars:
             bar.hide()
+        self.plans.show_for(is_plan=False)
         self.docks.hide_all()
         self.status.show_nothing()
         self._corner.setText("No project")
@@ -303,13 +296,13 @@ class MainWindow(QMainWindow):
     def show_project(self, project: Project) -> None:
         """The project changed: show its tabs now, and ask for its figures."""
         names = tuple(scenario.name for scenario in project.scenarios)
-        if not (project.workloads or project.contracts or project.offers):
+        if project.is_empty:
             self.show_welcome()
             return
         if self.scenario != TODAY and self.scenario not in names:
             self.gestures.scenario = names[0] if names else TODAY
         self.scenario_bar.show_scenarios(names, self.scenario)
-        self._fill_scenario_menu(names)
+        self.plans.fill_menu(names)
         self._show_workspace()
         self.evaluator.evaluate_soon(project, self.scenario)
 
@@ -387,6 +380,7 @@ class MainWindow(QMainWindow):
             self.status,
             self.welcome,
             self.why,
+            self.plans,
         ):
             view.show_palette(palette)
         for spec in ACTIONS:
@@ -419,6 +413,7 @@ class MainWindow(QMainWindow):
 
     def choose_scenario(self, name: str) -> None:
         """Show another scenario."""
+        self.plans.compare.leave()
         project = self.document.project
         self.gestures.scenario = name
         self.scenario_bar.show_scenarios(tuple(scenario.name for scenario in project.scenarios), name)
@@ -432,11 +427,23 @@ class MainWindow(QMainWindow):
         self._show_view()
         self.today_view_chosen.emit(name)
 
+    def show_compared(self, *, is_compared: bool) -> None:
+        """Plans side by side have the window to themselves, or the shown one has it again."""
+        if not is_compared:
+            self._pages.setCurrentIndex(1)
+        self._show_workspace()
+
+    @property
+    def evaluation(self) -> Evaluation | None:
+        """What is known of what is shown."""
+        return None if self._shown is None else self._shown.evaluation
+
     def _find(self) -> None:
         self._bring_board()
         self.board.focus_search()
 
-    def _show_workload(self, key: str) -> None:
+    def show_workload(self, key: str) -> None:
+        """Bring the card of a workload into view."""
         self._bring_board()
         self.board.show_workload(key)
 
@@ -474,13 +481,6 @@ class MainWindow(QMainWindow):
             audited = self._shown.evaluation.audit.workloads
             self.gestures.separate({row.key: row.classification for row in audited})
 
-    def _ask_plan_name(self) -> None:
-        from gpuplanner.ui.message import ask_text
-
-        if self.scenario != TODAY:
-            name = ask_text(self, "Rename plan", "Name of the plan", self.scenario, "Rename")
-            self.gestures.rename_plan(name or "")
-
     def _open_assumptions(self) -> None:
         from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
 
@@ -488,12 +488,7 @@ class MainWindow(QMainWindow):
         scenario = None if self.scenario == TODAY else self.scenario
         dialog = AssumptionsDialog(project, scenario, self._palette, self)
         stand_below(dialog, self.headline)  # what an assumption changes is seen there
-        dialog.assumption_changed.connect(
-            lambda name, value: self.gestures.edit(
-                edits.assumption_label(name, value),
-                lambda current: edits.set_assumption(current, scenario, name, value),
-            )
-        )
+        dialog.assumption_changed.connect(self.gestures.set_assumption)
         self.document.changed.connect(dialog.show_project)
         dialog.exec()
 
@@ -514,6 +509,7 @@ class MainWindow(QMainWindow):
             flow.sheet.contract_asked.connect(self.docks.show_contract)
             flow.sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             flow.sheet.show()  # not modal: the jobs of a part open beside it
+            stand_beside_others(flow.sheet, self)
 
     def time_s(self) -> int:
         """The time in epoch seconds UTC, from the clock that was read at the start; without one, the window's end."""
@@ -558,11 +554,14 @@ class MainWindow(QMainWindow):
         if self._shown.is_today:
             self.questions.ask(FIGURES_OF_TODAY[figure_id], button)
         else:
-            self.why.show_why(why(figure_id, self._shown), button)
+            self.questions.show(why(figure_id, self._shown), button)
 
     def _ask_why_of_focus(self) -> None:
         focused = QApplication.focusWidget()
-        if focused is not None and self.audit.isVisible() and self.audit.ask_why_of(focused):
+        if focused is not None and (
+            (self.audit.isVisible() and self.audit.ask_why_of(focused))
+            or self.why_everywhere.ask_why_of(focused)
+        ):
             return
         button = focused if focused in self.headline.buttons else self.headline.buttons[0]
         if button.isVisible():
@@ -575,34 +574,19 @@ class MainWindow(QMainWindow):
             regions = [self.welcome]
         to_next_region(regions)
 
-    def _open_plan_menu(self, name: str, place: object) -> None:
-        from gpuplanner.ui.scenario_bar import plan_menu
-
-        if name != self.scenario:
-            self.choose_scenario(name)
-        plan_menu(self, self.actions_by_id["rename_plan"], self.actions_by_id["delete_plan"]).exec(place)  # type: ignore[call-overload]
-
-    def _fill_scenario_menu(self, names: tuple[str, ...]) -> None:
-        menu = self.menus["Scenario/Go to"]
-        titles = [TODAY, *names]
-        if [action.text() for action in menu.actions()] == titles:
-            return
-        menu.clear()
-        for number, name in enumerate(titles, 1):
-            action = menu.addAction(name, lambda name=name: self.choose_scenario(name))
-            if number < 10:
-                action.setShortcut(QKeySequence(f"Ctrl+{number}"))
-
     def _show_workspace(self) -> None:
         was_welcome = self._pages.currentWidget() is self.welcome
-        self._pages.setCurrentIndex(1)
-        for bar in self._bars:
-            bar.show()
+        is_compared = self.plans.compare.is_shown
+        if not is_compared:
+            self._pages.setCurrentIndex(1)
+        self._bars[0].show()
+        self._bars[1].setVisible(not is_compared)
+        self.plans.show_for(is_plan=self.scenario != TODAY)
         self._show_view()
         if was_welcome:
             first = self.board.search if self._views.currentIndex() else self.today_switch.buttons[AUDIT]
             first.setFocus()  # no card has the keyboard before the planner gives it to one
-        self.docks.show_for(is_today=self.scenario == TODAY, was_hidden=was_welcome)
+        self.docks.show_for(is_today=is_compared or self.scenario == TODAY, was_hidden=was_welcome)
         self._enable(True)
 
     def _enable(self, has_project: bool) -> None:

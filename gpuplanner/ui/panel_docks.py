@@ -5,7 +5,16 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QTabBar, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QLabel,
+    QMainWindow,
+    QTabBar,
+    QTabWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 from shiboken6 import isValid
 
 from gpuplanner.domain.model.pool import Pool
@@ -17,9 +26,12 @@ from gpuplanner.ui.panels.cost import CostPanel
 from gpuplanner.ui.panels.demand import DemandPanel
 from gpuplanner.ui.panels.duration import DurationPanel
 from gpuplanner.ui.panels.hardware_fit import HardwareFitPanel
+from gpuplanner.ui.panels.history import HistoryPanel
 from gpuplanner.ui.panels.inference import InferencePanel
+from gpuplanner.ui.panels.placement import PlacementPanel
 from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
+from gpuplanner.ui.panels.today_to_plan import TodayToPlanPanel
 from gpuplanner.ui.panels.utilization import UtilizationPanel
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
@@ -27,14 +39,22 @@ from gpuplanner.ui.type_scale import font
 
 WIDE_FROM, WIDE, NARROW = 1400, 432, 392
 TALL_FROM = 640
-SHORT: Final = {"duration": "Duration", "hardware_fit": "Hardware", "recommendations": "Actions"}
+CLOSED_AT_FIRST: Final = ("today_to_plan", "inference", "placement", "history")
+"""Panels that are opened when they are asked for: their tab would crowd those of every day."""
+SHORT: Final = {
+    "duration": "Duration",
+    "hardware_fit": "Hardware",
+    "recommendations": "Actions",
+    "today_to_plan": "To plan",
+    "placement": "Map",
+}
 """What stands on the tab of a panel whose title is long: all tabs of a row have to fit."""
 
 COUNTED: Final = ("recommendations", "contracts", "checks", "hardware_fit")
 """Panels whose tab says how many rows there are to look at."""
 
-LETTERS: Final = {"inference": "I"}
-"""Shortcut of the panels after the tenth: Alt+Shift and a letter."""
+LETTERS: Final = {"inference": "I", "placement": "M", "history": "H", "today_to_plan": "T"}
+"""Shortcut of the panels after the tenth: Alt+Shift and a letter; M is the map."""
 
 WIDTH_OF_HEADINGS = 156
 """Three headings in the font that the widths above were drawn with: a wider platform font gets a wider dock."""
@@ -79,7 +99,10 @@ class PanelDocks(QObject):
         self.backtest = BacktestPanel(palette)
         self.hardware_fit = HardwareFitPanel(palette)
         self.prices = PricesPanel(palette)
+        self.history = HistoryPanel(palette)
+        self.today_to_plan = TodayToPlanPanel(palette)
         self.inference = InferencePanel(palette)
+        self.placement = PlacementPanel(palette)
         self._panels = {
             "duration": ("Duration && commitment", self.duration),
             "demand": ("Demand", self.demand),
@@ -91,7 +114,10 @@ class PanelDocks(QObject):
             "backtest": ("Backtest", self.backtest),
             "hardware_fit": ("Hardware fit", self.hardware_fit),
             "prices": ("Prices", self.prices),
+            "today_to_plan": ("Today to plan", self.today_to_plan),
             "inference": ("Inference", self.inference),
+            "placement": ("Placement", self.placement),
+            "history": ("History", self.history),
         }
         self._docks: dict[str, QDockWidget] = {}
         self._toggles: dict[str, QAction] = {}
@@ -129,6 +155,12 @@ class PanelDocks(QObject):
         """One checkable action a panel, for the menu."""
         return list(self._toggles.values())
 
+    def names(self) -> list[tuple[str, str, QAction]]:
+        """Name and title of every panel, and the action that shows or hides it."""
+        return [
+            (name, title.replace("&&", "&"), self._toggles[name]) for name, (title, _) in self._panels.items()
+        ]
+
     def show_shown(self, shown: Shown) -> None:
         """Show all panels what is known: one at a turn of the event loop, so that none holds up a frame.
 
@@ -150,8 +182,10 @@ class PanelDocks(QObject):
         name, shown = self._waiting.pop(0), self._shown
         if self._waiting:
             self._turn.start()
-        if name == "duration" and not self._has_layers_of(shown):
-            return
+        if name == "duration":
+            self.duration.set_read_only(shown.is_today)
+            if not self._has_layers_of(shown):
+                return
         count = self._panels[name][1].show_shown(shown)  # type: ignore[attr-defined]
         if name not in COUNTED:
             return
@@ -164,7 +198,7 @@ class PanelDocks(QObject):
     def _has_layers_of(self, shown: Shown) -> bool:
         """On Today the layers of the plan last shown stay, but never those of other inputs."""
         project = shown.evaluation.project
-        inputs = (project.cube, project.contracts, project.offers)
+        inputs = (project.cube, project.contracts, project.offers, project.mappings)
         is_new = not shown.is_today or self._layers_of != inputs
         self._layers_of = inputs
         return is_new
@@ -198,6 +232,10 @@ class PanelDocks(QObject):
         self.raise_panel("cost")
         self.cost.view.setFocus()
 
+    def all_panels(self) -> list[QWidget]:
+        """Every panel, seen or not."""
+        return [panel for _, panel in self._panels.values()]
+
     def visible_panels(self) -> list[QWidget]:
         """Panels that can be seen, in reading order."""
         return [
@@ -225,8 +263,8 @@ class PanelDocks(QObject):
         """Panels beside a plan; the page of today has the whole width until one is asked for."""
         if was_hidden:
             self._hidden_by_today = []
-            for dock in self._docks.values():
-                dock.show()
+            for name, dock in self._docks.items():
+                dock.setVisible(name not in CLOSED_AT_FIRST)
             self._arrange(self._window.height() >= TALL_FROM)
             self._fronter.start()
         if is_today and not self._hidden_by_today:
@@ -265,6 +303,9 @@ class PanelDocks(QObject):
         window.tabifyDockWidget(docks["demand"], docks["hardware_fit"])
         window.tabifyDockWidget(docks["cost"], docks["inference"])
         window.tabifyDockWidget(docks["backtest"], docks["prices"])
+        window.tabifyDockWidget(docks["prices"], docks["history"])
+        window.tabifyDockWidget(docks["recommendations"], docks["today_to_plan"])
+        window.tabifyDockWidget(docks["prices"], docks["placement"])
 
     def _front(self) -> None:
         window, docks = self._window, self._docks
@@ -306,6 +347,8 @@ class PanelDocks(QObject):
                 dock.setTitleBarWidget(QWidget())
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             bar.setAccessibleName("Panels")
+            for scroller in bar.findChildren(QToolButton):  # Qt's own, where there are more tabs than room
+                scroller.setToolTip("More panels this way; all are in the menu Panels")
             bar.setExpanding(False)
             bar.setElideMode(Qt.TextElideMode.ElideNone)
             titles = {dock.windowTitle() for dock in self._docks.values() if not dock.isHidden()}

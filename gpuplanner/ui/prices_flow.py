@@ -38,6 +38,7 @@ class PricesFlow(QObject):
         panel.remove_asked.connect(self._remove)
         panel.egress_set.connect(self._set_egress)
         panel.case_chosen.connect(self._choose_case)
+        panel.mapping_set.connect(self._set_mapping)
         panel.import_asked.connect(window.import_asked)
         panel.export_asked.connect(self._export)
 
@@ -93,10 +94,27 @@ class PricesFlow(QObject):
     def _choose_case(self, case: PriceCase) -> None:
         scenario = self._window.scenario
         if scenario != TODAY:
-            self._edit(
-                lambda: edits.price_case_label(case),
+            self._window.gestures.edit(
+                edits.price_case_label(case),
                 lambda project: edits.set_price_case(project, scenario, case),
             )
+
+    def _set_mapping(self, gpu_model: str, offer_model: str, ratio: float | None) -> None:
+        known = next(
+            (
+                one
+                for one in self._project.mappings
+                if (one.gpu_model, one.offer_model) == (gpu_model, offer_model)
+            ),
+            None,
+        )
+
+        def edit(project: Project) -> Project:
+            if ratio is None and known is not None:
+                return edits.remove_mapping(project, known)
+            return edits.set_mapping(project, gpu_model, offer_model, ratio)
+
+        self._edit(lambda: edits.mapping_label(gpu_model, offer_model, ratio), edit)
 
     def _export(self) -> None:
         path, _ = QFileDialog.getSaveFileName(

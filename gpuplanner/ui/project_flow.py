@@ -234,6 +234,10 @@ class ProjectFlow(QObject):
         sheet = JobsSheet(card, window, drill, palette, self._window, is_part=is_part, scope=scope)
         sheet.import_asked.connect(self.choose_files)
         sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if self._window.questions.can_resume:  # they were opened from an answer: there is a way back to it
+            sheet.offer_way_back()
+            sheet.accepted.connect(self._window.questions.resume)
+            sheet.rejected.connect(self._window.questions.forget)
         sheet.show()
 
     def show_jobs_in(self, card: CardFigures, hours: Any, scope: str) -> None:
@@ -422,9 +426,10 @@ class ProjectFlow(QObject):
 
     def _show_title(self) -> None:
         document, project = self._document, self._document.project
-        is_empty = not (project.workloads or project.contracts or project.offers)
         name = document.path.name if document.path else document.name
-        self._window.show_title("" if is_empty and document.path is None else name, not document.is_modified)
+        self._window.show_title(
+            "" if project.is_empty and document.path is None else name, not document.is_modified
+        )
 
     def _folder(self) -> str:
         return str(self._settings.last_folder or Path.home())
@@ -470,9 +475,11 @@ class ProjectFlow(QObject):
             self._traffic,
             self._window.docks.cost.costing,
             self._window.docks.prices.price_cases,
+            self._window.docks.placement.placer,
             self._evaluator,
             self._saver,
             self._window.tracer,
+            self._window.plans,
         ):
             service.close()
         for flow in (self.rules, self.backtest, self.duration, self.inference):

@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QFocusEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -50,6 +50,8 @@ class ListRow:
     tip: str = ""  # what a tool tip adds to title and note
     note_role: str = "muted"
     more: str = ""  # a second line under the note; the amount then stands beside the title
+    unit: str = "$ per month"  # of the amount, as it is read aloud
+    figure_id: str = ""  # what "Why this number?" answers for its amount
 
 
 class _RowsModel(QAbstractListModel):
@@ -80,9 +82,10 @@ class _RowsModel(QAbstractListModel):
         if role == Qt.ItemDataRole.UserRole:
             return row
         if role == Qt.ItemDataRole.ToolTipRole and not row.is_heading:
-            return "\n".join(filter(None, (row.title, row.note, row.more, row.tip)))
+            why = f"{row.amount}: why this number? F1" if row.figure_id else ""
+            return "\n".join(filter(None, (row.title, row.note, row.more, row.tip, why)))
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            amount = f"{row.amount} $ per month" if row.amount and not row.is_heading else row.amount
+            amount = f"{row.amount} {row.unit}".strip() if row.amount and not row.is_heading else row.amount
             return " ".join(filter(None, (row.title, row.note, row.more, amount)))
         return None
 
@@ -144,6 +147,7 @@ class RowList(QListView):
     """Told its rows; emits kind and key of the row that was opened."""
 
     row_opened = Signal(str, str)
+    figure_opened = Signal(str, QRect)  # figure id, and where its amount is in the list
 
     def __init__(self, name: str, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -214,6 +218,44 @@ class RowList(QListView):
             painter.drawText(
                 place, int(Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap), self.empty_text
             )
+
+    def figure_ids(self) -> list[str]:
+        """Every figure that can be asked about, from the top."""
+        return [row.figure_id for row in self._rows.rows if row.figure_id]
+
+    def ask_why(self) -> None:
+        """Ask about the amount of the current row, or of the first one that has any."""
+        at = self.currentIndex().row()
+        rows = self._rows.rows
+        order = [at, *range(len(rows))] if 0 <= at < len(rows) else list(range(len(rows)))
+        first = next((place for place in order if rows[place].figure_id), None)
+        if first is not None:
+            self._ask(self._rows.index(first))
+
+    def amount_rect(self, index: QModelIndex) -> QRect:
+        """Where the amount of a row stands, in pixels of the list."""
+        row, rect = self._rows.rows[index.row()], self.visualRect(index)
+        width = text_width(row.amount, font("small" if row.is_heading else "strong"))
+        right = rect.right() - 12 - 24
+        return QRect(right - width, rect.top(), width, min(rect.height(), 24)).translated(
+            self.viewport().pos()
+        )
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        is_figure = index.isValid() and bool(self._rows.rows[index.row()].figure_id)
+        place = event.position().toPoint() + self.viewport().pos()
+        if (
+            is_figure
+            and event.button() is Qt.MouseButton.LeftButton
+            and self.amount_rect(index).contains(place)
+        ):
+            self._ask(index)
+        else:
+            super().mouseReleaseEvent(event)
+
+    def _ask(self, index: QModelIndex) -> None:
+        self.figure_opened.emit(self._rows.rows[index.row()].figure_id, self.amount_rect(index))
 
     def _open(self, index: QModelIndex) -> None:
         row = self._rows.rows[index.row()]

@@ -1,13 +1,14 @@
-"""The scenario bar: Today, the plans, a new plan, undo and redo, and the one primary button."""
+"""The scenario bar: Today, the plans, a new plan, undo and redo, Compare, Present, and the one primary button."""
 
 from typing import Final
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QFontMetrics
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.tab_overflow import fill_menu, from_button, more_button, tabs_that_fit
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -20,10 +21,18 @@ class ScenarioBar(QWidget):
 
     scenario_chosen = Signal(str)
     plan_asked = Signal()
+    plan_asked_from = Signal(str)
     plan_menu_asked = Signal(str, QPoint)
 
     def __init__(
-        self, palette: Palette, undo: QAction, redo: QAction, export: QAction, parent: QWidget | None = None
+        self,
+        palette: Palette,
+        undo: QAction,
+        redo: QAction,
+        compare: QAction,
+        present: QAction,
+        export: QAction,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("bar")
@@ -45,7 +54,22 @@ class ScenarioBar(QWidget):
         self.new_plan.setFont(font("strong"))
         self.new_plan.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.new_plan.clicked.connect(self.plan_asked)
+        self.more = more_button()
+        self.new_from = from_button()
         self._undo, self._redo = _action_button(undo), _action_button(redo)
+        self.compare = QPushButton(" Compare")
+        self.compare.setCheckable(True)
+        self.compare.setAccessibleName("Compare plans")
+        self.compare.setToolTip(compare.toolTip())
+        self.compare.setFont(font("strong"))
+        self.compare.clicked.connect(compare.trigger)
+        compare.changed.connect(lambda: self._follow_compare(compare))
+        self.present = QPushButton(" Present")
+        self.present.setAccessibleName("Present")
+        self.present.setToolTip("Present on a full screen; Esc leaves (F11)")
+        self.present.setFont(font("strong"))
+        self.present.clicked.connect(present.trigger)
+        present.changed.connect(lambda: self.present.setEnabled(present.isEnabled()))
         self.export = QPushButton(" Export workbook")
         self.export.setAccessibleName("Export workbook")
         self.export.setToolTip("Export the plan as a workbook with live formulas (Ctrl+E)")
@@ -57,11 +81,15 @@ class ScenarioBar(QWidget):
         layout.setContentsMargins(12, 0, 12, 1)
         layout.setSpacing(4)
         layout.addLayout(self._tab_row)
+        layout.addWidget(self.more)
         layout.addWidget(self.new_plan)
+        layout.addWidget(self.new_from)
         layout.addStretch(1)
         layout.addWidget(self._undo)
         layout.addWidget(self._redo)
         layout.addSpacing(16)
+        layout.addWidget(self.compare)
+        layout.addWidget(self.present)
         layout.addWidget(self.export)
         self.show_palette(palette)
 
@@ -81,11 +109,41 @@ class ScenarioBar(QWidget):
                 before = tab
         self._current = current
         self._paint_tabs()
+        fill_menu(self.new_from, (TODAY, *names), self.plan_asked_from.emit)
+        self._fit_tabs()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_tabs()
+
+    def _fit_tabs(self) -> None:
+        """As many tabs as there is room for, the current one among them; the others are in a menu at their end."""
+        layout = self.layout()
+        margins = layout.contentsMargins()
+        right = (self._undo, self._redo, self.compare, self.present, self.export)
+        others = (self.new_plan, self.new_from, *right)
+        taken = margins.left() + margins.right() + 16 + sum(one.sizeHint().width() + 4 for one in others)
+        room = self.width() - taken
+        widths = {name: tab.minimumWidth() + 4 for name, tab in self._tabs.items()}
+        shown = tabs_that_fit(widths, self._current, room, self.more.sizeHint().width() + 24)
+        for name, tab in self._tabs.items():
+            tab.setVisible(name in shown)
+        hidden = [name for name in self._tabs if name not in shown]
+        self.more.setVisible(bool(hidden))
+        self.more.setText(f"{len(hidden)} more")
+        fill_menu(self.more, hidden, self.scenario_chosen.emit)
+
+    def _follow_compare(self, action: QAction) -> None:
+        self.compare.setEnabled(action.isEnabled())
+        self.compare.setChecked(action.isChecked())
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
         self.new_plan.setIcon(icon("plus", palette.muted))
+        self.new_from.setIcon(icon("chevron_down", palette.muted))
+        self.compare.setIcon(icon("compare", palette.text, palette.muted))
+        self.present.setIcon(icon("present", palette.text, palette.muted))
         self._undo.setIcon(icon("undo", palette.text, palette.muted))
         self._redo.setIcon(icon("redo", palette.text, palette.muted))
         self.export.setIcon(icon("export", palette.on_accent, palette.muted))
@@ -144,10 +202,3 @@ def _action_button(action: QAction) -> QToolButton:
     action.changed.connect(follow)
     follow()
     return button
-
-
-def plan_menu(parent: QWidget, rename: QAction, delete: QAction) -> QMenu:
-    """The menu of a plan's tab."""
-    menu = QMenu(parent)
-    menu.addActions([rename, delete])
-    return menu

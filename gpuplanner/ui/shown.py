@@ -50,9 +50,10 @@ class Shown:
     @property
     def checks(self) -> tuple[Check, ...]:
         """Checks of the past, and of the plan where one is shown."""
+        places = self.evaluation.project.places
         if self.is_today:
-            return all_checks(self.evaluation.audit, None, None)
-        return all_checks(self.evaluation.audit, self.advice, self.outlook)
+            return all_checks(self.evaluation.audit, None, None, places)
+        return all_checks(self.evaluation.audit, self.advice, self.outlook, places)
 
 
 def shown_next(before: Shown | None, evaluation: Evaluation) -> Shown:

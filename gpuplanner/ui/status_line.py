@@ -3,8 +3,10 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QStatusBar, QToolButton, QWidget
 
+from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
+from gpuplanner.ui.facts_label import FactsLabel
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
@@ -15,19 +17,20 @@ class StatusLine(QStatusBar):
     """Small text; its counts open the checks."""
 
     checks_asked = Signal()
+    figure_asked = Signal(str)  # figure id of a fact
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Status")
         self.setSizeGripEnabled(False)
         self._palette = palette
-        self._left = QLabel()
+        self._left = FactsLabel(palette)
         self._prices = QLabel()
         self._red, self._amber = QToolButton(), QToolButton()
-        for label in (self._left, self._prices):
-            label.setFont(font("small"))
-            label.setProperty("role", "muted")
+        self._prices.setFont(font("small"))
+        self._prices.setProperty("role", "muted")
         self._left.setContentsMargins(9, 0, 0, 0)
+        self._left.figure_asked.connect(self.figure_asked)
         self._prices.setContentsMargins(0, 0, 12, 0)
         self.addWidget(self._left, 1)
         self.addPermanentWidget(self._prices)
@@ -43,15 +46,14 @@ class StatusLine(QStatusBar):
 
     def show_nothing(self) -> None:
         """Nothing is open."""
-        self._left.setText("Ready")
+        self._left.show_words("Ready")
         self._prices.setText("Offline: no file leaves this computer")
         self._red.hide()
         self._amber.hide()
 
     def show_shown(self, shown: Shown) -> None:
         """Show the facts of an evaluation."""
-        self._left.setText("      ".join(facts(shown.evaluation.project)))
-        self._left.setAccessibleName(", ".join(facts(shown.evaluation.project)))
+        self._left.show_facts(fact_figures(shown.evaluation.project), between="      ")
         checks = shown.checks
         self._prices.setText(prices_as_of(shown.evaluation.project))
         for button, word in ((self._red, "red"), (self._amber, "amber")):
@@ -60,11 +62,25 @@ class StatusLine(QStatusBar):
             button.setAccessibleName(numbers.counted(count, f"{word} check"))
             button.setVisible(count > 0)
 
+    def figure_ids(self) -> list[str]:
+        """Every fact that can be asked about."""
+        return [figure_id for figure_id, _ in self._left.facts]
+
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
+        self._left.show_palette(palette)
         self._red.setIcon(icon("octagon", palette.red))
         self._amber.setIcon(icon("triangle", palette.amber))
+
+
+def fact_figures(project: Project) -> list[tuple[str, str]]:
+    """The facts with the figures that answer for them; GPUs stand beside their clusters."""
+    kinds = ("loaded_hours", "loaded_jobs", "loaded_workloads", "loaded_clusters")
+    *texts, last = facts(project)
+    clusters, dot, gpus = last.partition(" \u00b7 ")
+    found = [(figure(kind), text) for kind, text in zip(kinds, (*texts, clusters), strict=True)]
+    return found + [(figure("loaded_gpus"), gpus)] * bool(dot)
 
 
 def facts(project: Project) -> list[str]:

@@ -49,6 +49,7 @@ QPushButton:focus, QToolButton[framed="true"]:focus {
   border: 2px solid $focus; padding: 0 9px; min-height: 22px; max-height: 22px; }
 QToolButton[framed="true"][dense="true"] { padding: 0 5px; }
 QToolButton[framed="true"][dense="true"]:focus { padding: 0 4px; }
+QPushButton:checked { background: $selection; border-color: $accent; }
 QPushButton:disabled, QToolButton[framed="true"]:disabled { color: $muted; background: $surface; }
 QPushButton[primary="true"] { background: $accent; color: $on_accent; border-color: $accent; font-weight: 500; }
 QPushButton[primary="true"]:hover { border-color: $text; }
@@ -89,6 +90,9 @@ QToolButton[hold="true"]:focus { border: 2px solid $focus; min-height: 15px; max
 QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { width: 13px; border: 0; background: transparent; }
 QAbstractSpinBox::up-arrow { image: url($icon_up); width: 9px; height: 9px; }
 QAbstractSpinBox::down-arrow { image: url($icon_down); width: 9px; height: 9px; }
+QAbstractSpinBox:disabled { border-color: transparent; background: transparent; padding-right: 0; }
+QAbstractSpinBox::up-arrow:disabled, QAbstractSpinBox::down-arrow:disabled { image: none; }
+QAbstractSpinBox::up-button:disabled, QAbstractSpinBox::down-button:disabled { width: 0; }
 QComboBox { padding-right: 20px; }
 QComboBox::drop-down { border: 0; width: 20px; }
 QComboBox::down-arrow { image: url($icon_down); width: 12px; height: 12px; }

@@ -124,6 +124,17 @@ class WhyPopover(QFrame):
         self._show(why)
         self.copy.setFocus(Qt.FocusReason.PopupFocusReason)
 
+    @property
+    def answers(self) -> tuple[Why, ...]:
+        """The answer that is shown, after those that Back leads to."""
+        return () if self._why is None else (*self._before, self._why)
+
+    def show_again(self, answers: tuple[Why, ...], origin: QWidget, place: QRect | None = None) -> None:
+        """Open once more at the last of these answers, with the way that led to it."""
+        self._origin, self._place, self._before = origin, place, list(answers[:-1])
+        self._show(answers[-1])
+        self._focus_first()
+
     def show_next(self, why: Why) -> None:
         """The answer for a row that was followed; back returns to the one before."""
         if self._why is not None:

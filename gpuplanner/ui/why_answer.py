@@ -37,8 +37,8 @@ class Why:
         return "\n".join(line for line in lines if line is not None).strip() + "\n"
 
 
-def inputs_of(shown: Shown) -> Pairs:
-    """What was read: jobs, contracts and offers with their files, and the window."""
+def inputs_of(shown: Shown, *, of_places: bool = False) -> Pairs:
+    """What was read: jobs, contracts and offers with their files, and the window; or users and sites."""
     project = shown.evaluation.project
     of_kind: dict[str, list[str]] = {}
     for file in project.intake:
@@ -48,6 +48,15 @@ def inputs_of(shown: Shown) -> Pairs:
         files = of_kind.get(kind, [])
         return files[0] if len(files) == 1 else f"{len(files)} files" if files else ""
 
+    if of_places:
+        places = project.places
+        return (
+            (numbers.counted(len(places.cities), "city", "cities"), named("users")),
+            (numbers.counted(len(places.sites), "site"), named("sites")),
+            (numbers.counted(len(places.measured), "measured way"), named("measured")),
+            (numbers.counted(len(places.residency), "rule of data residency", "rules of data residency"),
+             named("residency")),
+        )  # fmt: skip
     prices = [named("prices")]
     if not shown.is_today:
         case = project.scenario(shown.evaluation.scenario).price_case

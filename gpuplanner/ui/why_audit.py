@@ -18,6 +18,7 @@ from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.panels.placement_rows import way_text
 from gpuplanner.ui.why_answer import Pairs, Why
 
 ADDITIVE: Final[frozenset[Unit]] = frozenset(
@@ -29,6 +30,7 @@ FIGURES_OF_TODAY: Final = {
     "utilization": "utilization::",
     "stranded": "stranded_audit::",
     "below_40": "below_40::",
+    "transit": "transit::",
     "classes": "classes::",
 }
 """Figure of today's headline -> figure of the audit."""
@@ -86,6 +88,8 @@ def written(value: Value, unit: Unit) -> str:
         return numbers.rate(value)
     if unit == "share":
         return numbers.percent(value, 2)
+    if unit == "ms":
+        return way_text(value)
     return numbers.gpus(value) if unit in ("gpus", "hours") else numbers.whole(value)
 
 
@@ -125,11 +129,20 @@ def _column(trace: Trace, at: int, column: TraceColumn) -> list[str]:
         ]
     scale = MILLI_GPU_SECONDS_PER_GPU_HOUR if column.unit == "milli_gpu_seconds" else 1
     amounts: list[float | None] = [value / scale for value in numbers_only]
-    whole = largest_remainder(amounts)
+    whole = largest_remainder(amounts, _written_total(trace, at, sum(numbers_only) / scale))
     return [
         *(numbers.whole(value) for value in whole),
         numbers.whole(float(sum(value or 0 for value in whole))),
     ]
+
+
+def _written_total(trace: Trace, at: int, total: float) -> float | None:
+    """What a column is rounded to: the figure as it is written, where it is their sum but for a dollar."""
+    is_figure = isinstance(trace.arrival, Adds) and trace.arrival.column == at and trace.unit == "usd"
+    value = trace.value
+    if not is_figure or not isinstance(value, int) or abs(value - total) > len(trace.rows) + 3:
+        return None
+    return float(value)
 
 
 def _adds(trace: Trace, at: int) -> bool:
@@ -151,7 +164,7 @@ def _total(trace: Trace, sums: Sequence[str]) -> Row:
     if isinstance(trace.arrival, Quotient | Multiplies):
         cells[trace.arrival.column] = Cell(value)
     elif isinstance(trace.arrival, Divides):
-        shares = [at for at, column in enumerate(trace.columns) if column.unit == "share"]
+        shares = [at for at, column in enumerate(trace.columns) if column.unit in ("share", "ms")]
         if shares and shares[-1] not in (trace.arrival.top, trace.arrival.bottom):
             cells[shares[-1]] = Cell(value)
     return Row((Cell(name), *cells), is_total=True)

@@ -1,8 +1,11 @@
 """Why a figure of a plan is what it is: rows that arrive at the figure shown, for the five of the headline."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.commitment.plan_trail import part_of, row_subject
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.contract import Contract
@@ -38,12 +41,13 @@ def spend_in_plan(shown: Shown) -> Why:
             mean = usage_mean_gpus(layer) if layer.term_months == 0 and not layer.existing else layer.gpus
             gpus += mean
             name = f"{pool_title(plan)}, {_term(layer)}"
-            rows.append(_row(name, numbers.one_decimal(mean), _money(whole[layer_key(plan, layer)])))
-        for idle, usd in zip(advice.idle_existing, idle_dollars(advice), strict=True):
+            usd = _money(whole[layer_key(plan, layer)])
+            rows.append(_row(name, numbers.one_decimal(mean), usd, opens=_layer_figure(plan, layer)))
+        for idle, idle_usd in zip(advice.idle_existing, idle_dollars(advice), strict=True):
             if idle.gpus:
                 gpus += idle.gpus
                 name = f"Existing, idle \u00b7 {idle.gpu_model or 'unknown model'}"
-                rows.append(_row(name, numbers.one_decimal(idle.gpus), _money(usd)))
+                rows.append(_row(name, numbers.one_decimal(idle.gpus), _money(idle_usd)))
     rows.append(_total("Spend in the plan", numbers.one_decimal(gpus), numbers.whole(total)))
     now = shown.evaluation.audit.current_usd_per_month
     return Why(
@@ -97,8 +101,8 @@ def savings(shown: Shown) -> Why:
     today_rows = _adding([now, minus_plan], saved)
     nothing_rows = _adding([nothing, minus_plan], beside)
     rows = [
-        _row("Today", today_rows[0]),
-        _row("Plan", today_rows[1]),
+        _row("Today", today_rows[0], opens=figure("spend")),
+        _row("Plan", today_rows[1], opens=figure("plan_usd")),
         _total("Savings", numbers.whole(saved)),
         _row("Doing nothing: no new commitment", nothing_rows[0]),
         _row("Plan", nothing_rows[1]),
@@ -149,7 +153,8 @@ def unused(shown: Shown) -> Why:
     rows: list[Row] = []
     amounts = _adding([row.unused_usd_per_month for row in audit.contracts], now)
     for row, amount in zip(audit.contracts, amounts, strict=True):
-        rows.append(_row(row.contract_id, numbers.percent(row.utilization, 2), amount))
+        opens = figure("contract_unused", row.contract_id)
+        rows.append(_row(row.contract_id, numbers.percent(row.utilization, 2), amount, opens=opens))
     rows.append(_total("Unused now", "", numbers.whole(now)))
     if advice:
         rows += _unused_in_plan(advice)
@@ -220,7 +225,9 @@ def utilization_now(shown: Shown) -> tuple[Row, ...]:
     paid = [row.capacity_gpu_hours / months for row in audit.clusters]
     shares = [row.utilization for row in audit.clusters]
     names = [row.cluster for row in audit.clusters]
-    return _hours_rows(names, used, paid, shares, "Now", audit.effective_utilization_now)
+    *rows, total = _hours_rows(names, used, paid, shares, "Now", audit.effective_utilization_now)
+    led = (replace(row, key=figure("utilization", name)) for row, name in zip(rows, names, strict=True))
+    return (*led, total)
 
 
 def _utilization_rows(advice: Advice) -> tuple[Row, ...]:
@@ -366,8 +373,22 @@ def _adding(values: list[float | None], total: float | None) -> list[str]:
     return [_money(value) for value in largest_remainder(values, total if None not in values else None)]
 
 
-def _row(name: str, *texts: str) -> Row:
-    return Row((Cell(name, is_strong=True), *(Cell(text) for text in texts)))
+def _row(name: str, *texts: str, opens: str = "") -> Row:
+    return Row((Cell(name, is_strong=True), *(Cell(text) for text in texts)), key=opens)
+
+
+def _layer_figure(plan: PoolPlan, layer: Layer) -> str:
+    return figure("layer_usd", row_subject(plan, part_of(layer)))
+
+
+def _leading_on(answer: Why) -> Why:
+    """With an arrow beside every row that opens another answer."""
+    if not any(row.key for row in answer.rows):
+        return answer
+    rows = tuple(
+        replace(row, cells=(*row.cells, Cell(icon="chevron_right" if row.key else ""))) for row in answer.rows
+    )
+    return replace(answer, columns=(*answer.columns, Column("", False, 24)), rows=rows)
 
 
 def _total(name: str, *texts: str) -> Row:
@@ -386,4 +407,4 @@ ANSWERS: Final[dict[str, Callable[[Shown], Why]]] = {
 
 def why(figure_id: str, shown: Shown) -> Why:
     """The answer for one figure of a plan's headline."""
-    return ANSWERS[figure_id](shown)
+    return _leading_on(ANSWERS[figure_id](shown))

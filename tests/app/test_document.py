@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -138,3 +139,21 @@ def test_another_project_has_no_steps_of_the_last(document: Document) -> None:
     document.load(loaded(), is_saved=False)
     assert document.is_modified
     assert (document.path, document.name) == (None, "Untitled")
+
+
+def test_a_jump_is_exact_to_the_very_object_and_told_once(document: Document) -> None:
+    states = [document.project]
+    for number in range(40):
+        move(document, KEYS[number % 3], tuple(Pool)[number // 3 % 3])
+        if document.project is not states[-1]:
+            states.append(document.project)
+    told: list[Project] = []
+    document.changed.connect(told.append)
+    rng = np.random.default_rng(5)
+    for index in rng.integers(0, len(states), 30).tolist():
+        told.clear()
+        before = document.project
+        document.jump_to(index)
+        assert document.project is states[index]
+        assert document.undo_stack.index() == index
+        assert told == ([] if states[index] is before else [states[index]])

@@ -52,11 +52,13 @@ def test_after_moves_undo_and_previews_the_figures_are_those_of_a_fresh_evaluati
     start = loaded()
     moved = edits.move_workloads(start, "Plan A", ["c/o/dev"], Pool.INFERENCE)
     churned = edits.set_assumption(moved, "Plan A", "lambda", 0.03)
+    fuller = edits.set_assumption(moved, "Plan A", "demand_inference", 2.5)
     for project, scenario in (
         (start, "Plan A"),
         (moved, "Plan A"),
         (start, TODAY),
         (churned, "Plan A"),
+        (fuller, "Plan A"),
         (moved, "Plan A"),
     ):
         evaluator.evaluate_soon(project, scenario)
@@ -93,4 +95,18 @@ def test_hardware_fit_follows_the_needs_and_nothing_else_is_worked_out_again(qtb
     assert seen[1].audit is seen[0].audit and seen[1].advice is seen[0].advice
     assert seen[2].fit is seen[1].fit
     assert seen[3].fit is seen[0].fit
+    evaluator.close()
+
+
+def test_no_outlook_is_begun_while_something_is_dragged(qtbot: QtBot) -> None:
+    evaluator = Evaluator(steps_of(read_tables()))
+    evaluator.hold_outlook(is_held=True)
+    evaluator.evaluate_soon(loaded(), "Plan A")
+    qtbot.waitUntil(lambda: evaluator.is_settled, timeout=60_000)
+    assert evaluator.evaluation is not None
+    assert evaluator.evaluation.advice is not None
+    assert evaluator.evaluation.outlook is None
+    evaluator.hold_outlook(is_held=False)
+    qtbot.waitUntil(lambda: evaluator.is_settled, timeout=60_000)
+    assert evaluator.evaluation.outlook is not None
     evaluator.close()

@@ -234,3 +234,33 @@ def test_a_log_whose_alike_rows_were_dropped_is_read_so_again(
     more = with_loaded_logs(ImportRequest((files["jobs"],)), project)
     assert dict(more.choices)[str(log)].drops_alike
     assert files["jobs"] not in dict(more.choices)
+
+
+def test_places_take_the_place_of_their_kind_or_join_it_and_are_one_undo_step(tmp_path: Path) -> None:
+    texts = {
+        "users": "city,country,latitude,longitude,users\nOslo,NO,59.9,10.7,5\n",
+        "sites": "site_id,latitude,longitude,current\neu,50.1,8.7,true\n",
+        "more": "city,country,latitude,longitude,users\nRome,IT,41.9,12.5,9\n",
+    }
+    path = {}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+        path[name] = str(tmp_path / f"{name}.csv")
+    request = ImportRequest(place_paths=(("users", path["users"]), ("sites", path["sites"])))
+    assert request.paths == (path["users"], path["sites"]) and request.label == "Import 2 files"
+
+    def read(of: ImportRequest) -> Any:
+        return read_request(of, lambda *_: None, lambda: False)
+
+    project = imported_project(bare(), request, read(request))
+    assert [city.city for city in project.places.cities] == ["Oslo"]
+    assert project.places.sites[0].is_current and not project.is_empty
+    assert imported_project(project, request, read(request)).places is project.places
+    more = ImportRequest(place_paths=(("users", path["more"]),))
+    joined = imported_project(project, more, read(more), adding=True)
+    assert [city.city for city in joined.places.cities] == ["Rome", "Oslo"]
+    assert [file.kind for file in joined.intake] == ["users", "sites", "users"]
+    instead = imported_project(project, more, read(more))
+    assert [city.city for city in instead.places.cities] == ["Rome"]
+    assert instead.places.sites == project.places.sites
+    assert [file.kind for file in instead.intake] == ["sites", "users"]

@@ -110,6 +110,8 @@ IN_A_PLAN: Final[dict[str, Edit]] = {
     "greenfield": lambda rng, project, plan: edits.set_greenfield(project, plan, bool(rng.integers(2))),
     "churn": lambda rng, project, plan: edits.set_assumption(project, plan, "lambda", _one(rng, (0.0, 0.01, 0.05))),
     "growth": lambda rng, project, plan: edits.set_assumption(project, plan, "growth", _one(rng, (0.0, 0.02))),
+    "demand": lambda rng, project, plan: edits.set_assumption(project, plan, "demand_inference", _one(rng, (1.0, 2.5))),
+    "decision": lambda rng, project, plan: edits.add_decision(project, plan, 0, "decided", "for a reason"),
     "levels": _with_layers,
     "price case": lambda rng, project, plan: edits.set_price_case(project, plan, _one(rng, PriceCase)),
     "delete plan": lambda rng, project, plan: edits.delete_plan(project, plan),

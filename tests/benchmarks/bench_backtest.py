@@ -4,6 +4,7 @@
     python tests/benchmarks/bench_backtest.py --held-out   the other half, to be run once and reported
 
 Prints, for every family, what each way of buying cost as a multiple of hindsight, and the time of a whole backtest.
+careful: the setting that the walk begins with; best: the best of the three lookbacks on each log.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import numpy as np
 
 from gpuplanner.domain.commitment.backtest import backtest_history
 from gpuplanner.domain.commitment.history import history_of
-from gpuplanner.domain.commitment.variants import variants_of
+from gpuplanner.domain.commitment.variants import RECENT_FALL, variants_of
 from gpuplanner.domain.model.cube import cube_from_entries
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
@@ -95,7 +96,8 @@ def main() -> None:
     asked = words.parse_args()
     first = 1000 if asked.held_out else 0
     print(
-        f"{'family':10}{'as set':>9}{'best so far':>13}{'7 days':>9}{'28 days':>9}{'56 days':>9}{'s a log':>9}"
+        f"{'family':10}{'as set':>9}{'careful':>9}{'best so far':>13}{'7 days':>9}{'28 days':>9}{'56 days':>9}"
+        f"{'best':>9}{'s a log':>9}"
     )
     for name, shape in FAMILIES.items():
         rows, spent = [], 0.0
@@ -108,11 +110,14 @@ def main() -> None:
             answer, variants = backtest_history(history), variants_of(history)
             spent += time.perf_counter() - begin
             best = answer.totals["hindsight"] or 1.0
-            usd = [variants[0].usd, variants[-1].usd, *(answer.totals[f"lookback_{d}"] for d in (7, 28, 56))]
+            careful = next(one.usd for one in variants if one.name == RECENT_FALL)
+            lookbacks = [answer.totals[f"lookback_{days}"] or 0.0 for days in (7, 28, 56)]
+            usd = [variants[0].usd, careful, variants[-1].usd, *lookbacks, min(lookbacks)]
             rows.append([(one or 0.0) / best for one in usd])
         means = np.mean(rows, axis=0)
         print(
-            f"{name:10}" + "".join(f"{one:>{w}.3f}" for one, w in zip(means, (9, 13, 9, 9, 9), strict=True)),
+            f"{name:10}"
+            + "".join(f"{one:>{w}.3f}" for one, w in zip(means, (9, 9, 13, 9, 9, 9, 9), strict=True)),
             end="",
         )
         print(f"{spent / asked.each:>9.2f}")

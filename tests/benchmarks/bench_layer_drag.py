@@ -64,7 +64,7 @@ def main() -> None:
     from gpuplanner.domain.commitment.levels import level_ground, plan_at, regret_p90_usd
     from gpuplanner.domain.model.scenario import HandLayer
     from gpuplanner.ui.chart_colours import chart_colours
-    from gpuplanner.ui.panels.duration_chart import X_TICKS, curve_of
+    from gpuplanner.ui.panels.duration_chart import curve_of
     from gpuplanner.ui.theme import LIGHT
 
     application = QApplication.instance() or QApplication([])
@@ -89,7 +89,7 @@ def main() -> None:
     def painted(move: int) -> object:
         tried = plan_at(ground, moved(move))
         regret_p90_usd(ground, moved(move), 36)
-        chart.show_curve(curve_of(tried, LIGHT), X_TICKS)
+        chart.show_curve(curve_of(tried, LIGHT))
         application.processEvents()
         return tried
 

@@ -1,12 +1,14 @@
 """A project file in place of --jobs, --contracts and --prices."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from gpuplanner.files.intake import read_inputs
-from gpuplanner.files.project_file import save_project
+from gpuplanner.files.project_file import open_project, save_project
 from gpuplanner.files.user_folder import ROWS, data_folder
+from tests.domain.serving.places_by_hand import city, site, world
 
 JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,class
 1,atlas,pretrain,H100,8,2026-01-01T00:00:00Z,2026-01-09T00:00:00Z,training
@@ -122,3 +124,18 @@ def test_another_window_without_the_rows_says_what_to_do(call, project: str, pro
         assert (said.status, said.out) == (3, "")
         assert said.err.startswith(f"{path}: file_missing: the job rows behind it are not kept")
         assert "--jobs" in said.err
+
+
+def test_users_and_sites_of_a_project_are_in_its_checks(call, put, tmp_path):
+    path = tmp_path / "with places.gpuplan"
+    jobs = put("j.csv", JOBS)
+    project = replace(
+        read_inputs([jobs], [put("c.csv", CONTRACTS)]).project(),
+        places=world([city("A", 1)], [site("s", is_current=True)], [("A", "s", "80.5")]),
+    )
+    save_project(project, path)
+    said = call("audit", str(path))
+    assert ("transit_over_80_ms", "amber") in {
+        (one["code"], one["severity"]) for one in said.document["checks"]
+    }
+    assert open_project(path).places.measured == project.places.measured

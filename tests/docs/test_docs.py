@@ -309,6 +309,7 @@ def test_every_format_is_named():
     from gpuplanner.files.contracts import FORMAT as OWN_CONTRACTS
     from gpuplanner.files.job_logs.dialects import DIALECTS
     from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
+    from gpuplanner.files.places import PLACE_KINDS
     from gpuplanner.files.prices import FORMAT as OWN_PRICES
     from gpuplanner.files.rules_file import FORMAT as CLASS_RULES
 
@@ -317,7 +318,8 @@ def test_every_format_is_named():
     of_jobs = [dialect.format for dialect in DIALECTS] + [MAPPED]
     assert {name for name in first_column(INTERFACE, "Job logs") if name in of_jobs} == set(of_jobs)
     said = next(row[2] for row in rows_of(section(INTERFACE, "intake.files[]")) if row[0] == "`format`")
-    assert re.findall(r"`(\w+)`", said) == [OWN_CONTRACTS, OWN_PRICES, CLASS_RULES]
+    of_places = [kind.format for kind in PLACE_KINDS]
+    assert re.findall(r"`(\w+)`", said) == [OWN_CONTRACTS, OWN_PRICES, CLASS_RULES, *of_places]
     assert "#job-logs" in said and "#exports-and-spreadsheets" in said  # where the others stand
     assert {form.format for form in CONTRACT_FORMS} <= set(
         first_column(INTERFACE, "Exports and spreadsheets")
@@ -378,6 +380,32 @@ def test_every_column_of_contracts_and_prices_is_named(kind):
         assert re.search(rf"`{name}`[^.|]*needed", section(INTERFACE, heading))
 
 
+def test_every_column_of_places_is_named():
+    from gpuplanner.files.places import PLACE_KINDS
+
+    text = section(INTERFACE, "Places")
+    assert [line.split() for line in text.splitlines() if line.startswith("    ")] == [
+        [kind.kind, ",".join(kind.columns)] for kind in PLACE_KINDS
+    ]
+    named = {name for row in rows_of(text) for name in re.findall(r"`(\w+)`", row[0])}
+    assert named == {column for kind in PLACE_KINDS for column in kind.columns}
+
+
+def test_every_field_of_a_placement_is_named_and_no_other():
+    from gpuplanner.cli.place_answer import PlacesLoaded, place_document
+    from gpuplanner.domain.model.assumptions import Assumptions
+    from tests.domain.serving.places_by_hand import city, site, world
+
+    places = world([city("A", 1)], [site("s", is_current=True)])
+    document = place_document(PlacesLoaded(places, Assumptions(), None, (), ()))
+    found = {name for _, name in paths_of(document, "")} - {"intake", "files"}
+    found -= {name for path, name in paths_of(document, "") if path.startswith("checks")}
+    rows = rows_of(section(INTERFACE, "Placement"))
+    named = {name for row in rows for name in re.findall(r"`(?:\w+\.)?(\w+)(?:\[\])?`", row[0])}
+    named |= {name for row in rows for name in re.findall(r"`(\w+)`", row[2])}
+    assert named == found
+
+
 @pytest.mark.parametrize("column", ["interconnect", "pricing_category"])
 def test_every_word_that_a_column_takes_is_named(column):
     from gpuplanner.files.contracts import CATEGORIES, INTERCONNECTS
@@ -404,6 +432,7 @@ c2,atlas,A100,4,1.45,2025-12-01,2026-05-01,12,ethernet
 """
 PRICES = """offer_id,gpu_model,pricing_category,term_months,rate_usd_per_gpu_hour,rate_low
 od,H100,STANDARD,0,6.88,2.80
+spot,H100,DYNAMIC,0,2.50,
 y1,H100,COMMITTED,12,2.75,
 """
 

@@ -16,6 +16,7 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import cube_from_entries, empty_cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
+from gpuplanner.domain.model.model_mapping import ModelMapping
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.price_case import PriceCase
@@ -92,6 +93,12 @@ TWICE: dict[str, Callable[[Project], Project]] = {
     "rule": lambda project: edits.add_rule(project, ROLLOUTS),
     "rules": lambda project: edits.replace_rules(project, [ROLLOUTS, LONG]),
     "no rules": lambda project: edits.replace_rules(project, []),
+    "mapping": lambda project: edits.set_mapping(
+        edits.add_offers(project, [replace(project.offers[0], offer_id="o2", gpu_model="H200")]),
+        "h100",
+        "h200",
+        1.6,
+    ),
     "import of nothing": lambda project: edits.import_inputs(project),
     "import of contracts": lambda project: edits.import_inputs(
         project, contracts=loaded().contracts, adding=True
@@ -190,6 +197,9 @@ REFUSED: dict[str, Callable[[Project], Project]] = {
     "negative level": lambda project: edits.set_hand_layers(
         project, "Plan A", Pool.BURST, None, [HandLayer(1, -1)]
     ),
+    "mapping of a model that no job has": lambda project: edits.set_mapping(project, "H900", "H100", 1.6),
+    "mapping onto a model that no offer has": lambda project: edits.set_mapping(project, "H100", "H900", 1.6),
+    "mapping onto itself": lambda project: edits.set_mapping(project, "H100", "h100", 1.6),
     "dismissed without a reason": lambda project: edits.dismiss_leak(project, "Plan A", LEAK, " ", 9),
     "a term twice": lambda project: edits.set_hand_layers(
         project, "Plan A", Pool.BURST, None, [HandLayer(1, 1), HandLayer(1, 2)]
@@ -202,6 +212,26 @@ def test_a_wrong_edit_is_refused_with_where_what_and_remedy(name: str) -> None:
     with pytest.raises(PlannerError) as refusal:
         REFUSED[name](loaded())
     assert all((refusal.value.where, refusal.value.what, refusal.value.remedy))
+
+
+@pytest.mark.parametrize("ratio", [0.0, -1.0, 101.0, float("nan"), True])
+def test_a_ratio_out_of_range_is_refused(ratio: float) -> None:
+    newer = edits.add_offers(loaded(), [replace(loaded().offers[0], offer_id="o2", gpu_model="H200")])
+    with pytest.raises(PlannerError, match="out of range"):
+        edits.set_mapping(newer, "H100", "H200", ratio)
+
+
+def test_mappings_are_sorted_taken_away_and_kept_by_an_import_that_brings_no_such_model() -> None:
+    newer = [replace(loaded().offers[0], offer_id=name, gpu_model=name) for name in ("H200", "B200")]
+    both = edits.set_mapping(edits.add_offers(loaded(), newer), "H100", "H200", 1.6)
+    both = edits.set_mapping(both, "H100", "b200", 2.5)
+    assert both.mappings == (ModelMapping("H100", "B200", 2.5), ModelMapping("H100", "H200", 1.6))
+    assert edits.import_inputs(both, offers=loaded().offers).mappings == both.mappings
+    back = edits.set_mapping(both, "H100", "B200", None)
+    assert back.mappings == (ModelMapping("H100", "H200", 1.6),)
+    assert edits.remove_mapping(back, back.mappings[0]).mappings == ()
+    other_case = [replace(newer[0], offer_id="o3", gpu_model="h200")]
+    assert {one.gpu_model for one in edits.import_inputs(both, offers=other_case).offers} == {"H200"}
 
 
 def test_accepting_a_leak_moves_what_a_plan_can_show_in_one_step_and_logs_it() -> None:

@@ -21,8 +21,17 @@ from gpuplanner.domain.model.cube import Cube, cube_from_entries, empty_cube
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
 from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
+from gpuplanner.domain.model.model_mapping import ModelMapping
 from gpuplanner.domain.model.needs import NeedsSet
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.places import (
+    NO_PLACES,
+    MeasuredTransit,
+    ResidencyRule,
+    Site,
+    UserCity,
+    places_of,
+)
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
@@ -121,9 +130,22 @@ def rich() -> Project:
         ),
         assumptions=Assumptions(lambda_=0.1 + 0.2, idle_tail_minutes=30.0, growth_training=-0.0),
         labels={"gone/z/z": Pool.INFERENCE},
+        mappings=(ModelMapping("H100", "B200", 2.5), ModelMapping("H100", "H200", 0.1 + 0.2)),
         needs={"gone/z/z": NeedsSet(memory_gb_per_gpu=40.0, nodes=4, bare_metal=False, interconnect="roce")},
         scenarios=(Scenario("Plan A"), PLAN_B),
         title="Q3 ✓",
+        places=places_of(
+            (
+                UserCity("Oslo", "NO", 59.9, 10.7, Decimal("1E+3")),
+                UserCity("Rom", "", -0.0, 180.0, Decimal(0)),
+            ),
+            (
+                Site("s1", "", "NA", 1.5, -2.5, None, True),
+                Site("s2", "Bonn", "DE", 50.7, 7.1, Decimal("9.90")),
+            ),
+            (MeasuredTransit("Oslo", "s1", Decimal("80.0"), "NO"),),
+            (ResidencyRule("NO", ("NO", "DE")), ResidencyRule("IN", ())),
+        ),
         rules=(
             ClassRule("burst-rollout", "name", "rollouts?", Pool.BURST, "", 0.97, "„{word}“ {0}"),
             ClassRule("q", "queue", "long", Pool.TRAINING, "training run", 0.95, ""),
@@ -155,10 +177,41 @@ def test_what_is_opened_is_what_was_saved(tmp_path: Path) -> None:
     assert_same(open_project(tmp_path / "q3.gpuplan"), rich())
 
 
+def test_plans_written_before_there_were_places_have_none() -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    del entry["places"]
+    assert plans_of(entry).places is NO_PLACES
+
+
+@pytest.mark.parametrize(("table", "place", "value"), [("cities", 2, 91.0), ("sites", 4, -180.5)])
+def test_a_place_that_is_nowhere_on_the_globe_is_damage(table: str, place: int, value: float) -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    entry["places"][table]["rows"][0][place] = value
+    with pytest.raises(ValueError, match="nowhere on the globe"):
+        plans_of(entry)
+
+
 def test_plans_written_before_there_were_needs_are_read() -> None:
     entry = from_json(to_json(plans_entry(rich())))
     del entry["needs"]
     assert plans_of(entry).needs == {}
+
+
+def test_plans_written_before_models_could_be_mapped_are_read() -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    assert plans_of(entry).mappings == rich().mappings
+    del entry["mappings"]
+    assert plans_of(entry).mappings == ()
+
+
+@pytest.mark.parametrize(
+    "rows", [[["H100", "H100", 2.0]], [["H100", "H200", 0]], [["H100", "H200", 1.5]] * 2]
+)
+def test_a_mapping_that_cannot_be_is_not_taken_from_a_file(rows: list[list[object]]) -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    entry["mappings"]["rows"] = rows
+    with pytest.raises((PlannerError, ValueError)):
+        plans_of(entry)
 
 
 def test_a_need_that_it_cannot_have_is_not_taken_from_a_file() -> None:

@@ -34,6 +34,9 @@ class FakeDocument(QObject):
         self.project = project
         self.undo_stack = QUndoStack(self)
 
+    def jump_to(self, index: int) -> None:
+        self.undo_stack.setIndex(index)
+
     def end_gesture(self) -> None:
         """Every edit is a step of its own here."""
 
@@ -74,6 +77,9 @@ class FakeEvaluator(QObject):
             after = move_workloads(project, scenario, keys, pool)
             request = SimpleNamespace(keys=frozenset(keys), pool=pool)
             self.previewed.emit(request, self._answer(after, scenario, 2).advice)
+
+    def hold_outlook(self, *, is_held: bool) -> None:
+        """The outlook is there at once here."""
 
     def stop_previewing(self) -> None:
         self.stopped += 1

@@ -12,6 +12,7 @@ from gpuplanner.domain.audit.result import Leak, LeakPart
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, LeakStatus, Scenario
+from gpuplanner.ui.dialog_size import STEP_ASIDE_PX, stand_beside_others
 from gpuplanner.ui.leak_flow import LeakFlow
 from gpuplanner.ui.leak_sheet import ROWS_SEEN, LeakSheet
 from gpuplanner.ui.leak_words import WHAT_A_PLAN_CANNOT_SHOW, part_rows
@@ -200,3 +201,14 @@ def test_the_window_opens_the_sheet_of_a_leak_and_its_clock_runs_on(qtbot: QtBot
     assert window.time_s() >= AT_S
     sheet.contract_asked.emit("atlas")
     assert not sheet.isVisible()
+
+
+def test_a_second_leak_steps_aside_so_that_both_are_seen(qtbot: QtBot, window: MainWindow) -> None:
+    sheets = []
+    for code in ("failed_work", "idle_tail", "consolidation_premium"):
+        sheet = flow_of(qtbot, window, leak_of(window, code)).sheet
+        stand_beside_others(sheet, window)
+        sheets.append(sheet)
+    places = [sheet.pos() for sheet in sheets]
+    apart = [(one - other).manhattanLength() for at, one in enumerate(places) for other in places[:at]]
+    assert min(apart) >= STEP_ASIDE_PX

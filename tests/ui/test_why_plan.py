@@ -1,52 +1,18 @@
 """Why this number: the rows arrive at the figure shown, on a project that the engine itself evaluated."""
 
 from dataclasses import replace
-from decimal import Decimal
-from functools import cache
 
 import pytest
 
-from gpuplanner.domain.evaluation import evaluate
-from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import TODAY
-from gpuplanner.files.resources import read_tables
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Row
 from gpuplanner.ui.headline_figures import figures_of
-from gpuplanner.ui.shown import Shown, shown_next
+from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.why_answer import Why
 from gpuplanner.ui.why_plan import why
-from tests.ui.sample_world import sample_project
+from tests.ui.priced_world import plan, today
 
 FIGURES_OF_A_PLAN = ("spend", "savings", "unused", "utilization", "lock_in")
-
-
-@cache
-def priced_project() -> Project:
-    """The sample with a rate for everything, and with too few GPUs under contract, so that some overflows."""
-    project = sample_project()
-    atlas, borealis, cedar = project.contracts
-    offers = (
-        Offer("cloud-a100-od", "A100", PricingCategory.STANDARD, 0, Decimal("2.91")),
-        Offer("cloud-a100-12", "A100", PricingCategory.COMMITTED, 12, Decimal("1.83")),
-        Offer("cloud-h100-06", "H100", PricingCategory.COMMITTED, 6, Decimal("3.01")),
-        Offer("cloud-h100-spot", "H100", PricingCategory.DYNAMIC, 0, Decimal("2.27")),
-    )
-    contracts = (replace(atlas, milli_gpus=31_000), borealis, replace(cedar, milli_gpus=5_000))
-    return replace(project, contracts=contracts, offers=(*project.offers, *offers))
-
-
-@cache
-def plan() -> Shown:
-    project = priced_project()
-    return shown_next(None, evaluate(project, project.scenarios[0].name, read_tables()))
-
-
-@cache
-def today() -> Shown:
-    return shown_next(None, evaluate(priced_project(), TODAY, read_tables()))
 
 
 def test_the_project_has_what_the_answers_are_about() -> None:

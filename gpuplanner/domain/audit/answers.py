@@ -9,6 +9,7 @@ from gpuplanner.domain.audit import (
     trace_fit,
     trace_leaks,
     trace_money,
+    trace_transit,
     trace_use,
 )
 from gpuplanner.domain.audit.trace import Trace, parts_of
@@ -61,6 +62,7 @@ ANSWERS: Final[dict[str, Answer]] = {
     "leaks_dismissed_hours": trace_leaks.dismissed_hours,
     "worth": trace_leaks.worth,
     "worth_hours": trace_leaks.worth_hours,
+    "transit": trace_transit.transit,
 }
 """Kind of figure -> what answers for it; a figure id is kind:scope:subject (see trace.figure)."""
 

@@ -9,10 +9,10 @@ from gpuplanner.domain.audit.result import Check, ClusterAudit, ContractAudit
 from gpuplanner.domain.audit.utilization import FLAG_PERCENT
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.log_length import TREND_HOURS, cannot_support, days_words
 from gpuplanner.domain.model.price_book import STALE_DAYS, is_stale
 from gpuplanner.domain.model.project import Project
 
-SHORT_LOG_HOURS: Final = 30 * 24
 SEVERITIES: Final = ("red", "amber", "info")
 
 
@@ -117,8 +117,8 @@ def _possible_duplicates(found: Findings) -> Iterator[Check]:
 
 def _short_log(found: Findings) -> Iterator[Check]:
     hours = found.project.window.hours
-    if hours < SHORT_LOG_HOURS:
-        text = f"the window holds {hours / 24:.3g} days; under 30 days no trend is visible: use a longer log"
+    if hours < TREND_HOURS:
+        text = f"the window holds {days_words(hours)}: {cannot_support(hours)}; use a longer log"
         yield Check("short_log", "info", "window", text)
 
 

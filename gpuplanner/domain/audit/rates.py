@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from gpuplanner.domain.fit.eligibility import Need, cheapest, eligible_offers
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.model_mapping import ModelMapping
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
@@ -40,17 +41,18 @@ class EligibleRates:
 
     offers: tuple[Offer, ...]
     several_nodes: frozenset[tuple[Pool, str | None]]
+    mappings: tuple[ModelMapping, ...] = ()
 
     def on_demand(self, pool: Pool, gpu_model: str | None) -> float | None:
         """$ per GPU-hour of the cheapest eligible on-demand offer; None where nobody offers one."""
         need = Need(pool, gpu_model, (pool, gpu_model) in self.several_nodes)
-        offer = cheapest(eligible_offers(self.offers, need), PricingCategory.STANDARD)
+        offer = cheapest(eligible_offers(self.offers, need, self.mappings), PricingCategory.STANDARD)
         return None if offer is None else offer.rate
 
     def cheapest_steady(self, pool: Pool, gpu_model: str | None) -> Offer | None:
         """The cheapest eligible offer that nobody takes back (on demand or committed); None where there is none."""
         need = Need(pool, gpu_model, (pool, gpu_model) in self.several_nodes)
-        fitting = eligible_offers(self.offers, need)
+        fitting = eligible_offers(self.offers, need, self.mappings)
         both = [
             cheapest(fitting, category) for category in (PricingCategory.COMMITTED, PricingCategory.STANDARD)
         ]
@@ -69,4 +71,4 @@ def eligible_rates(project: Project, classes: Sequence[Pool]) -> EligibleRates:
         if (workload.max_nodes or 1) > 1:
             name = stand_in.get(workload.cluster) if model < 0 else cube.gpu_models[model]
             pairs.add((classes[index], name))
-    return EligibleRates(project.offers, frozenset(pairs))
+    return EligibleRates(project.offers, frozenset(pairs), project.mappings)

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from math import prod
 from typing import Final, Literal
 
-Unit = Literal["usd", "rate", "gpu_hours", "milli_gpu_seconds", "hours", "gpus", "share", "count", "text"]
+Unit = Literal[
+    "usd", "rate", "gpu_hours", "milli_gpu_seconds", "hours", "gpus", "share", "count", "ms", "text"
+]
 """How a value is written. milli_gpu_seconds: whole numbers, written as GPU-hours; share: 0..1; rate: $ per GPU-h."""
 
 

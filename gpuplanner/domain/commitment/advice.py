@@ -1,6 +1,8 @@
 """Commitment advice: how much of which pool to commit, for how long, by when, and what that costs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.cache import AdviceCache
@@ -10,12 +12,12 @@ from gpuplanner.domain.commitment.ground import Ground, ground_of
 from gpuplanner.domain.commitment.layers import pool_plan
 from gpuplanner.domain.commitment.orders import first_commitments, orders_of
 from gpuplanner.domain.commitment.plan import Planned, PlannedRow, plan_of
-from gpuplanner.domain.commitment.rates import SHORT_WINDOW_HOURS
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.domain.commitment.totals import idle_existing, totals_of, workload_usd
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.commitment.verdicts import verdicts_of
 from gpuplanner.domain.model.contract_months import running
+from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
@@ -75,14 +77,28 @@ def pool_plans(
             ground.growth[one.row.pool],
             on_demand[one.row.pool, one.row.gpu_model],
             ground.assumptions.delta,
-            note_of(ground, one),
+            note_of(ground, one, planned.reached),
         )
         for one in planned.rows
     )
 
 
-def note_of(ground: Ground, planned: PlannedRow) -> str:
-    """Why there is no advice for a row, or why it is limited; empty otherwise."""
+def _mapped_words(ground: Ground, planned: PlannedRow) -> list[str]:
+    """How GPUs of another model are counted in a row that may use them."""
+    row = planned.row
+    worth = {
+        offer.gpu_model: row.ratios[offer.offer_id]
+        for offer in ground.eligible.get((row.pool, row.gpu_model), ())
+        if offer.offer_id in row.ratios
+    }
+    if not worth:
+        return []
+    each = ", ".join(f"1 {model} counts as {ratio:g}" for model, ratio in sorted(worth.items()))
+    return [f"GPUs and rates are for the work of {row.gpu_model}: {each}"]
+
+
+def note_of(ground: Ground, planned: PlannedRow, reached: Sequence[Offer] = ()) -> str:
+    """Why there is no advice for a row, or why it is limited; empty otherwise. reached: offers with nothing left."""
     row, said = planned.row, list[str]()
     if not row.slices:
         return "existing contracts serve all of it for two years"
@@ -95,6 +111,13 @@ def note_of(ground: Ground, planned: PlannedRow) -> str:
         )
     if not row.offers:
         said.append("no priced commitment is open to this pool")
+    taken = {row.offers[place].offer_id for place in np.unique(planned.signed.offer).tolist() if place >= 0}
+    said += [
+        f"all {offer.max_gpus} GPUs of {offer.offer_id} are planned, the next best offer takes the rest"
+        for offer in reached
+        if offer.offer_id in taken
+    ]
+    said += _mapped_words(ground, planned)
     if ground.window.hours <= SHORT_WINDOW_HOURS:
         said.append("a week of log or less: only terms up to one month are considered")
     return "; ".join(said)

@@ -1,8 +1,9 @@
 """Who commits to what, row by row: policies, layers set by hand, and offers with a maximum given out by slice."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
+from typing import Final
 
 import numpy as np
 
@@ -24,6 +25,9 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import SERVING_ORDER, Pool
 from gpuplanner.domain.model.scenario import HandLayer
 
+_ROUNDING: Final = 1e-6
+"""GPUs: what a ratio leaves behind of an offer's last block."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowToPlan:
@@ -31,6 +35,8 @@ class RowToPlan:
 
     ends_by_month: no term may reach beyond it (None: terms may outlast the horizon).
     hand: layers set by hand (then every priced offer counts, whatever the window's length); None: advised.
+    ratios: GPUs of this row's model that one GPU of an offer is worth, by offer_id, of mapped models alone; rates of
+    `offers` are for the work of one GPU of this row's model, their max_gpus are of their own.
     is_rest_advised: those layers are held and all else is advised; otherwise the rest is paid by use.
     """
 
@@ -43,6 +49,11 @@ class RowToPlan:
     hand: tuple[HandLayer, ...] | None = None
     ends_by_month: int | None = None
     is_rest_advised: bool = False
+    ratios: Mapping[str, float] = field(default_factory=dict)
+
+    def block_of(self, offer_id: str) -> float:
+        """GPUs of an offer's own model that one slice takes."""
+        return self.market.block / self.ratios[offer_id] if offer_id in self.ratios else self.market.block
 
     @property
     def slices(self) -> int:
@@ -120,8 +131,11 @@ def allocate(
         else:
             answers[place] = _by_hand(row, row.hand, months, remaining)
     offers = {offer.offer_id: offer for row in rows for offer in row.offers}
-    block = {row.market.block for row in rows}
-    reached = tuple(offers[name] for name, left in sorted(remaining.items()) if block and left < min(block))
+    reached = tuple(
+        offers[name]
+        for name, left in sorted(remaining.items())
+        if left < min(row.block_of(name) for row in rows) - _ROUNDING
+    )
     return tuple(answers[place] for place in range(len(rows))), reached
 
 
@@ -132,7 +146,15 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
         left = tuple(sorted((name, gpus) for name, gpus in remaining.items()))
         held = cache.recall(
             "held places",
-            (tuple(sizes.items()), left, row.offers, row.flex.rate, row.market, months),
+            (
+                tuple(sizes.items()),
+                left,
+                row.offers,
+                tuple(row.ratios.items()),
+                row.flex.rate,
+                row.market,
+                months,
+            ),
             (row.busy,),
             partial(_held_places, row, months, dict(remaining), sizes),
         )
@@ -158,7 +180,7 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
             (row.busy,),
             partial(_solved, row, begin, rates, months, tuple(sizes), mine),
         )
-        keep, used = _until_one_closes(signed, row.offers, remaining, row.market.block)
+        keep, used = _until_one_closes(signed, row, remaining)
         for offer_id, taken in used.items():
             remaining[offer_id] -= taken
         pieces.append(_columns(signed, keep))
@@ -179,7 +201,7 @@ def _held_places(row: RowToPlan, months: int, remaining: dict[str, float], sizes
         policy = _policy(row, begin, rates)
         without = _policy(row, begin, without_terms(rates, frozenset(sizes)))
         signed = signed_along(policy, rates, months)
-        keep, used = _until_one_closes(signed, row.offers, remaining, row.market.block)
+        keep, used = _until_one_closes(signed, row, remaining)
         for offer_id, taken in used.items():
             remaining[offer_id] -= taken
         here = held_costs(policy, without, rates, row.market, sizes)
@@ -196,10 +218,15 @@ def _held_places(row: RowToPlan, months: int, remaining: dict[str, float], sizes
 
 def _rates_left(row: RowToPlan, remaining: Mapping[str, float]) -> TermRates:
     """Rates of the offers that still have a block left."""
-    block = row.market.block
-    closed = frozenset(o.offer_id for o in row.offers if remaining.get(o.offer_id, block) < block)
+    closed = frozenset(o.offer_id for o in row.offers if _is_closed(row, o.offer_id, remaining))
     rates = term_rates(row.offers, row.market.horizon_months, closed)
     return rates if row.ends_by_month is None else ending_by(rates, row.ends_by_month)
+
+
+def _is_closed(row: RowToPlan, offer_id: str, remaining: Mapping[str, float]) -> bool:
+    """Whether less than a slice is left of an offer."""
+    block = row.block_of(offer_id)
+    return remaining.get(offer_id, block) < block - (_ROUNDING if offer_id in row.ratios else 0.0)
 
 
 def _policy(row: RowToPlan, begin: int, rates: TermRates) -> Policy:
@@ -235,23 +262,31 @@ def _columns(signed: Signed, count: int) -> Signed:
 
 
 def _until_one_closes(
-    signed: Signed, offers: tuple[Offer, ...], remaining: Mapping[str, float], block: int
+    signed: Signed, row: RowToPlan, remaining: Mapping[str, float]
 ) -> tuple[int, dict[str, float]]:
     """How many slices may keep what they chose, and the GPUs they take of each offer with a maximum."""
     takes = {
         offer.offer_id: (signed.offer == place).any(axis=0)
-        for place, offer in enumerate(offers)
+        for place, offer in enumerate(row.offers)
         if offer.offer_id in remaining
     }
     keep = signed.term.shape[1]
     for offer_id, takers in takes.items():
-        whole_blocks = int(remaining[offer_id] // block)
+        whole_blocks = _whole_blocks(row, offer_id, remaining[offer_id])
         slices = np.flatnonzero(takers)
         if 0 < whole_blocks <= len(slices):
             keep = min(
                 keep, int(slices[whole_blocks - 1]) + 1
             )  # closed to all slices after the one with its last block
-    return keep, {offer_id: float(block * takers[:keep].sum()) for offer_id, takers in takes.items()}
+    return keep, {
+        offer_id: float(row.block_of(offer_id) * takers[:keep].sum()) for offer_id, takers in takes.items()
+    }
+
+
+def _whole_blocks(row: RowToPlan, offer_id: str, left: float) -> int:
+    """How many slices what is left of an offer is enough for."""
+    block = row.block_of(offer_id)
+    return int((left + _ROUNDING) / block) if offer_id in row.ratios else int(left // block)
 
 
 def _by_hand(
@@ -268,9 +303,9 @@ def _by_hand(
             if option.term_months == layer.term_months and lead_months(option) == 0
         ]
         for _ in range(layer.gpus // block):
-            place = next((p for p in open_now if remaining.get(row.offers[p].offer_id, block) >= block), -1)
+            place = next((p for p in open_now if not _is_closed(row, row.offers[p].offer_id, remaining)), -1)
             if place >= 0 and row.offers[place].offer_id in remaining:
-                remaining[row.offers[place].offer_id] -= block
+                remaining[row.offers[place].offer_id] -= row.block_of(row.offers[place].offer_id)
             term[:: layer.term_months, at] = layer.term_months
             offer[:: layer.term_months, at] = place
             at += 1

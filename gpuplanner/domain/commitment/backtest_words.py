@@ -3,12 +3,12 @@
 from typing import Final
 
 from gpuplanner.domain.commitment.backtest import ADVICE, HINDSIGHT, Backtest, Fold, RowFold
-from gpuplanner.domain.commitment.variants import Variant
+from gpuplanner.domain.commitment.variants import BEST_SO_FAR, Variant
+from gpuplanner.domain.model.log_length import BACKTEST_MONTHS, FIRM_BACKTEST_MONTHS
 
 WORTH_SAYING: Final = 0.02
 """A month's loss under this share of its cost is not explained."""
 CHANGED: Final = 0.05
-FEWEST_FOLDS: Final = 3
 WILD: Final = 0.5
 """Mean change of demand from what was seen to what came, from which on a log is too wild to tell."""
 
@@ -68,7 +68,7 @@ def verdict_of(answer: Backtest) -> str:
         else:
             word = "more" if change > 0 else "less"
             said += f", {abs(change):.1%} {word} than the best plain lookback, {days} days"
-    if len(folds) < FEWEST_FOLDS:
+    if len(folds) < FIRM_BACKTEST_MONTHS - BACKTEST_MONTHS + 1:
         count = "1 month is" if len(folds) == 1 else f"{len(folds)} months are"
         return f"{said}. {count} too few to tell."
     if mean_change(answer) > WILD:
@@ -86,8 +86,17 @@ def mean_change(answer: Backtest) -> float:
     return moved / spent if spent else 0.0
 
 
+def suggested_of(variants: tuple[Variant, ...]) -> Variant | None:
+    """The settings to apply: those that choosing by the past alone comes to, where it would have paid; else None."""
+    as_set = next((one for one in variants if one.is_as_set), None)
+    chosen = next((one for one in variants if one.name == BEST_SO_FAR), None)
+    if as_set is None or chosen is None or as_set.usd is None or chosen.usd is None:
+        return None
+    return chosen if chosen.settings and as_set.usd - chosen.usd > WORTH_SAYING * as_set.usd else None
+
+
 def suggestion_of(variants: tuple[Variant, ...]) -> str:
-    """Which setting would have paid, in one sentence; empty without variants."""
+    """Which setting would have paid, and what choosing by the past alone would have; empty without variants."""
     as_set = next((one for one in variants if one.is_as_set), None)
     known = [one for one in variants if one.usd is not None and not one.is_as_set]
     if as_set is None or as_set.usd is None or not known:
@@ -96,4 +105,12 @@ def suggestion_of(variants: tuple[Variant, ...]) -> str:
     saved = as_set.usd - (best.usd or 0.0)
     if saved <= WORTH_SAYING * as_set.usd:
         return "No other setting would have paid noticeably more on this log."
-    return f"{best.title} would have cost ${saved:,.0f} less over {len(best.by_month)} months."
+    said = f"{best.title} would have cost ${saved:,.0f} less over {len(best.by_month)} months."
+    chosen = suggested_of(variants)
+    if chosen is None:
+        return f"{said} That is hindsight: choosing by what was known each month would not have found it."
+    if chosen is best:
+        return said
+    found = as_set.usd - (chosen.usd or 0.0)
+    by_the_past = f"Choosing by what was known each month would have cost ${found:,.0f} less"
+    return f"{said} {by_the_past}: its settings now can be used."

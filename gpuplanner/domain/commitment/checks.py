@@ -5,11 +5,13 @@ from collections.abc import Iterator, Sequence
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.plan import Planned
-from gpuplanner.domain.commitment.rates import SHORT_WINDOW_HOURS
 from gpuplanner.domain.commitment.result import Order, PoolPlan, Verdict
+from gpuplanner.domain.commitment.spot import lost_share
 from gpuplanner.domain.fit.eligibility import Need, hardware_fit
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.contract_months import running
+from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS
+from gpuplanner.domain.model.model_mapping import ratio_for
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 
@@ -39,9 +41,9 @@ def _unknown_models(ground: Ground) -> Iterator[Check]:
 
 
 def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
-    models = {model for _, model in ground.rows}
+    models, mappings = {model for _, model in ground.rows}, ground.project.mappings
     for offer in ground.project.offers:
-        if not offer.rate and (None in models or offer.gpu_model in models):
+        if not offer.rate and any(ratio_for(mappings, model, offer.gpu_model) for model in models):
             yield Check(
                 "quote_needed", "info", offer.offer_id, "has no rate and is not considered; ask for a quote"
             )
@@ -59,7 +61,8 @@ def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
             light, reasons = hardware_fit(offers[offer_id], need)
             if light is Light.AMBER:
                 yield Check("hardware_amber", "amber", subject, f"{offer_id}: {'; '.join(reasons)}")
-        of_model = [o for o in ground.project.offers if plan.gpu_model in (None, o.gpu_model)]
+        mappings = ground.project.mappings
+        of_model = [o for o in ground.project.offers if ratio_for(mappings, plan.gpu_model, o.gpu_model)]
         red = [o for o in of_model if hardware_fit(o, need)[0] is Light.RED]
         if red and len(red) == len(of_model):
             reasons = hardware_fit(red[0], need)[1]
@@ -95,9 +98,18 @@ def _spot(ground: Ground) -> Iterator[Check]:
         stuck = ground.prices[row].spot_infeasible & (ground.plan.users[row] > 0)
         places = stuck.nonzero()[0].tolist()
         if places:
-            names = ", ".join(ground.project.workloads[place].key for place in places[:NAMED_AT_MOST])
+            workloads = ground.project.workloads
+            lost = {
+                place: lost_share(
+                    ground.assumptions, workloads[place].max_nodes or 1, workloads[place].longest_job_s
+                )
+                for place in places
+            }
+            names = ", ".join(
+                f"{workloads[place].key} ({lost[place]:.0%})" for place in places[:NAMED_AT_MOST]
+            )
             more = f" and {len(places) - NAMED_AT_MOST} more" if len(places) > NAMED_AT_MOST else ""
-            text = f"spot would lose all of the work of {names}{more}: they are planned on demand"
+            text = f"interruptions would take all of the work on spot of {names}{more}: planned on demand"
             yield Check("spot_infeasible", "amber", row_name(*row), text)
 
 

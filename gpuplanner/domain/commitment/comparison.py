@@ -4,16 +4,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gpuplanner.domain.commitment.allocation import bound_in
+from gpuplanner.domain.commitment.allocation import RowToPlan, bound_in
 from gpuplanner.domain.commitment.busy import month_states, residual_at
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS, PlannedRow
-from gpuplanner.domain.commitment.result import ComparisonMonth
+from gpuplanner.domain.commitment.result import ComparisonMonth, Floats
 from gpuplanner.domain.commitment.slices import weighted_mean
 from gpuplanner.domain.fit.eligibility import Need, cheapest, eligible_offers
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract_months import month_start_s, monthly_usd, running
-from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
+from gpuplanner.domain.model.model_mapping import paid_gpus
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
@@ -29,7 +30,8 @@ def nothing_by_month(ground: Ground) -> tuple[float | None, ...]:
         left = {state: residual_at(model, state, window.hours) for state in dict.fromkeys(states)}
         for place, pool in enumerate(model.rows):
             several = bool((many & (ground.nothing.users[pool, model.gpu_model] > 0)).any())
-            eligible = eligible_offers(ground.project.offers, Need(pool, model.gpu_model, several))
+            need = Need(pool, model.gpu_model, several)
+            eligible = eligible_offers(ground.project.offers, need, ground.project.mappings)
             offer = cheapest(eligible, PricingCategory.STANDARD)
             for month, state in enumerate(states):
                 gpus = weighted_mean(left[state][place], ground.weights) / MILLI_GPU_SECONDS_PER_GPU_HOUR
@@ -59,8 +61,23 @@ def plan_usd_in(ground: Ground, rows: Sequence[PlannedRow], month: int) -> float
         else:
             rates = np.array([offer.rate for offer in row.offers], dtype=np.float64)
             paid = rates[place[bound]] * (1 - price_fall) ** since[bound] if bound.any() else np.zeros(0)
+            if row.ratios:
+                paid = paid * _paid_share(row, since[bound], place[bound])
             amounts.append(month_usd * float(paid.sum()))
     return known_sum(amounts)
+
+
+def _paid_share(row: RowToPlan, since: Ints, place: Ints) -> Floats:
+    """GPUs paid for a GPU of each slice, (slices,): over 1 where whole GPUs of a mapped model are more than its work.
+
+    Slices that sign one offer in one month sign it together.
+    """
+    share = np.ones(len(since))
+    for month, offer in set(zip(since.tolist(), place.tolist(), strict=True)):
+        together = (since == month) & (place == offer)
+        gpus = float(row.market.block * together.sum())
+        share[together] = paid_gpus(gpus, row.ratios.get(row.offers[offer].offer_id)) / gpus
+    return share
 
 
 def comparison_of(

@@ -92,17 +92,29 @@ def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> str:
     """
     name = f"{point.pool.capitalize()}, {point.gpu_model or 'unknown model'}"
     begin = (
-        f"{f'{name}: at' if is_named else 'At'} {NAMES[point.assumption]} of {point.at:.1%} a month".replace(
+        f"{f'{name}: at' if is_named else 'At'} {NAMES[point.assumption]} of {_share(point)} a month".replace(
             "-", "\u2212"
         )
     )
     if not point.from_term:
-        return f"{begin} a {_months(point.to_term)} layer of {point.to_gpus:g} GPUs becomes worth it"
-    there = f"the {_months(point.from_term)} layer of {point.from_gpus:g} GPUs"
+        return f"{begin} a {_months(point.to_term)} layer of {_gpus(point.to_gpus)} becomes worth it"
+    there = f"the {_months(point.from_term)} layer of {_gpus(point.from_gpus)}"
     if not point.to_term:
         return f"{begin} {there} is worth it no more"
-    after = f"the largest layer is {_months(point.to_term)} ({point.to_gpus:g} GPUs)"
+    after = f"the largest layer is {_months(point.to_term)} ({_gpus(point.to_gpus)})"
     return f"{begin} {after}, not {_months(point.from_term)} ({point.from_gpus:g})"
+
+
+def _share(point: FlipPoint) -> str:
+    """The value with a decimal, or with as many as tell it from the one in force."""
+    for digits in (1, 2):
+        if f"{point.at:.{digits}%}" != f"{point.value:.{digits}%}":
+            return f"{point.at:.{digits}%}"
+    return f"{point.at:.3%}"
+
+
+def _gpus(count: float) -> str:
+    return f"{count:g} GPU" if count == 1 else f"{count:g} GPUs"
 
 
 def _months(term: int) -> str:

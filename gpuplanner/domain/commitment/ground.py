@@ -13,7 +13,14 @@ from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.slices import hour_weights
 from gpuplanner.domain.commitment.split import clusters_of, split_cluster, usual_model
 from gpuplanner.domain.commitment.spot import spot_facts
-from gpuplanner.domain.commitment.streams import Cell, Streams, moved_streams, streams_of
+from gpuplanner.domain.commitment.streams import (
+    Cell,
+    Streams,
+    moved_streams,
+    scaled,
+    scaled_streams,
+    streams_of,
+)
 from gpuplanner.domain.commitment.users import Row, gpu_time_by_row
 from gpuplanner.domain.fit.eligibility import Need, eligible_offers
 from gpuplanner.domain.model.assumptions import Assumptions
@@ -75,10 +82,15 @@ def ground_of(project: Project, scenario: Scenario, pools: tuple[Pool, ...], cac
     """Sum, split and price the demand of a scenario. pools[i] is the pool of project.workloads[i]."""
     assumptions = project.assumptions_in(scenario)
     project = project.priced_in(scenario)
-    streams = _streams(project, pools, cache)
+    demand = {pool: assumptions.demand_of(pool) for pool in Pool}
+    streams = scaled_streams(_streams(project, pools, cache), demand, partial(_scaled, cache))
     committed = () if scenario.greenfield else tuple(c for c in project.contracts if c.is_committed)
-    plan = _served(project, streams, committed, cache)
-    nothing = plan if committed == project.contracts else _served(project, streams, project.contracts, cache)
+    plan = _served(project, streams, committed, demand, cache)
+    nothing = (
+        plan
+        if committed == project.contracts
+        else _served(project, streams, project.contracts, demand, cache)
+    )
     facts = cache.recall(
         "spot", (assumptions,), (project.workloads,), partial(spot_facts, assumptions, project.workloads)
     )
@@ -91,7 +103,7 @@ def ground_of(project: Project, scenario: Scenario, pools: tuple[Pool, ...], cac
     several, eligible, prices = {}, {}, {}
     for row, users in plan.users.items():
         several[row] = bool((many & (users > 0)).any())
-        eligible[row] = eligible_offers(project.offers, Need(*row, several[row]))
+        eligible[row] = eligible_offers(project.offers, Need(*row, several[row]), project.mappings)
         prices[row] = usage_price(eligible[row], row[0], facts)
     return Ground(
         project,
@@ -116,8 +128,16 @@ def _streams(project: Project, pools: tuple[Pool, ...], cache: AdviceCache) -> S
     return streams
 
 
+def _scaled(cache: AdviceCache, amounts: Ints, factor: float) -> Ints:
+    return cache.recall("scaled", (factor,), (amounts,), partial(scaled, amounts, factor))
+
+
 def _served(
-    project: Project, streams: Streams, contracts: tuple[Contract, ...], cache: AdviceCache
+    project: Project,
+    streams: Streams,
+    contracts: tuple[Contract, ...],
+    demand: Mapping[Pool, float],
+    cache: AdviceCache,
 ) -> Served:
     hours = project.window.hours
     in_month_0 = running(contracts, project.window, 0)
@@ -139,9 +159,11 @@ def _served(
     unknown: dict[str | None, int] = {}
     for (_, _, model), part in parts.items():
         unknown[model] = unknown.get(model, 0) + int(part.sum())
-    return Served(
-        contracts, _models(streams, parts, cache), gpu_time_by_row(streams, parts, totals), served, unknown
-    )
+    users = {
+        row: amounts if demand[row[0]] == 1 else amounts * demand[row[0]]
+        for row, amounts in gpu_time_by_row(streams, parts, totals).items()
+    }
+    return Served(contracts, _models(streams, parts, cache), users, served, unknown)
 
 
 def _models(streams: Streams, parts: Mapping[Cell, Ints], cache: AdviceCache) -> tuple[ModelDemand, ...]:

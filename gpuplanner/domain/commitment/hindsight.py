@@ -13,7 +13,8 @@ from gpuplanner.domain.commitment.recursion import Market
 from gpuplanner.domain.commitment.slices import block_size, busy_shares
 from gpuplanner.domain.commitment.strategies import ROUNDING
 from gpuplanner.domain.commitment.users import Row
-from gpuplanner.domain.commitment.walk_forward import Held
+from gpuplanner.domain.commitment.walk_forward import Held, held_of
+from gpuplanner.domain.model.model_mapping import ratios_of
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
@@ -42,16 +43,8 @@ def hindsight_of(history: History, first_month: int, offers: tuple[Offer, ...]) 
             for place, option in enumerate(row.offers):
                 count = int(((one.term[month] > 0) & (one.offer[month] == place)).sum())
                 if count:
-                    answer.append(
-                        Held(
-                            (row.pool, row.gpu_model),
-                            option.offer_id,
-                            option.term_months,
-                            float(count * block),
-                            option.rate or 0.0,
-                            first_month + month,
-                        )
-                    )
+                    name, gpus = (row.pool, row.gpu_model), float(count * block)
+                    answer.append(held_of(name, option, gpus, first_month + month, row.ratios))
     return tuple(answer)
 
 
@@ -70,4 +63,13 @@ def _row_to_plan(
         shares[month, 0] = busy_shares(demand[None], slices, None)[0] * price
     offers = committed_offers(whole.eligible[row])
     busy = BusyTable(shares, np.arange(len(monthly), dtype=np.int64))
-    return RowToPlan(row[0], row[1], busy, market, offers, flex, ends_by_month=market.horizon_months)
+    return RowToPlan(
+        row[0],
+        row[1],
+        busy,
+        market,
+        offers,
+        flex,
+        ends_by_month=market.horizon_months,
+        ratios=ratios_of(offers, row[1], history.project.mappings),
+    )

@@ -119,7 +119,8 @@ def span_of(history: History, begin_h: int, end_h: int, offers: tuple[Offer, ...
     """What some hours of the log show of it, with these offers."""
     users = history.users(begin_h, end_h)
     several = {row: history.several_nodes(amounts) for row, amounts in users.items()}
-    eligible = {row: eligible_offers(offers, Need(*row, several[row])) for row in users}
+    mappings = history.project.mappings
+    eligible = {row: eligible_offers(offers, Need(*row, several[row]), mappings) for row in users}
     prices = {row: usage_price(eligible[row], row[0], history.facts) for row in users}
     return Span(begin_h, end_h, users, several, eligible, prices)
 

@@ -1,6 +1,6 @@
 """Layers of one row in month 0: what exists, then each term, longest first, then what is paid by use."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.slices import weighted_mean
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import mean_rate
+from gpuplanner.domain.model.model_mapping import whole_gpus
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -35,21 +36,39 @@ def _committed(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
     for term, place in sorted((pair for pair in pairs if pair[0]), key=lambda pair: -pair[0]):
         taken = (signed.term[0] == term) & (signed.offer[0] == place)
         offer = row.offers[place] if place >= 0 else None
-        rate = None if offer is None else offer.rate
         gpus = float(row.market.block * taken.sum())
-        layers.append(
-            Layer(
-                False,
-                PricingCategory.COMMITTED,
-                term,
-                None if offer is None else offer.offer_id,
-                gpus,
-                rate,
-                float(busy[taken].mean()),
-                None if rate is None else gpus * rate * HOURS_PER_MONTH,
-            )
-        )
+        layers.append(committed_layer(term, gpus, offer, row.ratios, float(busy[taken].mean())))
     return layers
+
+
+def committed_layer(
+    term: int, gpus: float, offer: Offer | None, ratios: Mapping[str, float], utilization: float
+) -> Layer:
+    """A committed layer at its price: whole GPUs of the offer's model are paid for; offer None: nobody offers it.
+
+    offer: at its rate for the work of one GPU of the row's model; ratios: of mapped models, by offer_id.
+    Law: gpus x rate and GPUs of the offer x its own rate come to the same $.
+    """
+    if offer is None or offer.rate is None:
+        return Layer(False, PricingCategory.COMMITTED, term, None, gpus, None, utilization, None)
+    ratio, rate = ratios.get(offer.offer_id), offer.rate
+    bought, own_rate = gpus, rate
+    if ratio is not None:
+        bought, own_rate = whole_gpus(gpus, ratio), rate * ratio
+        rate = bought * own_rate / gpus
+    return Layer(
+        False,
+        PricingCategory.COMMITTED,
+        term,
+        offer.offer_id,
+        gpus,
+        rate,
+        utilization,
+        gpus * rate * HOURS_PER_MONTH,
+        offer_gpu_model=offer.gpu_model,
+        offer_gpus=bought,
+        offer_rate_usd_per_gpu_hour=own_rate,
+    )
 
 
 def _by_use(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
@@ -60,19 +79,31 @@ def _by_use(row: RowToPlan, signed: Signed, busy: Floats) -> list[Layer]:
     used = float(busy[waiting].sum())
     usd = None if flex.rate is None else HOURS_PER_MONTH * flex.rate * block * used
     count = int(waiting.sum())
-    return [
-        Layer(
-            False,
-            flex.category,
-            0,
-            flex.offer_id,
-            float(block * count),
-            flex.rate,
-            used / count,
-            usd,
-            flex.spot_share,
-        )
-    ]
+    layer = Layer(
+        False,
+        flex.category,
+        0,
+        flex.offer_id,
+        float(block * count),
+        flex.rate,
+        used / count,
+        usd,
+        flex.spot_share,
+    )
+    return [of_offer(layer, flex.gpu_model, row.ratios)]
+
+
+def of_offer(layer: Layer, gpu_model: str | None, ratios: Mapping[str, float]) -> Layer:
+    """A layer paid by use, told in GPUs of its offer's model too; it is paid by the hour, so they need not be whole."""
+    if layer.offer_id is None:
+        return layer
+    ratio, rate = ratios.get(layer.offer_id), layer.rate_usd_per_gpu_hour
+    return replace(
+        layer,
+        offer_gpu_model=gpu_model,
+        offer_gpus=layer.gpus if ratio is None else layer.gpus / ratio,
+        offer_rate_usd_per_gpu_hour=rate if ratio is None or rate is None else rate * ratio,
+    )
 
 
 def valued(layer: Layer, on_demand_rate: float | None) -> Layer:
@@ -166,6 +197,8 @@ def pool_plan(
         offers=row.offers,
         flex_category=row.flex.category,
         flex_offer_id=row.flex.offer_id,
+        flex_gpu_model=row.flex.gpu_model,
+        ratios=row.ratios,
         flex_spot_share=row.flex.spot_share,
         held_terms=tuple(level.term_months for level in row.hand or ()) if row.is_rest_advised else (),
     )

@@ -6,13 +6,15 @@ from math import gcd, inf
 
 import numpy as np
 
-from gpuplanner.domain.commitment.layers import valued
+from gpuplanner.domain.commitment.layers import committed_layer, of_offer, valued
 from gpuplanner.domain.commitment.rates import lead_months
 from gpuplanner.domain.commitment.result import Floats, Layer, PoolPlan, SliceRun
 from gpuplanner.domain.commitment.slices import busy_shares
-from gpuplanner.domain.commitment.uncertainty import FEWEST_WEEKS, RESAMPLES, SEED, WEEK_HOURS
+from gpuplanner.domain.commitment.uncertainty import RESAMPLES, SEED
 from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.log_length import RANGE_WEEKS, WEEK_HOURS
+from gpuplanner.domain.model.model_mapping import ROUNDING
+from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.scenario import HandLayer
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
@@ -22,7 +24,8 @@ class LevelGround:
     """What the levels of one row stand on, worked out once when one is taken hold of.
 
     unit: GPUs a slice. busy: u_k of month 0, (slices,). above: mean slices in use over each level in every resample
-    of weeks, (resamples, slices + 1); None for a log under two weeks. taken: GPUs of an offer that other rows have.
+    of weeks, (resamples, slices + 1); None for a log under two weeks. taken: GPUs that other rows have of an
+    offer, of its own model.
     """
 
     plan: PoolPlan
@@ -38,8 +41,15 @@ class _Part:
 
     term_months: int
     gpus: int
-    offer_id: str | None
-    rate: float | None
+    offer: Offer | None
+
+    @property
+    def offer_id(self) -> str | None:
+        return None if self.offer is None else self.offer.offer_id
+
+    @property
+    def rate(self) -> float | None:
+        return None if self.offer is None else self.offer.rate
 
 
 def level_ground(
@@ -55,7 +65,7 @@ def level_ground(
     in_units = plan.residual_gpus / unit
     busy = busy_shares(in_units[None], slices, weights)[0]
     weeks, above = len(in_units) // WEEK_HOURS, None
-    if weeks >= FEWEST_WEEKS:
+    if weeks >= RANGE_WEEKS:
         by_week = busy_shares(in_units[-weeks * WEEK_HOURS :].reshape(weeks, WEEK_HOURS), slices, None)
         weekly_above = np.zeros((weeks, slices + 1))
         weekly_above[:, :-1] = np.cumsum(by_week[:, ::-1], axis=1)[:, ::-1]
@@ -81,19 +91,7 @@ def plan_at(ground: LevelGround, levels: Sequence[HandLayer]) -> PoolPlan:
         for part in _parts(ground, level):
             end = at + part.gpus // unit
             used = float(busy[at:end].mean())
-            usd = None if part.rate is None else part.gpus * part.rate * HOURS_PER_MONTH
-            layers.append(
-                Layer(
-                    False,
-                    PricingCategory.COMMITTED,
-                    part.term_months,
-                    part.offer_id,
-                    float(part.gpus),
-                    part.rate,
-                    used,
-                    usd,
-                )
-            )
+            layers.append(committed_layer(part.term_months, float(part.gpus), part.offer, plan.ratios, used))
             runs.append(SliceRun(at + 1, end, part.term_months, part.offer_id, part.rate, used))
             at = end
     usage = _by_use(ground, busy, at)
@@ -148,17 +146,17 @@ def _parts(ground: LevelGround, level: HandLayer) -> list[_Part]:
     for offer in plan.offers:  # cheapest first
         if offer.term_months != level.term_months or lead_months(offer) or not left:
             continue
-        room = (
-            inf
-            if offer.max_gpus is None
-            else max(0.0, offer.max_gpus - ground.taken.get(offer.offer_id, 0.0))
-        )
+        room = inf
+        if offer.max_gpus is not None:
+            own_room = max(0.0, offer.max_gpus - ground.taken.get(offer.offer_id, 0.0))
+            ratio = plan.ratios.get(offer.offer_id)
+            room = own_room if ratio is None else own_room * ratio + ROUNDING
         gpus = left if room >= left else int(room // ground.unit) * ground.unit
         if gpus:
-            parts.append(_Part(level.term_months, gpus, offer.offer_id, offer.rate))
+            parts.append(_Part(level.term_months, gpus, offer))
             left -= gpus
     if left:
-        parts.append(_Part(level.term_months, left, None, None))
+        parts.append(_Part(level.term_months, left, None))
     return parts
 
 
@@ -169,7 +167,7 @@ def _by_use(ground: LevelGround, busy: Floats, at: int) -> Layer | None:
         return None
     used, flex = float(waiting.sum()), plan.r_flex
     usd = None if flex is None else HOURS_PER_MONTH * flex * ground.unit * used
-    return Layer(
+    layer = Layer(
         False,
         plan.flex_category,
         0,
@@ -180,3 +178,4 @@ def _by_use(ground: LevelGround, busy: Floats, at: int) -> Layer | None:
         usd,
         plan.flex_spot_share,
     )
+    return of_offer(layer, plan.flex_gpu_model, plan.ratios)

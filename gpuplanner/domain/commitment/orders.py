@@ -10,6 +10,7 @@ from gpuplanner.domain.commitment.rates import lead_months, lead_s
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import first_missed_month, month_start_s, notice_s
+from gpuplanner.domain.model.model_mapping import whole_gpus
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import Window
@@ -17,13 +18,17 @@ from gpuplanner.domain.model.window import Window
 
 @dataclass(frozen=True, slots=True)
 class FirstCommitment:
-    """Slices of one row that commit for the first time in one month, with one offer."""
+    """Slices of one row that commit for the first time in one month, with one offer.
+
+    ratio: GPUs of the row's model that one GPU of the offer is worth, where that is of a mapped model.
+    """
 
     pool: Pool
     gpu_model: str | None
     offer: Offer
     month: int
     gpus: float
+    ratio: float | None = None
 
 
 def first_commitments(rows: Sequence[PlannedRow]) -> tuple[FirstCommitment, ...]:
@@ -40,7 +45,9 @@ def first_commitments(rows: Sequence[PlannedRow]) -> tuple[FirstCommitment, ...]
         for (first, place), count in sorted(counts.items()):
             if first >= 0 and place >= 0:
                 gpus = float(count * row.market.block)
-                answer.append(FirstCommitment(row.pool, row.gpu_model, row.offers[place], first, gpus))
+                offer_taken = row.offers[place]
+                ratio = row.ratios.get(offer_taken.offer_id)
+                answer.append(FirstCommitment(row.pool, row.gpu_model, offer_taken, first, gpus, ratio))
     return tuple(answer)
 
 
@@ -85,5 +92,17 @@ def orders_of(
         gpus = first.gpus + (same.gpus if same else 0.0)
         if same:
             order_by_s, reason = min(order_by_s, same.order_by_s), same.reason
-        grouped[key] = Order(first.pool, first.gpu_model, offer_id, term, gpus, start_s, order_by_s, reason)
+        ratio = first.ratio
+        grouped[key] = Order(
+            first.pool,
+            first.gpu_model,
+            offer_id,
+            term,
+            gpus,
+            start_s,
+            order_by_s,
+            reason,
+            first.offer.gpu_model,
+            gpus if ratio is None else whole_gpus(gpus, ratio),
+        )
     return tuple(grouped[key] for key in sorted(grouped))

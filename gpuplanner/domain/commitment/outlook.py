@@ -2,6 +2,7 @@
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.checkpoints import spot_advice
 from gpuplanner.domain.commitment.coverage import coverage_of
 from gpuplanner.domain.commitment.ground import ground_of
 from gpuplanner.domain.commitment.net_value import npv_usd
@@ -41,6 +42,7 @@ def outlook(
         _separation_checks(cost),
         coverage_of(ground, planned),
         npv_usd(planned),
+        spot_advice(ground, advice.pools),
     )
 
 

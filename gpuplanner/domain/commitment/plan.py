@@ -12,7 +12,6 @@ from gpuplanner.domain.commitment.busy import MonthState, busy_tables, month_sta
 from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.ground import Ground
 from gpuplanner.domain.commitment.rates import (
-    SHORT_WINDOW_HOURS,
     SHORT_WINDOW_TERM_MONTHS,
     Flex,
     blend,
@@ -24,6 +23,8 @@ from gpuplanner.domain.commitment.result import Floats
 from gpuplanner.domain.commitment.slices import block_size
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS
+from gpuplanner.domain.model.model_mapping import ratios_of
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import HandLayer
@@ -152,6 +153,7 @@ def plan_models(
                     wish.flex,
                     wish.hand,
                     is_rest_advised=wish.is_rest_advised and wish.hand is not None,
+                    ratios=ratios_of(ground.project.offers, model.gpu_model, ground.project.mappings),
                 )
             )
             hourly.append((demand_gpus(model, place, hours), left[place]))

@@ -14,7 +14,6 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
-SHORT_WINDOW_HOURS = 168
 SHORT_WINDOW_TERM_MONTHS = 1
 
 
@@ -44,12 +43,16 @@ class UsagePrice:
 
 @dataclass(frozen=True, slots=True)
 class Flex:
-    """r_flex: the blend over the workloads of a pool and model. rate None: no usage-priced offer for all of them."""
+    """r_flex: the blend over the workloads of a pool and model. rate None: no usage-priced offer for all of them.
+
+    gpu_model: of the offer that all of them use, where there is one.
+    """
 
     rate: float | None
     category: PricingCategory
     offer_id: str | None
     spot_share: float
+    gpu_model: str | None = None
 
 
 def lead_months(offer: Offer) -> int:
@@ -131,7 +134,7 @@ def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
     bases = {price.on_demand.rate for price, _ in parts if price.on_demand is not None}
     base = min((rate for rate in bases if rate), default=0.0)
     above = 0.0  # over the base rate: where all pay the same, the blend is that rate to the last digit
-    categories, offers = set[PricingCategory](), set[str]()
+    categories, offers = set[PricingCategory](), set[tuple[str, str]]()
     is_partly_unpriced = False
     for price, weight in parts:
         used = weight > 0
@@ -141,18 +144,20 @@ def blend(parts: Sequence[tuple[UsagePrice, Floats]]) -> Flex:
         for offer, users in ((price.spot, used & price.on_spot), (price.on_demand, used & ~price.on_spot)):
             if offer is not None and users.any():
                 categories.add(offer.pricing_category)
-                offers.add(offer.offer_id)
+                offers.add((offer.offer_id, offer.gpu_model))
             is_partly_unpriced |= offer is None and bool(users.any())
     share = on_spot / total if total else 0.0
     rate = base + above / total if total else float("nan")
     if not categories:
         return Flex(None if isnan(rate) else rate, PricingCategory.STANDARD, None, share)
     is_mixed = is_partly_unpriced or len(categories) > 1
+    offer_id, gpu_model = offers.pop() if len(offers) == 1 and not is_mixed else (None, None)
     return Flex(
         None if isnan(rate) else rate,
         PricingCategory.MIXED if is_mixed else categories.pop(),
-        offers.pop() if len(offers) == 1 and not is_mixed else None,
+        offer_id,
         share,
+        gpu_model,
     )
 
 

@@ -1,6 +1,7 @@
 """The answer of the commitment engine; field names are those of the JSON."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,9 @@ class Layer:
     """GPUs of one term in one pool and model. Money is None where a rate is missing.
 
     value_usd_per_month: what its GPU-hours would cost on demand, less what the layer costs.
+    offer_gpu_model, offer_gpus, offer_rate_usd_per_gpu_hour: what is bought, in GPUs of the offer's own model (whole
+    ones where they are committed); the same as gpus and rate but where the planner mapped models. None where existing
+    contracts serve, or several offers.
     """
 
     existing: bool
@@ -29,6 +33,9 @@ class Layer:
     usd_per_month: float | None
     spot_share: float = 0.0
     value_usd_per_month: float | None = None
+    offer_gpu_model: str | None = None
+    offer_gpus: float | None = None
+    offer_rate_usd_per_gpu_hour: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +92,8 @@ class PoolPlan:
     existing contracts serve; shape (hours,). gpu_hours etc. are window amounts of the demand. block: GPUs a slice.
     offers: commitments open to it, cheapest first; flex_*: how GPUs paid by use are bought, also where none are.
     held_terms: terms whose level the planner holds while the rest is advised.
+    ratios: GPUs of this row's model that one GPU of an offer is worth, by offer_id, of mapped models alone; all figures
+    of the row, the rates of `offers` too, are for the work of one GPU of its own model.
     """
 
     pool: Pool
@@ -108,9 +117,11 @@ class PoolPlan:
     offers: tuple[Offer, ...] = ()
     flex_category: PricingCategory = PricingCategory.STANDARD
     flex_offer_id: str | None = None
+    flex_gpu_model: str | None = None
     flex_spot_share: float = 0.0
     held_terms: tuple[int, ...] = ()
     bond_runs: tuple[BondRun, ...] = ()
+    ratios: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +135,10 @@ class IdleExisting:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A commitment to make; start and order_by in epoch seconds. reason: now, contract_end, lead_time, growth."""
+    """A commitment to make; start and order_by in epoch seconds. reason: now, contract_end, lead_time, growth.
+
+    gpus: of the row's model; offer_gpu_model, offer_gpus: what is ordered, whole GPUs of the offer's own model.
+    """
 
     pool: Pool
     gpu_model: str | None
@@ -134,6 +148,8 @@ class Order:
     start_s: int
     order_by_s: int
     reason: str
+    offer_gpu_model: str | None = None
+    offer_gpus: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +257,29 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True)
+class SpotAdvice:
+    """One workload that may use spot, on one GPU model of the plan. Shares of work 0..1; 1 or more: it cannot finish.
+
+    nodes: of its largest job; lost_share: at the interval assumed. best_interval_hours: None where it loses least
+    without checkpoints. on_spot, on_spot_at_best: whether spot is then feasible and cheaper than on demand.
+    saves_usd_per_month: of month 0 with the layers held (None: a rate is missing).
+    """
+
+    key: str
+    pool: Pool
+    gpu_model: str | None
+    nodes: int
+    longest_job_hours: float
+    interval_hours: float
+    lost_share: float
+    best_interval_hours: float | None
+    best_lost_share: float
+    on_spot: bool
+    on_spot_at_best: bool
+    saves_usd_per_month: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Outlook:
     """The slower figures: the band, the cost of separation, and the joint plan's layers it was worked out from.
 
@@ -256,3 +295,4 @@ class Outlook:
     checks: tuple[Check, ...] = ()  # separation_costs, where there is such a cost
     coverage: Coverage | None = None
     npv_usd: float | None = None
+    spot: tuple[SpotAdvice, ...] = ()

@@ -1,6 +1,9 @@
 """The advice in plain words: a sentence for each layer, for coverage and for net present value, with its figures."""
 
-from gpuplanner.domain.commitment.result import Coverage, Layer, PoolPlan
+from dataclasses import replace
+from math import ceil
+
+from gpuplanner.domain.commitment.result import Coverage, Layer, PoolPlan, Totals
 from gpuplanner.domain.model.pool import PricingCategory
 
 
@@ -50,6 +53,20 @@ def npv_sentence(npv_usd: float | None, horizon_months: int) -> str:
     )
 
 
+def savings_rate_sentence(totals: Totals) -> str:
+    """How far the plan is below paying for everything on demand: its effective savings rate."""
+    rate, on_demand = totals.effective_savings_rate, totals.on_demand_equivalent_usd_per_month
+    if rate is None or on_demand is None:
+        return (
+            "The effective savings rate is unknown: some demand has no on-demand rate, or the plan no price."
+        )
+    word = "above" if rate < 0 else "below"
+    return (
+        f"The effective savings rate is {rate:.1%}: this plan is that far {word} ${on_demand:,.0f} a month, all of it "
+        "on demand."
+    ).replace("-", "\u2212", 1 if rate < 0 else 0)
+
+
 def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> str:
     model = plan.gpu_model or "GPUs of unknown model"
     if layer.existing:
@@ -61,12 +78,11 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> str:
         return f"Existing contracts serve {layer.gpus:,.1f} {model} of {plan.pool}{rate}."
     if not layer.term_months:
         return _by_use(plan, layer, model)
-    begin = f"Commit {layer.gpus:,.0f} {model} for {plan.pool} for {_months(layer.term_months)}"
+    begin = f"Commit {_bought(plan, layer, model)} for {plan.pool} for {_months(layer.term_months)}"
     if layer.rate_usd_per_gpu_hour is None:
         return f"{begin}: nobody offers that term, so its price is unknown."
-    said = [
-        f"{begin} at ${layer.rate_usd_per_gpu_hour:,.2f}: busy {layer.utilization or 0.0:.1%} of the hours"
-    ]
+    own_rate = layer.offer_rate_usd_per_gpu_hour or layer.rate_usd_per_gpu_hour
+    said = [f"{begin} at ${own_rate:,.2f}: busy {layer.utilization or 0.0:.1%} of the hours"]
     if break_even is not None:
         said.append(f"worth it above {break_even:.1%}")
     if layer.value_usd_per_month is not None:
@@ -78,8 +94,22 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> str:
     return ", ".join(said) + "."
 
 
+def _bought(plan: PoolPlan, layer: Layer, model: str) -> str:
+    """The GPUs to sign; of a mapped model with what they do the work of."""
+    own = f"{layer.gpus:,.0f} {model}"
+    if layer.offer_id not in plan.ratios or layer.offer_gpus is None:
+        return own
+    return f"{layer.offer_gpus:,.0f} {layer.offer_gpu_model}, which do the work of {own},"
+
+
 def _by_use(plan: PoolPlan, layer: Layer, model: str) -> str:
     mean = layer.gpus * (layer.utilization or 0.0)
+    if layer.offer_id in plan.ratios and layer.offer_gpus is not None and layer.offer_rate_usd_per_gpu_hour:
+        model = f"{layer.offer_gpu_model}, in place of {model},"
+        mean *= layer.offer_gpus / layer.gpus
+        layer = replace(
+            layer, gpus=ceil(layer.offer_gpus), rate_usd_per_gpu_hour=layer.offer_rate_usd_per_gpu_hour
+        )
     how = {PricingCategory.STANDARD: "on demand", PricingCategory.DYNAMIC: "spot"}.get(
         layer.pricing_category, "on demand and spot"
     )

@@ -1,6 +1,7 @@
 """Demand by pool, cluster and GPU model, hour by hour: what the plan serves. Exact integers."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,6 +11,8 @@ from gpuplanner.domain.model.workload import Workload
 
 Cell = tuple[Pool, str, str | None]
 """(pool, cluster, GPU model); the model is None where the log does not say it."""
+
+Scale = Callable[[Ints, float], Ints]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,3 +82,19 @@ def moved_streams(before: Streams, pools: tuple[Pool, ...]) -> Streams:
                 cells[key][cube.hour[span]] += sign * cube.milli_gpu_seconds[span]
     kept = {key: amounts for key, amounts in cells.items() if key not in fresh or amounts.any()}
     return Streams(cube, before.workloads, pools, kept)
+
+
+def scaled_streams(streams: Streams, factors: Mapping[Pool, float], scale: Scale) -> Streams:
+    """The streams at so many times each pool's demand, in whole milli-GPU-seconds; at 1 everywhere the very same.
+
+    scale: `scaled`, or what remembers its answers, for what follows tells cells by identity.
+    """
+    if all(factor == 1 for factor in factors.values()):
+        return streams
+    cells = {key: scale(amounts, factors[key[0]]) for key, amounts in streams.cells.items()}
+    return replace(streams, cells={key: amounts for key, amounts in cells.items() if amounts.any()})
+
+
+def scaled(amounts: Ints, factor: float) -> Ints:
+    """Amounts at so many times, rounded to whole ones; at 1 the very same object."""
+    return amounts if factor == 1 else np.rint(amounts * factor).astype(np.int64)

@@ -7,11 +7,9 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.commitment.result import Floats
+from gpuplanner.domain.model.log_length import TREND_HOURS, WEEK_HOURS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
-WEEK_HOURS: Final = 168
-FEWEST_HOURS: Final = 30 * 24
-"""No trend under 30 days."""
 WEEKS_PER_MONTH: Final = HOURS_PER_MONTH / WEEK_HOURS
 LONGEST_LAG_WEEKS: Final = 8
 RESAMPLES: Final = 200
@@ -47,7 +45,7 @@ def fitted_growth(hourly: Floats) -> Fitted | None:
     neighbours, so the range is widened by their correlation. Source: least squares with an AR(1) correction.
     """
     weekly = weekly_means(hourly)
-    if len(hourly) < FEWEST_HOURS or not weekly.all():
+    if len(hourly) < TREND_HOURS or not weekly.all():
         return None
     logs, at = np.log(weekly), np.arange(len(weekly)) - (len(weekly) - 1) / 2
     slope = float(at @ logs / (at @ at))
@@ -76,7 +74,7 @@ def fitted_volatility(hourly: Floats) -> Fitted | None:
     None under 30 days, or where a week had no demand. Source: variogram of a random walk with noise.
     """
     weekly = weekly_means(hourly)
-    if len(hourly) < FEWEST_HOURS or not weekly.all():
+    if len(hourly) < TREND_HOURS or not weekly.all():
         return None
     steps = np.diff(np.log(weekly))
     drawn = np.random.default_rng(SEED).integers(0, len(steps), size=(RESAMPLES, len(steps)))

@@ -7,12 +7,11 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.commitment.result import Floats, Layer, PoolPlan, SizeBand, SliceRun, Uncertainty
+from gpuplanner.domain.model.log_length import RANGE_WEEKS, WEEK_HOURS
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 RESAMPLES: Final = 500
 SEED: Final = 0
-WEEK_HOURS: Final = 168
-FEWEST_WEEKS: Final = 2
 SIZES: Final = ("one_less", "advice", "one_more")
 
 
@@ -84,7 +83,7 @@ def uncertainty_of(pools: Sequence[PoolPlan], plan_usd: float | None, hours: int
     Source: block bootstrap of whole weeks (Künsch 1989); None where $ are unknown or the log is under two weeks.
     """
     weeks = hours // WEEK_HOURS
-    if plan_usd is None or weeks < FEWEST_WEEKS:
+    if plan_usd is None or weeks < RANGE_WEEKS:
         return Uncertainty(None, None, None, None, RESAMPLES, SEED)
     drawn = np.random.default_rng(SEED).integers(0, weeks, size=(RESAMPLES, weeks))
     advice = _advice_variant(pools, plan_usd, weeks)

@@ -14,8 +14,13 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
 HALF_LIVES_DAYS: Final = (3.5, 7.0, 14.0, 28.0)
 RECENT_DAYS: Final = 7.0
+FALLING_DAYS: Final = 3.5
 GROWTH: Final = "fitted_growth"
 RECENT_GROWTH: Final = "recent_growth"
+RECENT_FALL: Final = "recent_fall"
+"""Where nothing is known yet: recent weeks count more, and a clear fall goes on. A rise is not built on."""
+CLEARLY_LESS: Final = 0.98
+"""Another setting takes its place once it has cost less than this share of it."""
 VOLATILITY: Final = "fitted_sigma"
 BEST_SO_FAR: Final = "best_so_far"
 
@@ -55,6 +60,15 @@ def growth_settings(history: History, begin_h: int, end_h: int) -> dict[str, Ass
         if found is not None and found.is_clear:
             answer[f"growth_{pool}"] = _within(f"growth_{pool}", found.value)
     return answer
+
+
+def fall_settings(history: History, begin_h: int, end_h: int) -> dict[str, AssumptionValue]:
+    """Growth of each pool whose demand clearly falls in these hours; one that rises stays as set."""
+    return {
+        name: value
+        for name, value in growth_settings(history, begin_h, end_h).items()
+        if isinstance(value, float) and value < 0
+    }
 
 
 def volatility_settings(history: History, begin_h: int, end_h: int) -> dict[str, AssumptionValue]:
@@ -105,6 +119,12 @@ def variants_of(history: History, is_cancelled: Callable[[], bool] = lambda: Fal
         lambda known, span: recent | growth_settings(known, span.begin_h, span.end_h),
         recent | growth,
     )
+    falling: dict[str, AssumptionValue] = {"recency_half_life_days": FALLING_DAYS}
+    choosers[RECENT_FALL] = (
+        f"Half-life {FALLING_DAYS:g} days, and a fall as the log shows it",
+        lambda known, span: falling | fall_settings(known, span.begin_h, span.end_h),
+        falling | fall_settings(history, begin_h, end_h),
+    )
     choosers[VOLATILITY] = ("Volatility as the log shows it", _fitted(volatility_settings), volatility)
     answer: list[Variant] = []
     for name, (title, chooser, settings) in choosers.items():
@@ -125,12 +145,19 @@ def _best_so_far(
     choosers: Mapping[str, tuple[str, Chooser, Mapping[str, AssumptionValue]]],
     variants: list[Variant],
 ) -> Variant:
-    """Each month the settings that would have cost least in the months before it: nothing of the future is used."""
+    """Each month the settings that would clearly have cost least in the months before it, else RECENT_FALL.
+
+    Nothing of the future is used. What is signed for long is cheap at first, so that others have to have cost less.
+    """
+    careful = next(place for place, one in enumerate(variants) if one.name == RECENT_FALL)
 
     def best_at(months_known: int) -> Variant:
         spent = [known_sum(one.by_month[:months_known]) for one in variants]
         known = [(usd, place) for place, usd in enumerate(spent) if usd is not None]
-        return variants[min(known, default=(0.0, 0))[1]]
+        usd, place = min(known, default=(0.0, careful))
+        to_beat = spent[careful]
+        is_clear = months_known > 0 and to_beat is not None and usd < CLEARLY_LESS * to_beat
+        return variants[place if is_clear else careful]
 
     def settings(known: History, span: Span) -> Mapping[str, AssumptionValue]:
         return choosers[best_at(span.end_h // HOURS_PER_MONTH - FIRST_MONTH).name][1](known, span)

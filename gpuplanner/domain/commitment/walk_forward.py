@@ -1,6 +1,6 @@
 """Walking forward over a log: what each way of buying holds in a month, and what that month then costs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -14,6 +14,7 @@ from gpuplanner.domain.commitment.strategies import Question
 from gpuplanner.domain.commitment.users import Row
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.model_mapping import paid_gpus, ratios_of, whole_gpus
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
@@ -21,7 +22,11 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """GPUs bought for one row: paid in months from..until (exclusive) of the log, used or not."""
+    """GPUs bought for one row: paid in months from..until (exclusive) of the log, used or not.
+
+    ratio: GPUs of the row's model that one GPU of the offer is worth, where that is of a mapped model; gpus and rate
+    are for the row's model, whole GPUs of the offer's being paid for.
+    """
 
     row: Row
     offer_id: str
@@ -29,6 +34,12 @@ class Held:
     gpus: float
     rate_usd_per_gpu_hour: float
     from_month: int
+    ratio: float | None = None
+
+    @property
+    def offer_gpus(self) -> float:
+        """GPUs of the offer's own model."""
+        return self.gpus if self.ratio is None else whole_gpus(self.gpus, self.ratio)
 
     @property
     def until_month(self) -> int:
@@ -80,7 +91,7 @@ def offers_at(offers: Sequence[Offer], held: Sequence[Held], rest_months: float)
     """What can be bought: no term longer than the rest of the log, and of a maximum only what is not held already."""
     in_use: dict[str, float] = {}
     for one in held:
-        in_use[one.offer_id] = in_use.get(one.offer_id, 0.0) + one.gpus
+        in_use[one.offer_id] = in_use.get(one.offer_id, 0.0) + one.offer_gpus
     answer = []
     for offer in offers:
         if offer.pricing_category == PricingCategory.COMMITTED and offer.term_months > rest_months:
@@ -130,10 +141,16 @@ def bought(planned: Planned, month: int) -> tuple[Held, ...]:
             if term and place >= 0:
                 offer = row.offers[place]
                 gpus = float(count * row.market.block)
-                answer.append(
-                    Held((row.pool, row.gpu_model), offer.offer_id, term, gpus, offer.rate or 0.0, month)
-                )
+                answer.append(held_of((row.pool, row.gpu_model), offer, gpus, month, row.ratios))
     return tuple(answer)
+
+
+def held_of(row: Row, offer: Offer, gpus: float, month: int, ratios: Mapping[str, float]) -> Held:
+    """What buying an offer for a row holds; whole GPUs of its own model are paid for. offer: at the row's rates."""
+    ratio, rate = ratios.get(offer.offer_id), offer.rate or 0.0
+    if ratio is not None:
+        rate *= paid_gpus(gpus, ratio) / gpus
+    return Held(row, offer.offer_id, offer.term_months, gpus, rate, month, ratio)
 
 
 def topped_up(
@@ -156,8 +173,9 @@ def topped_up(
         rate = offer.rate or 0.0
         level = level_of(Question(history, row, span.end_h, block, rate, flex))
         missing = level - sum(one.gpus for one in held if one.row == row)
+        ratios = ratios_of((offer,), row[1], history.project.mappings)
         if offer.max_gpus is not None:
-            missing = min(missing, offer.max_gpus)
+            missing = min(missing, offer.max_gpus * ratios.get(offer.offer_id, 1))
         if missing > 0:
-            answer.append(Held(row, offer.offer_id, shortest, missing, rate, month))
+            answer.append(held_of(row, offer, missing, month, ratios))
     return tuple(answer)

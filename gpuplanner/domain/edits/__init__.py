@@ -6,6 +6,7 @@ that an import no longer brings stay in the project and hold again when it comes
 """
 
 from gpuplanner.domain.edits.class_rules import add_rule, add_rules, move_rule, remove_rule, replace_rules
+from gpuplanner.domain.edits.decisions import add_decision, log_decision, say_the_same, set_reason
 from gpuplanner.domain.edits.inputs import (
     LoadedJobs,
     add_contracts,
@@ -17,8 +18,8 @@ from gpuplanner.domain.edits.inputs import (
     set_traffic,
 )
 from gpuplanner.domain.edits.leaks import accept_leak, dismiss_leak, reopen_leak
+from gpuplanner.domain.edits.model_mappings import demand_models, remove_mapping, set_mapping
 from gpuplanner.domain.edits.plans import (
-    add_decision,
     add_plan,
     delete_plan,
     duplicate_plan,
@@ -28,6 +29,7 @@ from gpuplanner.domain.edits.plans import (
     set_greenfield,
     set_hand_layers,
     set_price_case,
+    shift_plan,
 )
 from gpuplanner.domain.edits.price_book import (
     add_offer,
@@ -50,6 +52,7 @@ from gpuplanner.domain.edits.undo_words import (
     label_label,
     leak_label,
     level_label,
+    mapping_label,
     move_label,
     move_rule_label,
     need_label,
@@ -58,6 +61,7 @@ from gpuplanner.domain.edits.undo_words import (
     pin_label,
     plan_label,
     price_case_label,
+    reason_label,
     remove_rule_label,
     served_model_label,
     settings_label,
@@ -96,6 +100,7 @@ __all__ = [
     "clear_need",
     "copied_offer_id",
     "delete_plan",
+    "demand_models",
     "dismiss_leak",
     "duplicate_offer",
     "duplicate_plan",
@@ -108,6 +113,8 @@ __all__ = [
     "label_workloads",
     "leak_label",
     "level_label",
+    "log_decision",
+    "mapping_label",
     "move_label",
     "move_rule",
     "move_rule_label",
@@ -120,6 +127,8 @@ __all__ = [
     "pin_workloads",
     "plan_label",
     "price_case_label",
+    "reason_label",
+    "remove_mapping",
     "remove_offer",
     "remove_rule",
     "remove_rule_label",
@@ -128,19 +137,23 @@ __all__ = [
     "replace_contracts",
     "replace_offers",
     "replace_rules",
+    "say_the_same",
     "separate_automatically",
     "served_model_label",
     "set_assumption",
     "set_greenfield",
     "set_hand_layers",
+    "set_mapping",
     "set_need",
     "set_price_case",
+    "set_reason",
     "set_served_model",
     "set_sized_row",
     "set_title",
     "set_traffic",
     "set_week",
     "settings_label",
+    "shift_plan",
     "sized_row_label",
     "traffic_label",
     "unpin_label",

@@ -3,17 +3,21 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from gpuplanner.domain.edits.find import require_workloads, with_values
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
+
+KINDS_OF_PLACES: Final = ("users", "sites", "measured", "residency")
+"""Kinds of files that hold places: what was read of them comes as places in which each has taken its place."""
 
 Item = TypeVar("Item")
 Priced = TypeVar("Priced", Contract, Offer)
@@ -57,14 +61,16 @@ def import_inputs(
     jobs: LoadedJobs | None = None,
     contracts: Iterable[Contract] | None = None,
     offers: Iterable[Offer] | None = None,
+    places: Places | None = None,
     intake: Sequence[FileIntake] = (),
     adding: bool = False,
 ) -> Project:
     """What was read taken into the project; a part that is None stays as it is.
 
     Jobs always replace jobs (to add a log, read it together with those loaded: only so are duplicates found);
-    contracts and offers replace too, or with `adding` join those loaded. The intake follows: a file of a kind that
-    was replaced is no longer listed. Labels, rules, moves, pins and plans stay, also of workloads that are gone.
+    contracts and offers replace too, or with `adding` join those loaded; places come as they are to be. The intake
+    follows: a file of a kind that was replaced is no longer listed. Labels, rules, moves, pins and plans stay, also of
+    workloads that are gone.
     """
     after = project
     if jobs is not None:
@@ -75,10 +81,13 @@ def import_inputs(
         after = (add_contracts if adding else replace_contracts)(after, contracts)
     if offers is not None:
         after = (add_offers if adding else replace_offers)(after, offers)
+    if places is not None:
+        after = with_values(after, places=places)
     replaced = {"jobs", "activity"} if jobs is not None else set()
     if not adding:
         replaced |= {"contracts"} if contracts is not None else set()
         replaced |= {"prices"} if offers is not None else set()
+        replaced |= {file.kind for file in intake if file.kind in KINDS_OF_PLACES}
     new_paths = {(file.kind, file.path) for file in intake}
     kept = (
         file
@@ -115,7 +124,8 @@ def _spellings(project: Project) -> dict[str, str]:
     """The spelling in use of each GPU model, by its folded name; the log's before the contracts' and the offers'."""
     rows: tuple[Contract | Offer, ...] = (*project.contracts, *project.offers)
     used = (*project.cube.gpu_models, *(row.gpu_model for row in rows if row.gpu_model is not None))
-    return {name.casefold(): name for name in reversed(used)}
+    said = (name for one in project.mappings for name in (one.gpu_model, one.offer_model))
+    return {name.casefold(): name for name in (*said, *reversed(used))}
 
 
 def _spelled_as(spellings: Mapping[str, str], names: Iterable[str]) -> tuple[str, ...]:

@@ -6,8 +6,8 @@ from operator import attrgetter
 
 from gpuplanner.domain.audit.leak_words import leak_called, remedy_of
 from gpuplanner.domain.audit.result import Leak
+from gpuplanner.domain.edits.decisions import add_decision
 from gpuplanner.domain.edits.find import plan_named, with_plan, workload_of, workloads_called
-from gpuplanner.domain.edits.plans import add_decision
 from gpuplanner.domain.edits.workloads import move_workloads
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool

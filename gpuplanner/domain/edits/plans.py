@@ -9,7 +9,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.scenario import AS_TODAY, SEPARATED, TODAY, Decision, HandLayer, Scenario
+from gpuplanner.domain.model.scenario import AS_TODAY, SEPARATED, TODAY, HandLayer, Scenario
 
 
 def add_plan(project: Project, name: str, from_name: str | None = None, start: str = SEPARATED) -> Project:
@@ -50,9 +50,18 @@ def delete_plan(project: Project, name: str) -> Project:
     return replace(project, scenarios=tuple(other for other in project.scenarios if other is not plan))
 
 
+def shift_plan(project: Project, name: str, places: int) -> Project:
+    """A plan so many tabs further right (below zero: left), as far as there are tabs."""
+    plan = plan_named(project, name)
+    others = [other for other in project.scenarios if other is not plan]
+    at = min(len(others), max(0, project.scenarios.index(plan) + places))
+    order = (*others[:at], plan, *others[at:])
+    return project if order == project.scenarios else replace(project, scenarios=order)
+
+
 def next_plan_name(project: Project) -> str:
-    """The first of Plan A, Plan B, ... Plan Z, Plan 27, ... that no plan has."""
-    taken = {plan.name.casefold() for plan in project.scenarios}
+    """The first of Plan A, Plan B, ... Plan Z, Plan 27, ... that no plan has, nor one called so and then a dot."""
+    taken = {plan.name.split(" \u00b7 ", 1)[0].casefold() for plan in project.scenarios}
     letters = [chr(ord("A") + number) for number in range(26)]
     numbers = [str(number) for number in range(27, 28 + len(taken))]
     return next(f"Plan {mark}" for mark in letters + numbers if f"plan {mark}".casefold() not in taken)
@@ -122,12 +131,6 @@ def set_greenfield(project: Project, scenario: str, greenfield: bool) -> Project
     """A plan that leaves the existing contracts out, or takes them in."""
     plan = plan_named(project, scenario)
     return with_plan(project, plan, replace(plan, greenfield=greenfield))
-
-
-def add_decision(project: Project, scenario: str, at_s: int, what: str, reason: str = "") -> Project:
-    """A line at the end of a plan's log of decisions; at_s in epoch seconds UTC."""
-    plan = plan_named(project, scenario)
-    return with_plan(project, plan, replace(plan, decisions=(*plan.decisions, Decision(at_s, what, reason))))
 
 
 def _with_shared_value(project: Project, name: str, value: AssumptionValue) -> Project:

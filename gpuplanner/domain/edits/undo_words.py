@@ -96,6 +96,13 @@ def offers_label(verb: str, offer_id: str) -> str:
     return f"{verb} offer {offer_id}"
 
 
+def mapping_label(gpu_model: str, offer_model: str, ratio: float | None) -> str:
+    """Let H200 serve H100 at 1.6; Let H200 no longer serve H100."""
+    if ratio is None:
+        return f"Let {offer_model} no longer serve {gpu_model}"
+    return f"Let {offer_model} serve {gpu_model} at {ratio:g}"
+
+
 def greenfield_label(greenfield: bool) -> str:
     """The words for leaving existing contracts out of a plan, or taking them in again."""
     return "Plan without existing contracts" if greenfield else "Plan with existing contracts"
@@ -132,8 +139,14 @@ def assumption_label(name: str, value: AssumptionValue) -> str:
 
 
 def plan_label(verb: str, name: str) -> str:
-    """Add Plan B; Rename Plan B; Delete Plan B; Duplicate Plan B."""
+    """Add Plan B; Rename Plan B; Delete Plan B; Duplicate Plan B; Move Plan B left."""
     return f"{verb} {name}"
+
+
+def reason_label(what: str, reason: str) -> str:
+    """Say why: move agent-rollouts to burst; Take the reason from: add Plan B."""
+    said = f"{what[:1].lower()}{what[1:]}"
+    return f"Say why: {said}" if reason else f"Take the reason from: {said}"
 
 
 def leak_label(verb: str, leak: Leak) -> str:

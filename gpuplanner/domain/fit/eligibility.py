@@ -1,6 +1,6 @@
 """Which offers a pool may use: hardware that is not red for it (docs/formulas.md, Hardware fit)."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,6 +13,7 @@ from gpuplanner.domain.fit.rules import (
     training_interconnect,
     training_memory,
 )
+from gpuplanner.domain.model.model_mapping import ModelMapping, at_ratio, ratio_for
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 
@@ -29,7 +30,7 @@ class Need:
 def _memory(offer: Offer, need: Need) -> Answer:
     if need.pool is not Pool.TRAINING:
         return GREEN
-    return training_memory(offer.gpu_memory_gb, renews=need.gpu_model is not None)
+    return training_memory(offer.gpu_memory_gb, renews=need.gpu_model == offer.gpu_model)
 
 
 def _interconnect(offer: Offer, need: Need) -> Answer:
@@ -61,12 +62,25 @@ def hardware_fit(offer: Offer, need: Need) -> tuple[Light, tuple[str, ...]]:
     )
 
 
-def eligible_offers(offers: Iterable[Offer], need: Need) -> tuple[Offer, ...]:
-    """Offers of the need's model (all of them for an unknown model) whose hardware is not red, in given order."""
+def eligible_offers(
+    offers: Iterable[Offer], need: Need, mappings: Sequence[ModelMapping] = ()
+) -> tuple[Offer, ...]:
+    """Offers of the need's model and of those mapped to it (all for an unknown model) whose hardware is not red.
+
+    In given order. Rates are for the work of one GPU of the need's model: an offer of a mapped model is at its rate
+    divided by the ratio.
+    """
+    if not mappings:  # price lists have thousands of offers
+        return tuple(
+            offer
+            for offer in offers
+            if need.gpu_model in (None, offer.gpu_model) and hardware_fit(offer, need)[0] is not Light.RED
+        )
+    found = ((offer, ratio_for(mappings, need.gpu_model, offer.gpu_model)) for offer in offers)
     return tuple(
-        offer
-        for offer in offers
-        if need.gpu_model in (None, offer.gpu_model) and hardware_fit(offer, need)[0] is not Light.RED
+        at_ratio(offer, ratio)
+        for offer, ratio in found
+        if ratio is not None and hardware_fit(offer, need)[0] is not Light.RED
     )
 
 

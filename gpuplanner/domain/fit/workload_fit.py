@@ -21,6 +21,7 @@ from gpuplanner.domain.fit.needs import (
 from gpuplanner.domain.fit.network import NetworkCost, network_cost
 from gpuplanner.domain.fit.rules import Answer, Light
 from gpuplanner.domain.model.cube import Cube, Ints
+from gpuplanner.domain.model.model_mapping import ModelMapping, ratio_for
 from gpuplanner.domain.model.needs import NOTHING_SET, NeedsSet, NeedValue
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
@@ -301,21 +302,24 @@ class OfferFit:
     rows: tuple[FitRow, ...]
 
 
-def offers_for(fit: WorkloadFit, offers: Sequence[Offer]) -> tuple[OfferFit, ...]:
-    """A workload on every offer of its GPU model (on all of them where that is unknown), best first.
+def offers_for(
+    fit: WorkloadFit, offers: Sequence[Offer], mappings: Sequence[ModelMapping] = ()
+) -> tuple[OfferFit, ...]:
+    """A workload on every offer of its GPU model or of one mapped to it (on all where it is unknown), best first.
 
     As in the plan, an offer of the model that it runs on today is at worst amber for memory of training.
     """
     found = []
     for offer in offers:
-        if fit.gpu_model in (None, offer.gpu_model):
-            rows = fit_rows(fit.pool, fit.needs, hardware_of_offer(offer), renews=fit.gpu_model is not None)
+        if ratio_for(mappings, fit.gpu_model, offer.gpu_model) is not None:
+            renews = fit.gpu_model == offer.gpu_model
+            rows = fit_rows(fit.pool, fit.needs, hardware_of_offer(offer), renews=renews)
             found.append(OfferFit(offer.offer_id, worst_light(rows), rows))
     return tuple(sorted(found, key=lambda one: (-1 if one.light is None else one.light, one.offer_id)))
 
 
 def offers_by_light(
-    fits: Sequence[WorkloadFit], offers: Sequence[Offer]
+    fits: Sequence[WorkloadFit], offers: Sequence[Offer], mappings: Sequence[ModelMapping] = ()
 ) -> list[dict[Light | None, list[str]]]:
     """Ids of the offers by their light, for each workload in order; equal needs are looked at once."""
     known: dict[object, dict[Light | None, list[str]]] = {}
@@ -324,7 +328,7 @@ def offers_by_light(
         key = (fit.pool, fit.gpu_model, tuple((needed.value, needed.source) for needed in fit.needs.values()))
         if key not in known:
             found: dict[Light | None, list[str]] = {}
-            for one in offers_for(fit, offers):
+            for one in offers_for(fit, offers, mappings):
                 found.setdefault(one.light, []).append(one.offer_id)
             known[key] = found
         answer.append(known[key])

@@ -33,7 +33,9 @@ _OURS: Final = "product default"
 _STEPS: Final = "article on training and inference infrastructure, 2026"
 _TRAFFIC: Final = "where the traffic does not say"
 _BOUND: Final = "an upper bound: enter what your engine reaches"
+_EGRESS_PRICES: Final = "hyperscalers 0.08 to 0.12, bare metal 0"
 _PER_POOL: Final = "as for all pools unless set"
+_ON_TOP: Final = "times that of all pools"
 
 ASSUMPTIONS: Final = (
     AssumptionSpec("lambda", "Churn", "per month", 0.01, 0.0, 1.0, "ratio", _OURS),
@@ -47,6 +49,13 @@ ASSUMPTIONS: Final = (
             ("growth", "Growth", -0.5, 0.5),
             ("sigma", "Volatility", 0.0, 1.0),
             ("lambda", "Churn", 0.0, 1.0),
+        )
+        for pool in Pool
+    ),
+    AssumptionSpec("demand", "Demand", "times the log", 1.0, 0.01, 100.0, "number", _OURS),
+    *(
+        AssumptionSpec(
+            f"demand_{pool}", f"Demand, {pool}", "times the log", 1.0, 0.01, 100.0, "number", _ON_TOP
         )
         for pool in Pool
     ),
@@ -127,6 +136,15 @@ ASSUMPTIONS: Final = (
     AssumptionSpec(
         "serving_round_trip_ms", "Network round trip", "ms", 4, 0, 100_000, "number", "users in the same city"
     ),
+    AssumptionSpec(
+        "egress_usd_per_gb", "Egress price", "$ per GB", 0.12, 0.0, 100.0, "number", _EGRESS_PRICES
+    ),
+    AssumptionSpec(
+        "media_gb_per_month", "Media that leaves", "GB per month", None, 0.0, 1e12, "number", _OURS
+    ),
+    AssumptionSpec(
+        "tokens_per_month", "Text that leaves", "tokens a month", None, 0.0, 1e18, "number", _OURS
+    ),
 )
 """Source of the defaults: docs/formulas.md, "Assumptions"."""
 
@@ -151,6 +169,10 @@ class Assumptions:
     lambda_training: float | None = None
     lambda_inference: float | None = None
     lambda_burst: float | None = None
+    demand: float = 1.0
+    demand_training: float = 1.0
+    demand_inference: float = 1.0
+    demand_burst: float = 1.0
     recency_half_life_days: float | None = None
     horizon_months: int = 60
     reporting_months: int = 12
@@ -179,11 +201,18 @@ class Assumptions:
     serving_bandwidth_share: float = 1.0
     serving_compute_share: float = 1.0
     serving_round_trip_ms: float = 4
+    egress_usd_per_gb: float = 0.12
+    media_gb_per_month: float | None = None
+    tokens_per_month: float | None = None
 
     def of_pool(self, name: str, pool: Pool) -> float:
         """growth, sigma or lambda (by its --set name) of one pool: its own value if it has one, else everybody's."""
         own = getattr(self, f"{name}_{pool}")
         return float(getattr(self, SPEC_BY_NAME[name].field) if own is None else own)
+
+    def demand_of(self, pool: Pool) -> float:
+        """How many times the logged demand of a pool is planned from month 0 on: everybody's factor times its own."""
+        return float(self.demand * getattr(self, f"demand_{pool}"))
 
     def with_values(self, values: Mapping[str, AssumptionValue]) -> "Assumptions":
         """These with others (by --set name) in their place."""

@@ -7,8 +7,10 @@ from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import Cube
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
+from gpuplanner.domain.model.model_mapping import ModelMapping
 from gpuplanner.domain.model.needs import NeedsSet
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.places import NO_PLACES, Places
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import offers_in_case
 from gpuplanner.domain.model.scenario import Scenario
@@ -29,7 +31,10 @@ class Project:
     rules: the planner's own class rules, each with its own rule_id; the first that matches a workload decides.
     traffic: tokens of endpoints, by workload key; kept when an import no longer brings the workload.
     needs: what the planner set of the needs of workloads, by workload key; one with nothing set is not there.
+    mappings: which GPU model may do the work of which, at most one a pair of models, sorted by them; kept when an
+    import no longer brings a model.
     serving: what is sized for an endpoint, by workload key ("": for none of the log); kept as traffic is.
+    places: users' cities, sites, measured transit and data residency.
     scenarios: the plans, in the order of the tabs; Today is not among them (it is read only and derived).
     """
 
@@ -47,7 +52,15 @@ class Project:
     rules: tuple[ClassRule, ...] = ()
     traffic: Mapping[str, Traffic] = field(default_factory=dict)
     needs: Mapping[str, NeedsSet] = field(default_factory=dict)
+    mappings: tuple[ModelMapping, ...] = ()
     serving: Mapping[str, ServingChoice] = field(default_factory=dict)
+    places: Places = NO_PLACES
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is loaded."""
+        places = self.places
+        return not (self.workloads or self.contracts or self.offers or places.cities or places.sites)
 
     def scenario(self, name: str) -> Scenario:
         """The plan of that name. Errors: KeyError where there is none."""

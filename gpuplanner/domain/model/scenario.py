@@ -1,7 +1,7 @@
 """A scenario: which workload stands in which pool, and what else the planner set by hand."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Final
 
@@ -85,6 +85,20 @@ class Scenario:
     price_case: PriceCase = PriceCase.MID
     advised_around: frozenset[tuple[Pool, str | None]] = frozenset()
 
+    def plans_as(self, other: "Scenario") -> bool:
+        """Whether another one plans the same: all but name and logs is of the very parts (a cheap question)."""
+        for part in _PLANNED:
+            mine, others = getattr(self, part), getattr(other, part)
+            if mine is not others and not (isinstance(mine, str | bool) and mine == others):
+                return False
+        return True
+
     def decision_on(self, leak_id: str) -> LeakDecision | None:
         """What was decided about a leak; None while it is open."""
         return next((one for one in self.leak_decisions if one.leak_id == leak_id), None)
+
+
+_PLANNED: Final = tuple(
+    each.name for each in fields(Scenario) if each.name not in ("name", "decisions", "leak_decisions")
+)
+"""What a plan plans with: all but its name and its logs."""

@@ -26,6 +26,9 @@ LIVE_IN_THE_BOOK = frozenset(
         "headroom",
         "usable_memory",
         *(spec.name for spec in ASSUMPTIONS if spec.name.startswith("serving_")),
+        "egress_usd_per_gb",
+        "media_gb_per_month",
+        "tokens_per_month",
     }
 )
 """Those that a formula of the book reads; the others shape the advice, which the app works out."""
@@ -120,6 +123,8 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
 
 
 def _live_words(name: str, inputs: Inputs) -> str:
+    if name.startswith("demand") and getattr(inputs.assumptions, name) != 1:
+        return "Moves demand; the advice needs the app"
     if name in LIVE_IN_THE_BOOK:
         return "Moves the figures of this book"
     if name not in live_in_comparison(inputs):

@@ -168,6 +168,8 @@ def _inputs(
     checks = []
     for what, span in sources[:5]:
         checks.append(_place_weighted(what, span, None))
+    if prices.ratios is not None:
+        checks.append(_place_weighted("Ratios of GPU models", prices.ratios, None))
     for (what, span), layers in zip(sources[5:], (commitment.layers, commitment.joint), strict=True):
         checks.append(_place_weighted(what, span, layers.range("kind")))
     for spec_name in sorted(LIVE_IN_THE_BOOK | live):
@@ -200,6 +202,8 @@ def _place_weighted(what: str, span: Range, kinds: Range | None) -> Check:
 def _identities(inputs: Inputs, sheets: Written) -> list[Check]:
     audit, workloads, pools = sheets.audit, sheets.workloads, sheets.pools
     cube_hours = inputs.project.cube.total / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    planned_hours = sum(float(gpus.sum()) for gpus in inputs.ground.plan.users.values())
+    planned_hours /= MILLI_GPU_SECONDS_PER_GPU_HOUR
     checks = [
         Check(
             "GPU-hours as logged",
@@ -212,13 +216,13 @@ def _identities(inputs: Inputs, sheets: Written) -> list[Check]:
             "GPU-hours as logged",
             "Workloads: all rows",
             cube_hours,
-            workloads.table.range("gpu_hours").sum(),
+            workloads.table.range("logged").sum(),
             1e-5,
         ),
         Check(
-            "GPU-hours as logged",
+            "GPU-hours as planned",
             "Pools: all pools and models",
-            cube_hours,
+            planned_hours,
             pools.table.range("gpu_hours").sum(),
             1e-5,
         ),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, isclose
 
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.pool import Pool, PricingCategory
@@ -23,6 +23,7 @@ from gpuplanner.files.workbook.expressions import (
 )
 from gpuplanner.files.workbook.inputs import Inputs, model_order, model_words, pool_words
 from gpuplanner.files.workbook.layer_rows import LayerRow, layer_rows
+from gpuplanner.files.workbook.mapped_models import PAID, WORTH, paid_for
 from gpuplanner.files.workbook.pools_sheet import Pools, usage_blend
 from gpuplanner.files.workbook.prices_sheet import Prices
 from gpuplanner.files.workbook.workloads_sheet import Workloads
@@ -118,6 +119,8 @@ def write_commitment(
         ),
     )
     models = _model_names(inputs)
+    is_mapped = any(need.ratios for need in prices.needs)
+    fields = (*LAYER_FIELDS, WORTH, PAID) if is_mapped else LAYER_FIELDS
     rows = [
         (place, layer)
         for place, pair in enumerate(inputs.pairs)
@@ -127,7 +130,7 @@ def write_commitment(
         ]
     ]
     book.write(SHEET, row, 0, "Layers of the plan", "section")
-    layers = Table(book, SHEET, row + 1, len(rows), LAYER_FIELDS)
+    layers = Table(book, SHEET, row + 1, len(rows), fields)
     layers.widen()
     if rows:
         layers.make_excel_table("LayerList")
@@ -211,6 +214,7 @@ class _LayerWriter:
 
     def __init__(self, book: Book, table: Table, hours: HourSheet, prices: Prices, named: Named) -> None:
         self.book, self.table, self.hours, self.prices, self.named = book, table, hours, prices, named
+        self._bought: dict[tuple[int, int, str | None], list[Expr]] = {}  # GPUs by need, term and offer
 
     def write(
         self, place: int, layer: LayerRow, column: HourColumn, need: int, r_flex: Expr, above: int | None
@@ -241,9 +245,17 @@ class _LayerWriter:
             table.put("lock", place, 0)
             table.put("kind", place, USAGE)
             return
-        rate = table.put("rate", place, self._committed_rate(layer, need, term))
-        usd = table.put("usd", place, when(gpus.equals(0), 0, known([rate], gpus * rate * month)))
-        table.put("unused", place, when(gpus.equals(0), 0, known([rate], (gpus - busy) * rate * month)))
+        found, worth = self._committed_rate(layer, need, term)
+        rate = table.put("rate", place, found)
+        paid, idle = gpus, gpus - busy
+        if self.prices.needs[need].ratios:
+            ratio = table.put("worth", place, self.prices.worth(need, term, rate) if worth is None else worth)
+            before = self._bought.setdefault((need, layer.term_months, layer.offer_id), [])
+            paid = table.put("paid", place, paid_for(gpus, ratio, before))
+            idle = paid * idle / gpus
+            before.append(gpus)
+        usd = table.put("usd", place, when(gpus.equals(0), 0, known([rate], paid * rate * month)))
+        table.put("unused", place, when(gpus.equals(0), 0, known([rate], idle * rate * month)))
         table.put("lock", place, known([usd], usd * term))
         table.put("kind", place, COMMITTED)
 
@@ -255,19 +267,25 @@ class _LayerWriter:
         text = f"{block.text}*MAX(0,ROUNDUP(ROUND(({peak.text}-{below.text})/{block.text},6),0))"
         return Expr(text, slices * block.number)
 
-    def _committed_rate(self, layer: LayerRow, need: int, term: Expr) -> Expr:
-        """The cheapest offer of the term; the advised offer's own rate where it is another (an offer had a maximum)."""
+    def _committed_rate(self, layer: LayerRow, need: int, term: Expr) -> tuple[Expr, Expr | None]:
+        """The cheapest offer of the term; the advised offer's own rate where it is another (an offer had a maximum).
+
+        With what one GPU of that other offer is worth; None: of the cheapest.
+        """
         cheapest = self.prices.committed(need, term)
-        if layer.advised_rate is None or layer.advised_rate == cheapest.value:
-            return cheapest
+        if layer.advised_rate is None or (
+            cheapest.is_known and isclose(layer.advised_rate, cheapest.number, rel_tol=1e-12)
+        ):
+            return cheapest, None
         place = next(
             (number for number, offer in enumerate(self.prices.listed) if offer.offer_id == layer.offer_id),
             None,
         )
         if place is None:
-            return cheapest
-        rate = self.prices.offer_named(place)
-        return known([rate], Expr(rate.text, rate.value, True))
+            return cheapest, None
+        rate, worth = self.prices.offer_for(place, need)
+        ratio = Expr("1", 1.0, True) if worth is None else Expr(worth.text, worth.value, True)
+        return known([rate], Expr(rate.text, rate.value, True)), ratio
 
     def _validate(self, place: int) -> None:
         row, column = self.table.first_row + place, self.table.column_of("gpus")
@@ -339,7 +357,9 @@ def _write_joint(
     book.write(
         SHEET, start, 0, "All workloads of a model in one pool: the plan without separation", "section"
     )
-    table = Table(book, SHEET, start + 1, len(rows), LAYER_FIELDS)
+    is_mapped = any(need.ratios for need in prices.needs)
+    fields = (*LAYER_FIELDS, WORTH, PAID) if is_mapped else LAYER_FIELDS
+    table = Table(book, SHEET, start + 1, len(rows), fields)
     writer = _LayerWriter(book, table, hours, prices, named)
     for place, (model, layer, is_bottom) in enumerate(rows):
         number = models.index(model)
@@ -406,11 +426,17 @@ def _write_orders(book: Book, inputs: Inputs, row: int) -> None:
     words = {"now": "now", "contract_end": "a contract ends", "lead_time": "lead time", "growth": "growth"}
     for place, order in enumerate(inputs.advice.orders):
         table.put("pool", place, pool_words(order.pool), _pool_style(order.pool))
-        table.put("gpu_model", place, model_words(order.gpu_model))
+        is_mapped = (
+            None not in (order.gpu_model, order.offer_gpu_model) and order.gpu_model != order.offer_gpu_model
+        )
+        model = (
+            f"{order.offer_gpu_model} for {order.gpu_model}" if is_mapped else model_words(order.gpu_model)
+        )
+        table.put("gpu_model", place, model)
         table.put("reason", place, words.get(order.reason, order.reason))
         table.put("term", place, order.term_months)
         table.put("offer", place, order.offer_id)
-        table.put("gpus", place, order.gpus)
+        table.put("gpus", place, order.gpus if order.offer_gpus is None else order.offer_gpus)
         table.put("start", place, written_date(order.start_s))
         table.put("order_by", place, written_date(order.order_by_s))
 

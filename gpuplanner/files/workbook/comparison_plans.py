@@ -11,6 +11,7 @@ from gpuplanner.files.workbook.comparison_inputs import MONTHS, MonthInputs, by_
 from gpuplanner.files.workbook.demand_months import LaterMonths, MonthDemand, mean_above
 from gpuplanner.files.workbook.demand_sheet import HourSheet
 from gpuplanner.files.workbook.expressions import DASH, Expr, known, sum_where, when
+from gpuplanner.files.workbook.mapped_models import paid_for
 from gpuplanner.files.workbook.prices_sheet import Prices
 
 
@@ -71,6 +72,7 @@ class MonthPlans:
             ),
         )
         offers = {offer.offer_id: place for place, offer in enumerate(self.prices.listed)}
+        signed_above: dict[tuple[int, int, Bond], list[Expr]] = {}  # by row of the plan, month and bond
         for place, (pair_place, pair, run, block) in enumerate(runs):
             self.sheet.names(table, place, pair)
             table.put("words", place, _signed_words(run))
@@ -87,7 +89,12 @@ class MonthPlans:
                 [bond is not None for bond in run.bonds],
             )
             for month, bond in enumerate(run.bonds):
-                signed, usage = self._bond(bond, gpus, offers), Expr("0", 0.0, True)
+                above = signed_above.setdefault((pair_place, month, bond), []) if bond is not None else []
+                signed, usage = (
+                    self._bond(bond, gpus, offers, self.prices.plan[pair], above),
+                    Expr("0", 0.0, True),
+                )
+                above.append(gpus)
                 if bond is None:
                     busy = table.cell(f"m{month}", place)
                     usage = self._usage(busy, rate, month)
@@ -115,8 +122,11 @@ class MonthPlans:
         for place, row in enumerate(rows):
             pair = self.inputs.pairs[int(self.layers.cell("pool_row", row).number) - 1]
             self.sheet.names(signed, place, pair)
+            need = self.prices.plan[pair]
+            size = "paid" if self.prices.needs[need].ratios else "gpus"
             term, gpus, rate = (
-                signed.put(key, place, copied(self.layers.cell(key, row))) for key in ("term", "gpus", "rate")
+                signed.put(key, place, copied(self.layers.cell(source, row)))
+                for key, source in (("term", "term"), ("gpus", size), ("rate", "rate"))
             )
             fall = self.named.assumptions["delta"]
             for month in MONTHS:
@@ -172,16 +182,18 @@ class MonthPlans:
             seen.append((demand, month))
             table.put(f"{key}{month}", place, mean_above(self.hours, demand, low, size))
 
-    def _bond(self, bond: Bond | None, gpus: Expr, offers: Mapping[str, int]) -> Expr:
+    def _bond(
+        self, bond: Bond | None, gpus: Expr, offers: Mapping[str, int], need: int, above: Sequence[Expr]
+    ) -> Expr:
+        """$ of one month of slices that are bound; above: GPUs of the rows above that sign the same."""
         if bond is None:
             return Expr("0", 0.0, True)
         if bond.offer_id is None or bond.offer_id not in offers:
             return Expr(f'"{DASH}"', DASH, True)
-        rate, price = (
-            self.prices.offer_named(offers[bond.offer_id]),
-            self.main.cell("price", bond.since_month),
-        )
-        return known([rate], gpus * rate * price * self.named.hours_per_month)
+        rate, worth = self.prices.offer_for(offers[bond.offer_id], need)
+        price = self.main.cell("price", bond.since_month)
+        paid = gpus if worth is None else paid_for(gpus, worth, above)
+        return known([rate], paid * rate * price * self.named.hours_per_month)
 
     def _usage(self, busy: Expr, rate: Expr, month: int) -> Expr:
         usd = known([rate], busy * rate * self.main.cell("price", month) * self.named.hours_per_month)

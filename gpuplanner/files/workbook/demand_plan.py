@@ -9,7 +9,7 @@ from gpuplanner.files.workbook.contracts_sheet import Contracts
 from gpuplanner.files.workbook.demand_sheet import Heading, HourColumn, HourSheet
 from gpuplanner.files.workbook.demand_split import write_split
 from gpuplanner.files.workbook.expressions import Expr, Floats
-from gpuplanner.files.workbook.inputs import Inputs, PairKey, model_order, model_words
+from gpuplanner.files.workbook.inputs import Inputs, PairKey, StreamKey, model_order, model_words
 
 # Keys of the columns, besides ("plan", cluster, model, pool) for the demand itself (model None: unknown):
 # ("left_over", which, cluster, model, pool)   what contracts leave of it; which: existing or all
@@ -23,8 +23,7 @@ def write_plan(hours: HourSheet, inputs: Inputs, contracts: Contracts) -> None:
     clusters = sorted({key[0] for key in inputs.plan})
     for cluster in clusters:
         for _, model, pool in (key for key in inputs.plan if key[0] == cluster):
-            heading = Heading(cluster, model_words(model), f"{pool} pool", pool)
-            hours.add_input(("plan", cluster, model, pool), heading, inputs.plan[cluster, model, pool])
+            _write_demand(hours, inputs, (cluster, model, pool))
         served_by = _Serving(hours, inputs, contracts, cluster)
         if not inputs.scenario.greenfield:
             served_by.write("existing")
@@ -34,6 +33,19 @@ def write_plan(hours: HourSheet, inputs: Inputs, contracts: Contracts) -> None:
             write_split(hours, inputs, contracts, cluster)
         served_by.write_joint()
     _write_sums(hours, inputs, clusters)
+
+
+def _write_demand(hours: HourSheet, inputs: Inputs, stream: StreamKey) -> None:
+    """A pool's demand: the log, or so many times the log where the scenario plans with more or less of it."""
+    cluster, model, pool = stream
+    heading = Heading(cluster, model_words(model), f"{pool} pool", pool)
+    gpus, factor = inputs.plan[stream], inputs.demand_factor(pool)
+    if not factor:
+        hours.add_input(("plan", *stream), heading, gpus)
+        return
+    of_log = Heading(cluster, model_words(model), f"{pool} pool, as logged", pool)
+    logged = hours.add_input(("logged", *stream), of_log, gpus / inputs.assumptions.demand_of(pool))
+    hours.add_formula(("plan", *stream), heading, gpus, f"{logged.now}*{factor}")
 
 
 def has_split(inputs: Inputs, cluster: str) -> bool:

@@ -1,7 +1,7 @@
 """What the sheets are written from: an evaluation, sorted into clusters, models, pools and hourly demand."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +16,7 @@ from gpuplanner.domain.fit.eligibility import Need, eligible_offers
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.model_mapping import ModelMapping, ratios_of
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
@@ -32,6 +33,7 @@ PairKey = tuple[Pool, str | None]
 class NeedRow:
     """Demand that looks for offers: label says for what (today, plan, joint), eligible which by offer_id.
 
+    ratios: of the eligible offers of mapped models, by offer_id.
     pools: one (today: a class), or all that share the joint plan's row.
     """
 
@@ -39,6 +41,7 @@ class NeedRow:
     pools: tuple[Pool, ...]
     gpu_model: str | None
     eligible: frozenset[str]
+    ratios: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +50,8 @@ class Inputs:
 
     today, plan: mean GPUs in each hour by (cluster, model, class) and by (cluster, model, pool), shape (hours,);
     streams without demand are left out. classes, pools: of each workload, in the order of Project.workloads.
-    ground: the app's offers by pool and model, and whose demand it is.
+    `plan` is at the demand that the scenario plans with, `today` as logged. ground: the app's offers by pool and
+    model, and whose demand it is.
     """
 
     evaluation: Evaluation
@@ -69,6 +73,12 @@ class Inputs:
     def audit(self) -> Audit:
         """The audit of its window."""
         return self.evaluation.audit
+
+    def demand_factor(self, pool: Pool) -> str:
+        """What the logged demand of a pool is multiplied with, as formulas write it; "" where it counts once."""
+        names = ("demand", f"demand_{pool}")
+        differing = [name for name in names if getattr(self.assumptions, name) != 1]
+        return "*".join(f"assume_{name}" for name in differing)
 
     @property
     def hours(self) -> int:
@@ -132,8 +142,9 @@ class Inputs:
         several = eligible_rates(self.project, self.classes).several_nodes
         rows = {}
         for pair in sorted(pairs, key=pair_order):
-            offers = eligible_offers(self.project.offers, Need(pair[0], pair[1], pair in several))
-            rows[pair] = _need_row("today", (pair[0],), pair[1], offers)
+            need, mappings = Need(pair[0], pair[1], pair in several), self.project.mappings
+            offers = eligible_offers(self.project.offers, need, mappings)
+            rows[pair] = _need_row("today", (pair[0],), pair[1], offers, mappings)
         return rows
 
     @cached_property
@@ -143,8 +154,9 @@ class Inputs:
         rows = {}
         for pair in self.pairs:
             eligible = self.ground.eligible.get(pair)
-            fitting = eligible_offers(offers, Need(*pair)) if eligible is None else eligible
-            rows[pair] = _need_row("plan", (pair[0],), pair[1], fitting)
+            mappings = self.project.mappings
+            fitting = eligible_offers(offers, Need(*pair), mappings) if eligible is None else eligible
+            rows[pair] = _need_row("plan", (pair[0],), pair[1], fitting, mappings)
         return rows
 
     @cached_property
@@ -154,9 +166,9 @@ class Inputs:
         for model in dict.fromkeys(pair[1] for pair in self.pairs):
             needs = [need for pair, need in self.plan_needs.items() if pair[1] == model]
             pools = tuple(need.pools[0] for need in needs)
-            rows[model] = NeedRow(
-                "joint", pools, model, frozenset.intersection(*(need.eligible for need in needs))
-            )
+            eligible = frozenset.intersection(*(need.eligible for need in needs))
+            ratios = {offer_id: one for offer_id, one in needs[0].ratios.items() if offer_id in eligible}
+            rows[model] = NeedRow("joint", pools, model, eligible, ratios)
         return rows
 
     def model_counted(self, cluster: str, model: str | None) -> str | None:
@@ -174,8 +186,15 @@ class Inputs:
         return max(POOLS, key=spent.__getitem__)
 
 
-def _need_row(label: str, pools: tuple[Pool, ...], model: str | None, offers: Sequence[Offer]) -> NeedRow:
-    return NeedRow(label, pools, model, frozenset(offer.offer_id for offer in offers))
+def _need_row(
+    label: str,
+    pools: tuple[Pool, ...],
+    model: str | None,
+    offers: Sequence[Offer],
+    mappings: Sequence[ModelMapping],
+) -> NeedRow:
+    eligible = frozenset(offer.offer_id for offer in offers)
+    return NeedRow(label, pools, model, eligible, ratios_of(offers, model, mappings))
 
 
 def pair_order(pair: PairKey) -> tuple[int, tuple[bool, str]]:
@@ -204,17 +223,18 @@ def inputs_of(evaluation: Evaluation) -> Inputs:
         raise ValueError("workbook: the evaluation has no advice; advise first")
     project = evaluation.project
     scenario = scenario_named(project, evaluation.scenario)
+    assumptions = project.assumptions_in(scenario)
     classes = tuple(row.classification.pool for row in evaluation.audit.workloads)
     pools = tuple(card.pool for card in evaluation.figures.cards)
     return Inputs(
         evaluation,
         evaluation.advice,
         scenario,
-        project.assumptions_in(scenario),
+        assumptions,
         classes,
         pools,
         streams(project, classes),
-        streams(project, pools),
+        {key: gpus * assumptions.demand_of(key[2]) for key, gpus in streams(project, pools).items()},
         ground_of(project, scenario, pools, AdviceCache()),
     )
 

@@ -247,6 +247,16 @@ def _notes(inputs: Inputs) -> list[str]:
     limited = [offer.offer_id for offer in project.offers if offer.max_gpus is not None]
     if limited:
         notes.append("Offers with a maximum, shared among pools by the app: " + ", ".join(limited) + ".")
+    if project.mappings:
+        worth = (
+            f"1 {one.offer_model} does the work of {one.ratio:g} {one.gpu_model}" for one in project.mappings
+        )
+        notes.append(
+            "GPU models that may serve others (ratios on Prices): "
+            + ", ".join(worth)
+            + ". GPUs and rates of a layer "
+            "are for the row's model; what is paid for and requested is whole GPUs of the offer's."
+        )
     untyped = sorted({key[0] for key in inputs.plan if key[1] is None})
     if untyped:
         notes.append("Clusters with jobs of unknown GPU model: " + ", ".join(untyped) + ".")

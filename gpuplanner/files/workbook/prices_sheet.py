@@ -10,6 +10,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.files.workbook.book import Book, Field, Table
 from gpuplanner.files.workbook.expressions import DASH, Expr, Range, Value, call, when
 from gpuplanner.files.workbook.inputs import Inputs, NeedRow, PairKey, model_words, pool_words
+from gpuplanner.files.workbook.mapped_models import at_ratio, write_mappings
 
 SHEET = "Prices"
 
@@ -50,6 +51,7 @@ class Prices:
     needs: tuple[NeedRow, ...]
     listed: tuple[Offer, ...]
     counted: tuple[Offer, ...]  # the same offers at the rates that count in the plan
+    ratios: Range | None  # of mapped GPU models
 
     def on_demand(self, place: int) -> Expr:
         """The cheapest eligible on-demand rate of a need."""
@@ -64,8 +66,27 @@ class Prices:
 
         term: a cell. Leads of up to a month count as none; a term below an offer's minimum term is not for sale.
         """
-        rates = [
-            offer.rate
+        rates = [self._rate_of(offer, place) for offer in self._for_sale(place, term)]
+        return self._lowest(place, self._conditions(place, term), rates)
+
+    def worth(self, place: int, term: Expr, rate: Expr) -> Expr:
+        """GPUs of the need's model that one GPU of that cheapest commitment is worth; rate: its cell."""
+        ratios = self.needs[place].ratios
+        found = [
+            ratios.get(offer.offer_id, 1.0)
+            for offer in self._for_sale(place, term)
+            if self._rate_of(offer, place) == rate.value
+        ]
+        words = (*self._conditions(place, term), f"{self._rates(place).text},{rate.text}")
+        most = call(
+            "_xlfn.MAXIFS", max(found, default=0.0), self.offers.range(f"ratio{place}"), ",".join(words)
+        )
+        text = f"IF(ISNUMBER({rate.text}),MAX(0.01,{most.text}),1)"
+        return Expr(text, max(0.01, most.number) if rate.is_known else 1.0, True)
+
+    def _for_sale(self, place: int, term: Expr) -> list[Offer]:
+        return [
+            offer
             for offer in self._at_rates(place)
             if offer.offer_id in self.needs[place].eligible
             and offer.pricing_category is PricingCategory.COMMITTED
@@ -74,7 +95,9 @@ class Prices:
             and offer.lead_time_hours <= HOURS_PER_MONTH
             and offer.min_term_months <= offer.term_months
         ]
-        conditions = (
+
+    def _conditions(self, place: int, term: Expr) -> tuple[str, ...]:
+        return (
             f"{self._flags(place)},1",
             f'{self.offers.range("category").text},"COMMITTED"',
             f"{self.offers.range('term').text},{term.text}",
@@ -82,12 +105,11 @@ class Prices:
             f'{self.offers.range("lead").text},"<="&hours_per_month',
             f'{self.offers.range("min_term").text},"<="&{term.text}',
         )
-        return self._lowest(place, conditions, [rate for rate in rates if rate])
 
     def usage_rate(self, place: int, category: PricingCategory) -> Expr:
         """The rate of the cheapest eligible offer of a usage-priced category; the dash without one."""
         rates = [
-            offer.rate
+            self._rate_of(offer, place)
             for offer in self._at_rates(place)
             if offer.offer_id in self.needs[place].eligible
             and offer.pricing_category is category
@@ -98,11 +120,21 @@ class Prices:
             f'{self.offers.range("category").text},"{category}"',
             f'{self._rates(place).text},">0"',
         )
-        return self._lowest(place, conditions, [rate for rate in rates if rate])
+        return self._lowest(place, conditions, rates)
 
     def offer_named(self, place: int) -> Expr:
         """An offer's rate that counts in the plan, as it stands on the sheet, by the offer's place."""
         return self.offers.cell("rate" if self.counted is self.listed else COUNTED.key, place)
+
+    def offer_for(self, place: int, need: int) -> tuple[Expr, Expr | None]:
+        """That rate for the work of one GPU of a need's model, and what one of the offer's GPUs is worth (None: 1)."""
+        if self.listed[place].offer_id not in self.needs[need].ratios:
+            return self.offer_named(place), None
+        return self.offers.cell(f"at{need}", place), self.offers.cell(f"ratio{need}", place)
+
+    def _rate_of(self, offer: Offer, place: int) -> float:
+        """The rate of a priced offer for the work of one GPU of a need's model."""
+        return (offer.rate or 0.0) / self.needs[place].ratios.get(offer.offer_id, 1.0)
 
     def _is_of_plan(self, place: int) -> bool:
         """Whether a need counts with the plan's price case, and that is not mid; the past counts at mid."""
@@ -112,6 +144,8 @@ class Prices:
         return self.counted if self._is_of_plan(place) else self.listed
 
     def _rates(self, place: int) -> Range:
+        if self.needs[place].ratios:
+            return self.offers.range(f"at{place}")
         return self.offers.range(COUNTED.key if self._is_of_plan(place) else "rate")
 
     def _flags(self, place: int) -> str:
@@ -145,17 +179,37 @@ def write_prices(book: Book, inputs: Inputs) -> Prices:
         *OFFER_FIELDS,
         *((COUNTED,) if counted is not offers else ()),
         *(Field(f"need{place}", _need_words(need), "count", 11) for place, need in enumerate(needs)),
+        *(
+            field
+            for place, need in enumerate(needs)
+            if need.ratios
+            for field in (
+                Field(f"ratio{place}", f"Ratio, {_need_words(need)}", "amount", 11),
+                Field(f"at{place}", f"Rate at it, {_need_words(need)}", "rate", 11),
+            )
+        ),
     )
     table = Table(book, SHEET, row, len(offers), fields)
     table.widen()
     if needs:
         book.group_workings(table, "need0")
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
+    mappings = inputs.project.mappings
+    ratios = write_mappings(book, SHEET, table.end_row + max(1, len(needs)) + 5, mappings)
     for place, offer in enumerate(offers):
         _offer(table, place, offer, needs)
         if counted is not offers:
             has_own = bool(offer.rate) and own_rate(offer, case) is not None
             table.put(COUNTED.key, place, table.cell(f"rate_{case}" if has_own else "rate", place))
+        for number, need in enumerate(needs):
+            if need.ratios:
+                ratio = ratios.cells.get((need.gpu_model or "", offer.gpu_model))
+                is_mid = counted is offers or need.label == "today"
+                rate = table.cell("rate" if is_mid else COUNTED.key, place)
+                table.put(
+                    f"ratio{number}", place, 1 if ratio is None else Expr(ratio.text, ratio.value, True)
+                )
+                table.put(f"at{number}", place, at_ratio(rate, ratio))
     if offers:
         table.make_excel_table("OfferList", 0, len(OFFER_FIELDS))
         book.sheets[SHEET].data_validation(
@@ -199,6 +253,7 @@ def write_prices(book: Book, inputs: Inputs) -> Prices:
         needs,
         offers,
         counted,
+        ratios.column,
     )
     for place, need in enumerate(needs):
         words = {"today": "today", "plan": "the plan", "joint": "one pool"}[need.label]

@@ -1,6 +1,7 @@
 """What is to be bought: the orders of the next twelve months, each with the offer it was advised on."""
 
 from dataclasses import dataclass
+from math import isclose
 
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.model.offer import Offer
@@ -38,14 +39,20 @@ def request_rows(inputs: Inputs) -> tuple[RequestRow, ...]:
     )
 
 
+def _ordered(row: RequestRow) -> float:
+    """GPUs of the offer's own model."""
+    return row.order.gpus if row.order.offer_gpus is None else row.order.offer_gpus
+
+
 def gpus_of(row: RequestRow, inputs: Inputs, commitment: Commitment) -> Expr | float:
     """GPUs to buy: of an order for now the layers of Commitment that it stands for, else as the app says."""
     if row.order.reason != "now":
-        return row.order.gpus
+        return _ordered(row)
     pair_row = inputs.pairs.index((row.order.pool, row.order.gpu_model)) + 1
     layers = commitment.layers
+    is_mapped = row.order.gpu_model not in (None, row.offer.gpu_model)
     cells = [
-        layers.cell("gpus", place)
+        layers.cell("paid", place) / layers.cell("worth", place) if is_mapped else layers.cell("gpus", place)
         for place in range(layers.size)
         if layers.cell("kind", place).value == COMMITTED
         and layers.cell("pool_row", place).value == pair_row
@@ -53,6 +60,6 @@ def gpus_of(row: RequestRow, inputs: Inputs, commitment: Commitment) -> Expr | f
         and layers.cell("offer", place).value == row.order.offer_id
     ]
     total = sum(cell.number for cell in cells)
-    if not cells or total != row.order.gpus:
-        return row.order.gpus
+    if not cells or not isclose(total, _ordered(row), rel_tol=1e-9):
+        return _ordered(row)
     return Expr("+".join(cell.text for cell in cells), total, len(cells) == 1)

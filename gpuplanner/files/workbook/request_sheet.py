@@ -127,7 +127,7 @@ def _row(table: Table, place: int, each: RequestRow, gpus: Expr | float) -> None
     order, offer = each.order, each.offer
     table.put("request", place, each.name)
     table.put("pool", place, pool_words(order.pool), f"pool_{order.pool}.indent")
-    table.put("gpu_model", place, model_words(order.gpu_model or offer.gpu_model))
+    table.put("gpu_model", place, model_words(offer.gpu_model))
     table.put("gpus", place, gpus)
     table.put("term", place, order.term_months)
     table.put("start", place, day_number(order.start_s))

@@ -9,12 +9,16 @@ from gpuplanner.files.workbook.inputs import Inputs, PairKey, pair_order
 
 @dataclass(frozen=True, slots=True)
 class WorkloadRow:
-    """One workload on one planned model; is_first: the first of its rows. gpu_hours in the window."""
+    """One workload on one planned model; is_first: the first of its rows.
+
+    gpu_hours in the window, at the demand that is planned; logged: as the log has them.
+    """
 
     index: int
     workload: Workload
     pair: PairKey
     gpu_hours: float
+    logged_gpu_hours: float
     is_first: bool
 
 
@@ -31,5 +35,6 @@ def workload_rows(inputs: Inputs) -> list[WorkloadRow]:
         found = [(pair, float(users[pair][index])) for pair in pairs if users[pair][index] > 0]
         for place, (pair, amount) in enumerate(found):
             gpu_hours = amount / MILLI_GPU_SECONDS_PER_GPU_HOUR
-            rows.append(WorkloadRow(index, workload, pair, gpu_hours, place == 0))
+            logged = gpu_hours / inputs.assumptions.demand_of(pair[0])
+            rows.append(WorkloadRow(index, workload, pair, gpu_hours, logged, place == 0))
     return rows

@@ -1,6 +1,7 @@
 """Workloads: who they are, what they may pay by use, and their share of the plan."""
 
 from dataclasses import dataclass
+from math import sqrt
 
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.workbook.assumptions_sheet import Named
@@ -40,6 +41,14 @@ FIELDS = (
         "Inference never; burst yes; training by its longest job and two assumptions.",
     ),
     Field("lost", "Lost on spot, share of work", "ratio", 10),
+    Field(
+        "best_h",
+        "Best time between checkpoints, h",
+        "mean",
+        11,
+        "Where under half of the longest job, else none.",
+    ),
+    Field("best_lost", "Lost on spot at its best", "ratio", 10),
     Field("on_demand", "On demand, $ per GPU-h", "rate", 10),
     Field("spot", "Spot, effective, $ per GPU-h", "rate", 10),
     Field("rate", "Usage rate, $ per GPU-h", "rate", 10),
@@ -48,6 +57,7 @@ FIELDS = (
     Field("pool_row", "Pools row", "count", 8),
     Field("joint_row", "Model row", "count", 8),
     Field("team_no", "Team no.", "count", 8, "Teams are listed on the Audit sheet."),
+    Field("logged", "GPU-h as logged", "hours", 11, "What is planned for counts them times the demand set."),
 )
 
 
@@ -108,7 +118,12 @@ def _facts(table: Table, place: int, entry: WorkloadRow, inputs: Inputs) -> None
     table.put("confidence", place, today.classification.confidence)
     table.put("pool", place, pool_words(entry.pair[0]), tint)
     table.put("gpu_model", place, model_words(entry.pair[1]))
-    table.put("gpu_hours", place, entry.gpu_hours)
+    logged, factor = (
+        table.put("logged", place, entry.logged_gpu_hours),
+        inputs.demand_factor(entry.pair[0]),
+    )
+    planned = Expr(f"{logged.text}*{factor}", entry.gpu_hours)
+    table.put("gpu_hours", place, planned if factor else entry.gpu_hours)
     if entry.is_first:
         table.put("today", place, today.usd_per_month)
         table.put("jobs", place, workload.jobs)
@@ -121,6 +136,7 @@ def _rates(table: Table, place: int, entry: WorkloadRow, named: Named, prices: P
     pool = entry.pair[0]
     allowed = table.put("spot_allowed", place, _spot_allowed(table.cell("longest", place), pool, named))
     lost = table.put("lost", place, _lost(table.cell("longest", place), table.cell("nodes", place), named))
+    _best(table, place, named)
     on_demand = table.put("on_demand", place, _copy(prices.on_demand(need)))
     spot_price = prices.spot(need)
     feasible = allowed.number == 1 and lost.number < 1
@@ -170,6 +186,18 @@ def _lost(longest_h: Expr, nodes: Expr, named: Named) -> Expr:
     return when(
         longest_h < interval_h, without, write_h / interval_h + (interval_h / 2 + restart_h) / between_h
     )
+
+
+def _best(table: Table, place: int, named: Named) -> None:
+    """tau* = sqrt(2 d M), and what is lost at it; without checkpoints where those lose more."""
+    values, longest_h = named.assumptions, table.cell("longest", place)
+    write_h, restart_h = values["spot_checkpoint_minutes"] / 60, values["spot_restart_minutes"] / 60
+    between_h = values["spot_node_mtbf_hours"] / table.cell("nodes", place)
+    interval = call("SQRT", sqrt(2 * write_h.number * between_h.number), write_h * between_h * 2)
+    best = table.put("best_h", place, when(interval < longest_h / 2, interval, DASH))
+    half = longest_h / 2
+    waits = call("MIN", min(half.number, interval.number), half, best)
+    table.put("best_lost", place, (waits + restart_h) / between_h)
 
 
 def write_shares(workloads: Workloads, pools: Table) -> None:

@@ -38,6 +38,7 @@ SHEETS: Final = (
     ("Leaks", "#7381B1"),
     ("Hardware", "#E0B400"),
     ("Inference", "#E0B400"),
+    ("Placement", "#E0B400"),
     ("Checks", "#1B753F"),
     ("Provenance", "#596170"),
     ("Method", "#596170"),
@@ -192,12 +193,14 @@ def _write_buying(
 
 
 def _write_needs(book: "Book", inputs: "Inputs", named: "Named", prices: "Prices") -> None:
-    """What workloads need of hardware: whether they fit where they are, and what serves a model."""
+    """What workloads need of hardware, what serves a model, and from where users are served."""
     from gpuplanner.files.workbook.hardware_sheet import write_hardware
     from gpuplanner.files.workbook.inference_sheet import write_inference
+    from gpuplanner.files.workbook.placement_sheet import write_placement
 
     write_hardware(book, inputs, named)
     write_inference(book, inputs, named, prices)
+    write_placement(book, inputs, named)
 
 
 def _write_sources(book: "Book", inputs: "Inputs", generated_at_s: int) -> None:

@@ -3,18 +3,22 @@
 from collections.abc import Callable
 from typing import Any, Final
 
+from PySide6.QtWidgets import QWidget
+
 from gpuplanner.domain.audit.bridge import StrandedBridge
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.ui.audit.card import CardFrame, EmptyState
 from gpuplanner.ui.audit.twins import Twins
 from gpuplanner.ui.chart_colours import chart_colours
+from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
+from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.waterfall_steps import Amount, steps_of
 
 NAME: Final = "From the bill to stranded spend"
-NOTE: Final = "Audit = (1 \u2212 used share) \u00d7 cost, as if every hour were one without training"
+NOTE: Final = "Audit = (1 \u2212 used share) \u00d7 cost, as if no hour had training"
 
 
 class BridgeCard:
@@ -25,6 +29,7 @@ class BridgeCard:
         self.table = FigureTable(NAME, palette)
         self.plot: Any = None
         self._palette = palette
+        self._shown: Shown | None = None
         self.twins = Twins(self.frame, 214)
         self.empty = EmptyState(
             "No contracts yet",
@@ -43,10 +48,30 @@ class BridgeCard:
         if self.plot is None:
             self.plot = WaterfallPlot(NAME, chart_colours(self._palette))
             self.twins.put(self.plot, self.table)
+            self._menu = ChartMenu(
+                self.plot, self._palette, self._sheet, turn=self.twins.turn, is_floating=False
+            )
+            self.frame.head.addWidget(self._menu.button)
         return self.plot
+
+    def _sheet(self) -> Any:
+        if self._shown is None or not self._shown.evaluation.project.contracts:
+            return None
+
+        def make(palette: Palette) -> QWidget:
+            from gpuplanner.charts.waterfall import WaterfallPlot
+
+            made = WaterfallPlot(NAME, chart_colours(palette))
+            made.show_steps(self.plot.steps)
+            return made
+
+        source = source_words(self._shown)
+        unit = f"$ per month. {NOTE}"
+        return sheet_of(NAME, unit, source, make, ("", "$ per month"), self.plot.table, 320)
 
     def show_shown(self, shown: Shown) -> None:
         """Show the bridge of all clusters."""
+        self._shown = shown
         has_contracts = bool(shown.evaluation.project.contracts)
         self.twins.show_both(has_contracts)
         self.empty.setVisible(not has_contracts)
@@ -81,6 +106,7 @@ class BridgeCard:
         self.twins.show_palette(palette)
         if self.plot is not None:
             self.plot.show_colours(chart_colours(palette))
+            self._menu.show_palette(palette)
 
 
 def bridge_amounts(bridge: StrandedBridge) -> tuple[Amount, ...]:

@@ -15,7 +15,7 @@ class CardFrame(QFrame):
         self.setObjectName("card")
         self.setAccessibleName(title)
         self.title = title
-        head = QLabel(title)
+        self._head = head = QLabel(title)
         head.setFont(font("title"))
         self._muted, self._note = muted_label(muted), muted_label("")
         self.head = QHBoxLayout()
@@ -29,6 +29,12 @@ class CardFrame(QFrame):
         self.body.setContentsMargins(14, 8, 14, 8)
         self.body.setSpacing(2)
         self.body.addLayout(self.head)
+
+    def rename(self, title: str) -> None:
+        """Another title, for screen readers too."""
+        self.title = title
+        self.setAccessibleName(title)
+        self._head.setText(title)
 
     def say(self, muted: str) -> None:
         """What stands beside the title: a unit or a span of time."""

@@ -11,6 +11,8 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame, muted_label
 from gpuplanner.ui.audit.twins import Twins
 from gpuplanner.ui.chart_colours import heat_colours
+from gpuplanner.ui.chart_menu import ChartMenu
+from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
@@ -27,6 +29,7 @@ class HoursCard:
     def __init__(self, palette: Palette) -> None:
         self.frame = CardFrame("Utilization by hour and weekday", "% of GPU-h paid")
         self._palette = palette
+        self._shown: Shown | None = None
         self.heat: Any = None
         self._week: HoursOfWeek | None = None
         self.table = FigureTable("Utilization by hour and weekday, as a table", palette)
@@ -45,12 +48,25 @@ class HoursCard:
         if self.heat is None:
             self.heat = Heatmap(heat_colours(self._palette))
             self.twins.put(self.heat, self.table)
+            self._menu = ChartMenu(
+                self.heat, self._palette, self._sheet, turn=self.twins.turn, is_floating=False
+            )
+            self.frame.head.addWidget(self._menu.button)
         return self.heat
+
+    def _sheet(self) -> Any:
+        from gpuplanner.ui.heat_tables import heat_sheet, heat_table
+
+        use = None if self._shown is None else self._shown.evaluation.audit.use
+        if self._shown is None or use is None or self._week is None:
+            return None
+        return heat_sheet(heat_table(use.everything), self.frame.title, source_words(self._shown))
 
     def show_shown(self, shown: Shown) -> None:
         """Show the week of all clusters; without contracts there is nothing to be a share of."""
         from gpuplanner.ui.heat_tables import has_heat, heat_table
 
+        self._shown = shown
         found = shown.evaluation.audit.use
         use = found.everything if found is not None else None
         known = use is not None and has_heat(use)
@@ -89,6 +105,7 @@ class HoursCard:
         self.table.show_palette(palette)
         if self.heat is not None:
             self.heat.show_palette(heat_colours(palette))
+            self._menu.show_palette(palette)
 
 
 def cell_figure(day: int, hour: int) -> str:

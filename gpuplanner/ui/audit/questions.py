@@ -1,9 +1,9 @@
 """Who answers "Why this number?" for the figures of the audit: asks for the trace, shows it, follows its rows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from PySide6.QtCore import QObject, QRect, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from gpuplanner.app.tracing import Tracer
 from gpuplanner.domain.audit.trace import JOBS, Trace, parts_of
@@ -11,12 +11,18 @@ from gpuplanner.domain.audit.trail import hours_in, scope_words
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.why import WhyPopover
-from gpuplanner.ui.why_answer import inputs_of
+from gpuplanner.ui.why_answer import Why, inputs_of
 from gpuplanner.ui.why_audit import why_of
+
+Sources = tuple[tuple[Collection[str], Callable[[str], Trace]], ...]
+"""Kinds of figures that are answered at once, and what answers for them; those of the audit take a thread."""
 
 
 class AuditQuestions(QObject):
-    """Told what is shown by a function; a popover says the answer, the trace of a row stands in the same popover."""
+    """Told what is shown by a function; a popover says the answer, the trace of a row stands in the same popover.
+
+    sources: who answers for figures that are none of the audit's.
+    """
 
     jobs_asked = Signal(
         object, object, str
@@ -28,6 +34,8 @@ class AuditQuestions(QObject):
         self._popover, self._shown = popover, shown
         self._origin: tuple[QWidget, QRect | None] | None = None
         self._is_next = False
+        self._left: tuple[Why, ...] = ()
+        self.sources: Sources = ()
         self.tracer = Tracer(self)
         self.tracer.answered.connect(self._take)
         self.tracer.failed.connect(self.failed)
@@ -38,6 +46,11 @@ class AuditQuestions(QObject):
         self._origin, self._is_next = (origin, place), False
         self._ask(figure_id)
 
+    def show(self, answer: Why, origin: QWidget) -> None:
+        """An answer that is there; its rows lead on as those of others do."""
+        self._origin = (origin, None)
+        self._popover.show_why(answer, origin)
+
     def follow(self, figure_id: str) -> None:
         """A row of the answer that is shown was opened: the next answer, or the jobs behind it."""
         kind, scope, key = parts_of(figure_id)
@@ -47,17 +60,54 @@ class AuditQuestions(QObject):
             self._is_next = True
             self._ask(figure_id)
 
+    @property
+    def can_resume(self) -> bool:
+        """Whether the jobs in sight were opened from an answer that can be come back to."""
+        return bool(self._left)
+
+    def resume(self) -> None:
+        """Back from the jobs to the answer that they were opened from, with the way that led there."""
+        left, self._left = self._left, ()
+        if left and self._origin is not None and self._origin[0].isVisible() and self._shown() is not None:
+            self._popover.show_again(left, *self._origin)
+
+    def forget(self) -> None:
+        """The jobs are closed for good."""
+        self._left = ()
+
     def _ask(self, figure_id: str) -> None:
         shown = self._shown()
-        if shown is not None:
+        answer = next((answer for kinds, answer in self.sources if parts_of(figure_id)[0] in kinds), None)
+        if shown is None:
+            return
+        if answer is not None:
+            try:
+                trace = answer(figure_id)
+            except (
+                KeyError,
+                StopIteration,
+            ):  # what is shown is of a moment before: a new answer is on its way
+                self._say_settling()
+                return
+            self._take(trace)
+        else:
             evaluation = shown.evaluation
             self.tracer.ask(evaluation.project, evaluation.audit, figure_id, shown.fit or ())
+
+    def _say_settling(self) -> None:
+        if self._origin is not None:
+            widget, place = self._origin
+            at = (place or widget.rect()).bottomLeft()
+            QToolTip.showText(
+                widget.mapToGlobal(at), "This figure is settling. Ask again in a moment.", widget
+            )
 
     def _take(self, trace: Trace) -> None:
         shown = self._shown()
         if shown is None or self._origin is None:
             return
-        answer = why_of(trace, inputs_of(shown))
+        of_places = parts_of(trace.figure_id)[0] == "transit"
+        answer = why_of(trace, inputs_of(shown, of_places=of_places))
         if self._is_next and self._popover.isVisible():
             self._popover.show_next(answer)
         elif not self._is_next and self._origin[0].isVisible():
@@ -68,10 +118,11 @@ class AuditQuestions(QObject):
         card: CardFigures | None = (
             next((one for one in shown.cards if one.key == key), None) if shown else None
         )
-        if card is None or trail is None:
+        if card is None or (scope and trail is None):
             return
+        self._left = self._popover.answers
         self._popover.hide()
-        if not scope:
+        if not scope or trail is None:
             self.jobs_asked.emit(card, None, "")
             return
         inside = hours_in(scope, trail.project.window, trail.hours(card.cluster))

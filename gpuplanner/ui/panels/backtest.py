@@ -7,10 +7,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QSi
 
 from gpuplanner.app.backtesting import Walked
 from gpuplanner.domain.commitment.backtest import Backtest
-from gpuplanner.domain.commitment.backtest_words import fold_reasons, suggestion_of, verdict_of
+from gpuplanner.domain.commitment.backtest_words import fold_reasons, suggested_of, suggestion_of, verdict_of
 from gpuplanner.domain.commitment.variants import Variant
+from gpuplanner.domain.model.log_length import log_support
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
+from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
+from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.panels.backtest_rows import (
     VARIANT_COLUMNS,
@@ -20,6 +23,7 @@ from gpuplanner.ui.panels.backtest_rows import (
     variant_rows,
     way_rows,
 )
+from gpuplanner.ui.panels.price_table import select
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -64,6 +68,7 @@ class BacktestPanel(QWidget):
         self._settings.setFont(font("title"))
         self._suggestion = _muted(is_wrapped=True)
         self.variants = FigureTable("Settings that were tried", palette)
+        self.variants.asks_by_click = False
         self.apply = QPushButton("Use this setting")
         self.apply.setAccessibleName("Use this setting")
         self._lay_out()
@@ -115,6 +120,11 @@ class BacktestPanel(QWidget):
         """Show what a walk found."""
         self._walked = walked
         self._draw()
+
+    @property
+    def walked(self) -> Walked | None:
+        """What it shows; None until there is a walk."""
+        return self._walked
 
     def show_progress(self, share: float, text: str) -> None:
         """How far the reading of a whole log is."""
@@ -174,8 +184,8 @@ class BacktestPanel(QWidget):
         if walked is None:
             return
         answer = walked.backtest
-        self._verdict.setText(verdict_of(answer))
         folds = answer.folds
+        self._verdict.setText(verdict_of(answer) if folds else too_short_words(walked))
         self._span.setText(
             f"{numbers.counted(len(folds), 'month')} paid for, "
             f"{numbers.span(folds[0].paid_for[0], folds[-1].paid_for[1])}"
@@ -202,28 +212,58 @@ class BacktestPanel(QWidget):
         self._suggestion.setText(suggestion_of(walked.variants))
         self.variants.show_rows(VARIANT_COLUMNS, variant_rows(walked.variants))
         self.variants.fit_height()
+        suggested = suggested_of(walked.variants)
+        if suggested is not None:
+            select(self.variants, walked.variants.index(suggested))
         self._show_choice()
 
     def _draw_chart(self, answer: Backtest) -> None:
-        from gpuplanner.charts.month_lines import MonthLine, MonthLinesChart
+        from gpuplanner.charts.month_lines import MonthLinesChart
 
         if self._chart is None:
             self._chart = MonthLinesChart(chart_colours(self._palette))
             self._chart.setFixedHeight(170)
             self._chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             self._body.insertWidget(3, self._chart)
-        self._chart.show()
-        dashes = {
-            "advice": Qt.PenStyle.SolidLine,
-            "hindsight": Qt.PenStyle.DashLine,
-            best_lookback(answer): Qt.PenStyle.DotLine,
-            "on_demand": Qt.PenStyle.DashDotLine,
-        }
+            self._menu = ChartMenu(self._chart, self._palette, self._sheet)
+        if self._menu.table is None or self._menu.table.isHidden():
+            self._chart.show()
+        self._tell(self._chart, answer)
+        self._menu.refresh()
+
+    def _sheet(self) -> Any:
+        if self._walked is None or self._shown is None or not self._walked.backtest.folds:
+            return None
+        answer = self._walked.backtest
+
+        def make(palette: Palette) -> QWidget:
+            from gpuplanner.charts.month_lines import MonthLinesChart
+
+            made = MonthLinesChart(chart_colours(palette))
+            self._tell(made, answer)
+            return made
+
+        ways = list(_dashes(answer))
+        return sheet_of(
+            "Backtest: what each way of buying cost",
+            self._unit.text(),
+            source_words(self._shown),
+            make,
+            ("Month from", *(WAY_NAMES[way] for way in ways)),
+            lambda: [
+                (numbers.date(fold.paid_for[0]), *(numbers.whole(fold.usd[way]) for way in ways))
+                for fold in answer.folds
+            ],
+        )
+
+    def _tell(self, chart: Any, answer: Backtest) -> None:
+        from gpuplanner.charts.month_lines import MonthLine
+
         lines = [
             MonthLine(WAY_NAMES[way], tuple(fold.usd[way] for fold in answer.folds), way == "advice", dash)
-            for way, dash in dashes.items()
+            for way, dash in _dashes(answer).items()
         ]
-        self._chart.show_lines(lines, [numbers.short_date(fold.paid_for[0]) for fold in answer.folds])
+        chart.show_lines(lines, [numbers.short_date(fold.paid_for[0]) for fold in answer.folds])
 
     def _chosen(self) -> Variant | None:
         if self._walked is None:
@@ -247,11 +287,30 @@ class BacktestPanel(QWidget):
             self.settings_chosen.emit(dict(chosen.settings), chosen.title)
 
 
+def _dashes(answer: Backtest) -> dict[str, Qt.PenStyle]:
+    """The ways that are drawn, and how their lines are told apart."""
+    return {
+        "advice": Qt.PenStyle.SolidLine,
+        "hindsight": Qt.PenStyle.DashLine,
+        best_lookback(answer): Qt.PenStyle.DotLine,
+        "on_demand": Qt.PenStyle.DashDotLine,
+    }
+
+
 def best_lookback(answer: Backtest) -> str:
     """The plain lookback that cost least (the shortest, where nothing is known)."""
     names = ("lookback_7", "lookback_28", "lookback_56")
     known = {name: answer.totals[name] for name in names if answer.totals[name] is not None}
     return min(known, key=lambda name: known[name] or 0.0) if known else names[0]
+
+
+def too_short_words(walked: Walked) -> str:
+    """Why a log has no backtest, and what to do."""
+    said = next(one.message for one in log_support(walked.hours) if one.figure == "backtest")
+    remedy = (
+        "Import a longer log." if walked.is_whole_log else "Walk over the whole log, or import a longer one."
+    )
+    return f"{said or verdict_of(walked.backtest)} {remedy}"
 
 
 def _muted(text: str = "", *, is_wrapped: bool = False) -> QLabel:

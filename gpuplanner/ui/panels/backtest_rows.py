@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.backtest import HINDSIGHT, WAYS, Backtest
 from gpuplanner.domain.commitment.variants import Variant
 from gpuplanner.ui import numbers
@@ -48,8 +49,16 @@ def way_rows(answer: Backtest) -> tuple[Row, ...]:
             Row(
                 (
                     Cell(WAY_NAMES[way], is_strong=way == "advice", tip=WAY_TIPS[way]),
-                    Cell(numbers.whole(usd), is_strong=way == "advice", tip=NO_PRICE if usd is None else ""),
-                    Cell("" if way == HINDSIGHT else _over(over)),
+                    Cell(
+                        numbers.whole(usd),
+                        is_strong=way == "advice",
+                        tip=NO_PRICE if usd is None else "",
+                        figure_id="" if usd is None else figure("way_paid", way),
+                    ),
+                    Cell(
+                        "" if way == HINDSIGHT else _over(over),
+                        figure_id="" if over is None or way == HINDSIGHT else figure("way_over", way),
+                    ),
                 ),
                 key=way,
             )
@@ -74,8 +83,18 @@ def variant_rows(variants: Sequence[Variant]) -> tuple[Row, ...]:
             Row(
                 (
                     Cell(one.title, is_strong=one.is_as_set, tip=settings_text(one)),
-                    Cell(numbers.whole(one.usd), tip=NO_PRICE if one.usd is None else ""),
-                    Cell("" if one.is_as_set else numbers.change(change), "green" if is_better else "text"),
+                    Cell(
+                        numbers.whole(one.usd),
+                        tip=NO_PRICE if one.usd is None else "",
+                        figure_id="" if one.usd is None else figure("variant_paid", one.name),
+                    ),
+                    Cell(
+                        "" if one.is_as_set else numbers.change(change),
+                        "green" if is_better else "text",
+                        figure_id=""
+                        if one.is_as_set or change is None
+                        else figure("variant_beside", one.name),
+                    ),
                 ),
                 key=one.name,
             )

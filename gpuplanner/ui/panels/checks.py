@@ -22,6 +22,7 @@ TITLES: Final = {
     "inference_on_spot": "Inference on spot",
     "contention": "More demand than contracts serve",
     "transit_over_80_ms": "Transit over 80 ms",
+    "residency_unserved": "No site may serve a country",
     "separation_costs": "Separate pools do not share peaks",
     "cluster_without_contract": "No contract for a cluster",
     "max_gpus_reached": "Offer is used up",

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.commitment.plan_trail import order_subject
 from gpuplanner.domain.commitment.result import Order, Verdict
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import notice_s
@@ -11,7 +13,7 @@ from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.panels.recommendations import order_usd_per_month
+from gpuplanner.ui.panels.order_words import bought_words, in_place_of, order_usd_per_month
 from gpuplanner.ui.shown import Shown
 
 ORDER_KEY: Final = "\0order\t"
@@ -87,8 +89,8 @@ def orders_in(shown: Shown) -> tuple[Order, ...]:
 
 def order_words(order: Order) -> str:
     """44 H100 for 12 months, inference."""
-    gpus = f"{numbers.gpus(order.gpus)} {order.gpu_model or 'GPUs'}"
-    return f"{gpus} for {numbers.counted(order.term_months, 'month')}, {lane_of(order.pool).title.lower()}"
+    term, pool = numbers.counted(order.term_months, "month"), lane_of(order.pool).title.lower()
+    return ", ".join([f"{bought_words([order])} for {term}", *in_place_of([order]), pool])
 
 
 def order_key(order: Order) -> str:
@@ -124,13 +126,15 @@ def twin_rows(shown: Shown, today_s: int, is_wide: bool) -> list[Row]:
         ends = "no end" if contract.end_s is None else numbers.date(contract.end_s - 1)
         name = Cell(contract.contract_id, tip=numbers.sentence(found.then))
         more = (Cell(numbers.date(contract.start_s), "muted"), Cell(found.then, tip=found.then))
-        cells = (name, Cell(numbers.gpus(contract.gpus)), Cell(ends), _by_cell(by_s, today_s))
+        gpus = Cell(numbers.gpus(contract.gpus), figure_id=figure("contract_count", contract.contract_id))
+        cells = (name, gpus, Cell(ends), _by_cell(by_s, today_s))
         rows.append(Row((*cells, *(more if is_wide else ())), key=contract.contract_id))
     for order in orders_in(shown):
         name = Cell(f"+ {order.gpu_model or 'GPUs'}, {order.term_months} mo", tip=order_words(order))
         ends = numbers.date(order.start_s + order.term_months * MONTH_S - 1)
         more = (Cell(numbers.date(order.start_s), "muted"), Cell(order.offer_id, tip=order.offer_id))
-        cells = (name, Cell(numbers.gpus(order.gpus)), Cell(ends), _by_cell(order.order_by_s, today_s))
+        gpus = Cell(numbers.gpus(order.gpus), figure_id=figure("order_gpus", order_subject(order)))
+        cells = (name, gpus, Cell(ends), _by_cell(order.order_by_s, today_s))
         rows.append(Row((*cells, *(more if is_wide else ())), key=order_key(order)))
     return rows
 
@@ -165,6 +169,7 @@ class Due:
     usd: str
     tip: str
     key: str
+    figure_id: str = ""
 
 
 def due_lines(shown: Shown) -> list[Due]:
@@ -176,6 +181,7 @@ def due_lines(shown: Shown) -> list[Due]:
             order_usd_text(order, shown),
             f"Offer {order.offer_id}\nStarts {numbers.date(order.start_s)}",
             order_key(order),
+            figure("order_usd", order_subject(order)),
         )
         for order in orders_in(shown)
     ]
@@ -214,7 +220,7 @@ def calendar_rows(lines: Sequence[Due], today_s: int) -> list[Row]:
                         else "",
                     ),
                     Cell(line.what, tip=f"{line.what}\n{line.tip}"),
-                    Cell(line.usd, is_strong=True),
+                    Cell(line.usd, is_strong=True, figure_id=line.figure_id),
                 ),
                 key=line.key,
             )

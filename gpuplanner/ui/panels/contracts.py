@@ -5,7 +5,6 @@ from typing import Any, Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QHBoxLayout,
     QLabel,
     QScrollArea,
@@ -16,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.domain.audit.result import ContractAudit
+from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.result import Verdict
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
@@ -23,6 +23,8 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import MONTH_S
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
+from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
+from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.panels.contract_dates import (
@@ -34,6 +36,7 @@ from gpuplanner.ui.panels.contract_dates import (
     twin_columns,
     twin_rows,
 )
+from gpuplanner.ui.panels.view_tabs import view_tabs
 from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
@@ -90,35 +93,20 @@ class ContractsPanel(QWidget):
         layout.setSpacing(2)
         layout.addLayout(self._tabs())
         layout.addWidget(self._views, 1)
+        for table in (self.twin, self.calendar):
+            table.asks_by_click = False
         self.twin.row_opened.connect(self.open_row)
         self.calendar.row_opened.connect(self.open_row)
         self.show_palette(palette)
 
     def _tabs(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.setContentsMargins(10, 0, 12, 0)
-        line.setSpacing(4)
-        group = QButtonGroup(self)
-        self.tabs: dict[str, QToolButton] = {}
-        for at, (name, title, tip) in enumerate(VIEWS):
-            button = QToolButton()
-            button.setText(title)
-            button.setProperty("tab", True)
-            button.setCheckable(True)
-            button.setChecked(at == 0)
-            button.setAccessibleName(f"Contracts: {title}")
-            button.setToolTip(tip)
-            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            button.clicked.connect(lambda _=False, name=name: self.show_view(name))
-            group.addButton(button)
-            line.addWidget(button)
-            self.tabs[name] = button
-        line.addStretch(1)
+        line, self.tabs = view_tabs(self, "Contracts", VIEWS, self.show_view)
         self.turner = QToolButton()
         self.turner.setAccessibleName("Timeline: table or chart")
         self.turner.setToolTip("Show as table or as chart (Ctrl+T)")
         self.turner.clicked.connect(self.turn)
         line.addWidget(self.turner)
+        self._tab_line = line
         return line
 
     def _timeline_view(self) -> QWidget:
@@ -162,6 +150,8 @@ class ContractsPanel(QWidget):
         self.tabs[name].setChecked(True)
         self._views.setCurrentIndex([view for view, _, _ in VIEWS].index(name))
         self.turner.setVisible(name == "timeline")
+        if self.chart is not None:
+            self._menu.button.setVisible(name == "timeline")
         self._draw()
 
     def turn(self) -> None:
@@ -194,6 +184,7 @@ class ContractsPanel(QWidget):
             view.show_palette(palette)
         if self.chart is not None:
             self.chart.show_colours(chart_colours(palette), palette.red)
+            self._menu.show_palette(palette)
             self._draw()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -229,23 +220,57 @@ class ContractsPanel(QWidget):
 
     def _draw_timeline(self, shown: Shown, today_s: int) -> None:
         from gpuplanner.charts.timeline import TimelineChart
-        from gpuplanner.ui.panels.contract_times import MONTHS_SHOWN, timeline_rows, timeline_ticks
 
-        palette, window = self._palette, shown.evaluation.project.window
+        palette = self._palette
         if self.chart is None:
             self.chart = TimelineChart("Contract timeline", chart_colours(palette), palette.red)
             self.chart.row_opened.connect(self.open_row)
             self.scroll.setWidget(self.chart)
-        rows = timeline_rows(shown, palette, today_s)
+            self._menu = ChartMenu(self.chart, palette, self._sheet, turn=self.turn, is_floating=False)
+            self._tab_line.addWidget(self._menu.button)
+        rows = self._tell(self.chart, palette, shown, today_s)
         is_wide = self.width() >= WIDE_FROM
-        ticks = timeline_ticks(window, is_wide)
-        end_s = window.end_s + MONTHS_SHOWN * MONTH_S
-        words = "today" if self._now_s is not None else "end of the window"
-        self.chart.show_rows(rows, window.start_s, end_s, ticks, (today_s, words))
         self.twin.show_rows(twin_columns(is_wide), twin_rows(shown, today_s, is_wide))
         self.empty.setVisible(not rows)
         self._twins.setVisible(bool(rows))
         self.legend.setVisible(bool(rows) and self._twins.currentIndex() == 0)
+
+    def _tell(self, chart: Any, palette: Palette, shown: Shown, today_s: int) -> Any:
+        from gpuplanner.ui.panels.contract_times import MONTHS_SHOWN, timeline_rows, timeline_ticks
+
+        window = shown.evaluation.project.window
+        rows = timeline_rows(shown, palette, today_s)
+        is_wide = chart.width() >= WIDE_FROM
+        end_s = window.end_s + MONTHS_SHOWN * MONTH_S
+        words = "today" if self._now_s is not None else "end of the window"
+        ticks = timeline_ticks(window, is_wide)
+        chart.show_rows(rows, window.start_s, end_s, ticks, (today_s, words))
+        return rows
+
+    def _sheet(self) -> Any:
+        shown = self._shown
+        if shown is None or not self.chart.rows:
+            return None
+        today_s = shown.evaluation.project.window.end_s if self._now_s is None else self._now_s
+
+        def make(palette: Palette) -> QWidget:
+            from gpuplanner.charts.timeline import TimelineChart
+
+            made = TimelineChart("Contract timeline", chart_colours(palette), palette.red)
+            made.resize(WIDE_FROM + 200, 100)
+            self._tell(made, palette, shown, today_s)
+            return made
+
+        columns = tuple(column.title.replace("\n", " ") for column in twin_columns(True))
+        return sheet_of(
+            "Contracts and orders over time",
+            LEGEND,
+            source_words(shown),
+            make,
+            columns,
+            lambda: [tuple(cell.text for cell in row.cells) for row in twin_rows(shown, today_s, True)],
+            self.chart.sizeHint().height(),
+        )
 
 
 def contract_rows(shown: Shown) -> list[ListRow]:
@@ -260,7 +285,14 @@ def contract_rows(shown: Shown) -> list[ListRow]:
     is_planned = shown.advice is not None and not shown.is_today
     verdicts = {row.contract_id: row for row in shown.advice.verdicts} if is_planned and shown.advice else {}
     return [
-        ListRow(f"{_count_text(contracts)}, by their ends", amount=_sum_text(contracts), is_heading=True),
+        ListRow(
+            f"{_count_text(contracts)}, by their ends",
+            amount=_sum_text(contracts),
+            is_heading=True,
+            figure_id=figure("contracts_usd")
+            if all(contract.usd_per_month is not None for contract in contracts)
+            else "",
+        ),
         *(
             _contract_row(contract, used.get(contract.contract_id), verdicts.get(contract.contract_id))
             for contract in contracts
@@ -296,6 +328,7 @@ def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdi
         "amber" if flagged else "muted",
         key=contract.contract_id,
         tip=_tip(contract, verdict),
+        figure_id="" if money is None else figure("contract_usd", contract.contract_id),
     )
 
 

@@ -7,7 +7,9 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBox
 
 from gpuplanner.app.costing import Costing, Costs
 from gpuplanner.domain.audit.periods import halves
+from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.panels.cost_bars import CostBars
 from gpuplanner.ui.panels.cost_behind import CostBehind
 from gpuplanner.ui.panels.cost_detail import detail_of
 from gpuplanner.ui.panels.cost_periods import PeriodPickers
@@ -56,13 +58,18 @@ class CostPanel(QWidget):
         self.caption.setFont(font("small"))
         self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.table = FigureTable("Costs", palette)
+        self.table.asks_by_click = False
         self.behind = CostBehind(palette)
+        self.behind.source = lambda: source_words(self._shown) if self._shown is not None else ""
+        self.bars = CostBars(palette, self.behind.source)
+        self.bars.key_chosen.connect(self._choose_bar)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 10, 12, 8)
         layout.setSpacing(6)
         layout.addLayout(head)
         layout.addWidget(self.periods)
         layout.addWidget(self.caption)
+        layout.addWidget(self.bars)
         layout.addWidget(self.table)
         layout.addWidget(self.behind)
         self._layout = layout
@@ -82,6 +89,11 @@ class CostPanel(QWidget):
         if self.isVisible():
             self._ask()
 
+    @property
+    def costs(self) -> Costs | None:
+        """What it shows; None until they are worked out."""
+        return self._costs
+
     def show_view(self, name: str) -> None:
         """Show one of the tables: runs, models, endpoints, experiments or changes."""
         self.view.setCurrentIndex([view.name for view in VIEWS].index(name))
@@ -94,6 +106,7 @@ class CostPanel(QWidget):
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self.table.show_palette(palette)
+        self.bars.show_palette(palette)
         self.behind.show_palette(palette)
 
     def showEvent(self, event: Any) -> None:
@@ -134,6 +147,7 @@ class CostPanel(QWidget):
         self.table.setAccessibleName(view.title)
         self.table.show_rows(view.columns, rows)
         self.table.setVisible(bool(rows))
+        self.bars.show_costs(view.name, costs)
         heading = self.table.horizontalHeader().sizeHint().height()
         self.table.setMinimumHeight(heading + min(len(rows), ROWS_AT_LEAST) * self.table.row_height + 4)
         keys = [row.key for row in rows]
@@ -149,6 +163,13 @@ class CostPanel(QWidget):
         """The keyboard moved to another row."""
         if 0 <= row < self.table.model().rowCount() and self.table.hasFocus():
             self.choose(self.table.row_at(row).key)
+
+    def _choose_bar(self, key: str) -> None:
+        """A bar was opened: its row of the table is the chosen one."""
+        keys = [self.table.row_at(at).key for at in range(self.table.model().rowCount())]
+        if key in keys:
+            self.table.selectRow(keys.index(key))
+            self.choose(key)
 
     def _draw_behind(self) -> None:
         key = self._chosen.get(self._view.name)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 from gpuplanner.domain.audit.cost_result import EndpointCost
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
+from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.panels.cost_detail import CONTRACTS, Detail
@@ -40,7 +41,10 @@ class CostBehind(QWidget):
         self.traffic = self._link(
             "Read traffic\u2026", "Read the requests of this endpoint from a file", self._ask_traffic
         )
-        head = QHBoxLayout()
+        self.source: Callable[[], str] = lambda: (
+            ""
+        )  # from what the figures are, for charts that are handed on
+        head = self._head = QHBoxLayout()
         head.setSpacing(12)
         head.addWidget(self.title, 1)
         head.addWidget(self.traffic)
@@ -54,6 +58,7 @@ class CostBehind(QWidget):
         self.drawn.setProperty("role", "muted")
         self.tables = [FigureTable(f"Behind it, {number + 1}", palette) for number in range(TABLES)]
         for number, table in enumerate(self.tables):
+            table.asks_by_click = False
             table.row_opened.connect(lambda key, number=number: self._open(number, key))
         inside = QWidget()
         inside.setObjectName("panel")
@@ -126,12 +131,17 @@ class CostBehind(QWidget):
         self._draw(None if self._detail is None else self._detail.endpoint)
         if self._waterfall is not None:
             self._waterfall.show_colours(chart_colours(palette))
+            self._steps_menu.show_palette(palette)
 
     # Inside
 
     def _draw_steps(self, steps: tuple[Amount, ...]) -> None:
         if self._waterfall is not None:
-            self._waterfall.setVisible(bool(steps))
+            is_table = self._steps_menu.table is not None and not self._steps_menu.table.isHidden()
+            self._waterfall.setVisible(bool(steps) and not is_table)
+            self._steps_menu.button.setVisible(bool(steps))
+            if self._steps_menu.table is not None and not steps:
+                self._steps_menu.table.hide()
         if not steps:
             return
         from gpuplanner.charts.waterfall import WaterfallPlot
@@ -140,8 +150,64 @@ class CostBehind(QWidget):
             self._waterfall = WaterfallPlot("What changed, $ per month", chart_colours(self._palette))
             self._waterfall.setFixedHeight(150)
             self._body.insertWidget(0, self._waterfall)
+            self._steps_menu = ChartMenu(self._waterfall, self._palette, self._steps_sheet, is_floating=False)
+            self._head.addWidget(self._steps_menu.button)
             self._waterfall.show()
         self._waterfall.show_steps(steps_of(steps))
+        self._steps_menu.button.show()
+        self._steps_menu.refresh()
+
+    def _steps_sheet(self) -> Any:
+        detail = self._detail
+        if detail is None or not detail.steps:
+            return None
+
+        def make(palette: Palette) -> QWidget:
+            from gpuplanner.charts.waterfall import WaterfallPlot
+
+            made = WaterfallPlot("What changed", chart_colours(palette))
+            made.show_steps(self._waterfall.steps)
+            return made
+
+        rows = self._waterfall.table
+        title = f"What changed: {detail.title}"
+        return sheet_of(title, "$ per month", self.source(), make, ("", "$ per month"), rows, 320)
+
+    def _hours_sheet(self) -> Any:
+        detail = self._detail
+        endpoint = detail.endpoint if detail is not None else None
+        if detail is None or endpoint is None or endpoint.usd_per_month is None:
+            return None
+
+        def make(palette: Palette) -> QWidget:
+            made = self._new_hours(palette)
+            self._tell_hours(made, endpoint, palette)
+            return made  # type: ignore[no-any-return]
+
+        parts = [(name, usd) for name, _, usd in _hour_parts(endpoint, self._palette)]
+        return sheet_of(
+            f"{detail.title} by hour of the day",
+            "$ per month, UTC",
+            self.source(),
+            make,
+            ("Hour, UTC", *(name for name, _ in parts), "Every day"),
+            lambda: [
+                (
+                    f"{hour:02d}",
+                    *(numbers.whole(float(usd[hour])) for _, usd in parts),
+                    numbers.whole(float(sum(usd[hour] for _, usd in parts))),
+                )
+                for hour in range(24)
+            ],
+        )
+
+    def _new_hours(self, palette: Palette) -> Any:
+        from gpuplanner.charts.hour_bars import HourBars
+
+        return HourBars(chart_colours(palette), numbers.short_dollars)
+
+    def _tell_hours(self, chart: Any, endpoint: EndpointCost, palette: Palette) -> None:
+        chart.show_hours(_hour_parts(endpoint, palette))
 
     def _draw(self, endpoint: EndpointCost | None) -> None:
         is_known = endpoint is not None and endpoint.usd_per_month is not None
@@ -150,22 +216,14 @@ class CostBehind(QWidget):
             self._chart.setVisible(is_known)
         if endpoint is None or not is_known:
             return
-        from gpuplanner.charts.hour_bars import HourBars
-
         if self._chart is None:
-            self._chart = HourBars(chart_colours(self._palette), numbers.short_dollars)
+            self._chart = self._new_hours(self._palette)
             self._chart.setFixedHeight(118)
             self._body.insertWidget(self._body.indexOf(self.drawn) + 1, self._chart)
+            self._hours_menu = ChartMenu(self._chart, self._palette, self._hours_sheet)
             self._chart.show()
-        week = np.array(endpoint.by_weekday_usd_per_month, dtype=np.float64)
-        fill = self._palette.lane(Lane.INFERENCE)
-        pale = mixed(fill, self._palette.colour("raised"), 0.45)
-        self._chart.show_hours(
-            (
-                ("Mon\u2013Fri", fill.name(), week[:5].sum(axis=0)),
-                ("Sat, Sun", pale.name(), week[5:].sum(axis=0)),
-            )
-        )
+        self._tell_hours(self._chart, endpoint, self._palette)
+        self._hours_menu.refresh()
 
     def _ask_jobs(self) -> None:
         if self._detail is not None and self._detail.jobs is not None:
@@ -182,3 +240,14 @@ class CostBehind(QWidget):
             self.contract_asked.emit(key)
         else:
             self.jobs_asked.emit(key, None, None)
+
+
+def _hour_parts(endpoint: EndpointCost, palette: Palette) -> tuple[tuple[str, str, Any], ...]:
+    """Weekdays and weekends: name, colour, $ a month in each hour of the day."""
+    week = np.array(endpoint.by_weekday_usd_per_month, dtype=np.float64)
+    fill = palette.lane(Lane.INFERENCE)
+    pale = mixed(fill, palette.colour("raised"), 0.45)
+    return (
+        ("Mon\u2013Fri", fill.name(), week[:5].sum(axis=0)),
+        ("Sat, Sun", pale.name(), week[5:].sum(axis=0)),
+    )

@@ -5,6 +5,8 @@ from typing import Final
 
 from gpuplanner.app.costing import Costs
 from gpuplanner.domain.audit.cost_result import ClusterVariance, EndpointCost, PeriodCost, Variance
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.audit.trace_costs import model_subject
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
@@ -87,8 +89,17 @@ def _model(key: str, costs: Costs) -> Detail | None:
         Row(
             (
                 Cell(part.key, tip=part.key),
-                Cell(numbers.whole(part.gpu_hours)),
-                Cell(numbers.whole(part.usd_per_month), is_strong=True),
+                Cell(
+                    numbers.whole(part.gpu_hours),
+                    figure_id=figure("part_hours", f"{model_subject(model)}\t{part.key}"),
+                ),
+                Cell(
+                    numbers.whole(part.usd_per_month),
+                    is_strong=True,
+                    figure_id=""
+                    if part.usd_per_month is None
+                    else figure("part_usd", f"{model_subject(model)}\t{part.key}"),
+                ),
             ),
             key=part.key,
         )
@@ -193,28 +204,35 @@ def _change_lines(row: ClusterVariance) -> tuple[str, ...]:
 
 def _change_parts(clusters: tuple[ClusterVariance, ...]) -> tuple[Parts, ...]:
     volume = sorted(
-        (part for row in clusters for part in row.workloads),
-        key=lambda part: (-abs(part.usd_per_month or 0.0), -abs(part.gpu_hours_per_month), part.key),
+        ((row.cluster, part) for row in clusters for part in row.workloads),
+        key=lambda one: (-abs(one[1].usd_per_month or 0.0), -abs(one[1].gpu_hours_per_month), one[1].key),
     )
     contracts = [part for row in clusters for part in row.contracts]
     rows = tuple(
         Row(
             (
                 Cell(part.key, tip=part.key),
-                Cell(numbers.change(part.gpu_hours_per_month)),
-                Cell(numbers.change(part.usd_per_month), is_strong=True),
+                Cell(
+                    numbers.change(part.gpu_hours_per_month),
+                    figure_id=figure("volume_hours", part.key, cluster),
+                ),
+                Cell(
+                    numbers.change(part.usd_per_month),
+                    is_strong=True,
+                    figure_id="" if part.usd_per_month is None else figure("volume_usd", part.key, cluster),
+                ),
             ),
             key=part.key,
         )
-        for part in volume[:PARTS_SHOWN]
+        for cluster, part in volume[:PARTS_SHOWN]
     )
     by_contract = tuple(
         Row(
             (
                 Cell(part.contract_id, tip=part.contract_id),
-                Cell(numbers.change(part.idle_gpu_hours_per_month)),
-                Cell(numbers.change(part.efficiency_usd_per_month)),
-                Cell(numbers.change(part.price_usd_per_month), is_strong=True),
+                _part_cell(part.idle_gpu_hours_per_month, part.contract_id, "idle"),
+                _part_cell(part.efficiency_usd_per_month, part.contract_id, "efficiency"),
+                _part_cell(part.price_usd_per_month, part.contract_id, "price", True),
             ),
             key=part.contract_id,
         )
@@ -222,3 +240,8 @@ def _change_parts(clusters: tuple[ClusterVariance, ...]) -> tuple[Parts, ...]:
     )
     tables = (Parts(_VOLUME_COLUMNS, rows, WORKLOADS), Parts(_CONTRACT_COLUMNS, by_contract, CONTRACTS))
     return tuple(table for table in tables if table.rows)
+
+
+def _part_cell(value: float | None, contract_id: str, scope: str, is_strong: bool = False) -> Cell:
+    asked = "" if value is None else figure("contract_change", contract_id, scope)
+    return Cell(numbers.change(value), is_strong=is_strong, figure_id=asked)

@@ -7,6 +7,8 @@ from typing import Final
 
 from gpuplanner.app.costing import Costs
 from gpuplanner.domain.audit.cost_result import ClusterVariance, EndpointCost, ModelCost, RunCost
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.audit.trace_costs import model_subject, run_subject
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
@@ -50,6 +52,11 @@ def _name(name: str, tip: str = "", note: str = "") -> Cell:
     return Cell(f"{name}{numbers.MIDDOT}{note}" if note else name, tip=tip)
 
 
+def _asked(text: str, value: float | None, kind: str, subject: str, is_strong: bool = True) -> Cell:
+    """A cell that can be asked about where its value is known."""
+    return Cell(text, is_strong=is_strong, figure_id="" if value is None else figure(kind, subject))
+
+
 def _runs_caption(costs: Costs) -> str:
     hours = costs.unit.run_gap_hours
     usd = known_sum([run.usd for run in costs.unit.runs])
@@ -66,9 +73,9 @@ def _run_rows(costs: Costs) -> list[Row]:
             (
                 _name(run.name, tip=run.key),
                 Cell(numbers.short_date(run.start_s), "muted"),
-                Cell(numbers.gpus(run.mean_gpus)),
-                Cell(numbers.whole(run.gpu_hours)),
-                Cell(numbers.whole(run.usd), is_strong=True),
+                Cell(numbers.gpus(run.mean_gpus), figure_id=figure("run_gpus", run_subject(run))),
+                Cell(numbers.whole(run.gpu_hours), figure_id=figure("run_hours", run_subject(run))),
+                _asked(numbers.whole(run.usd), run.usd, "run_usd", run_subject(run)),
             ),
             key=run_key(run),
         )
@@ -87,9 +94,9 @@ def _model_rows(costs: Costs) -> list[Row]:
         Row(
             (
                 _name(row.model or "Unknown model", note="" if not row.model else SOURCES[row.source]),
-                Cell(numbers.whole(len(row.parts))),
-                Cell(numbers.whole(row.gpu_hours)),
-                Cell(numbers.whole(row.usd_per_month), is_strong=True),
+                Cell(numbers.whole(len(row.parts)), figure_id=figure("model_workloads", model_subject(row))),
+                Cell(numbers.whole(row.gpu_hours), figure_id=figure("model_hours", model_subject(row))),
+                _asked(numbers.whole(row.usd_per_month), row.usd_per_month, "model_usd", model_subject(row)),
             ),
             key=model_key(row),
         )
@@ -114,10 +121,28 @@ def _endpoint_rows(costs: Costs) -> list[Row]:
         Row(
             (
                 _name(row.name, tip=row.key),
-                Cell(numbers.whole(row.idle_usd_per_month)),
-                Cell(_per_million(row)),
-                Cell(numbers.whole(row.premium.usd_per_month)),
-                Cell(numbers.whole(row.usd_per_month), is_strong=True),
+                _asked(
+                    numbers.whole(row.idle_usd_per_month),
+                    row.idle_usd_per_month,
+                    "endpoint_idle",
+                    row.key,
+                    False,
+                ),
+                _asked(
+                    _per_million(row),
+                    None if row.tokens is None else row.tokens.usd_per_million_tokens,
+                    "endpoint_tokens",
+                    row.key,
+                    False,
+                ),
+                _asked(
+                    numbers.whole(row.premium.usd_per_month),
+                    row.premium.usd_per_month,
+                    "endpoint_premium",
+                    row.key,
+                    False,
+                ),
+                _asked(numbers.whole(row.usd_per_month), row.usd_per_month, "endpoint_usd", row.key),
             ),
             key=row.key,
         )
@@ -135,9 +160,15 @@ def _experiment_rows(costs: Costs) -> list[Row]:
         Row(
             (
                 _name(row.name, tip=row.key),
-                Cell(numbers.whole(row.jobs)),
-                Cell(numbers.UNKNOWN if row.usd_per_job is None else numbers.rate(row.usd_per_job)),
-                Cell(numbers.whole(row.usd_per_month), is_strong=True),
+                Cell(numbers.whole(row.jobs), figure_id=figure("experiment_jobs", row.key)),
+                _asked(
+                    numbers.UNKNOWN if row.usd_per_job is None else numbers.rate(row.usd_per_job),
+                    row.usd_per_job,
+                    "experiment_job_usd",
+                    row.key,
+                    False,
+                ),
+                _asked(numbers.whole(row.usd_per_month), row.usd_per_month, "experiment_usd", row.key),
             ),
             key=row.key,
         )
@@ -152,13 +183,19 @@ def _changes_caption(costs: Costs) -> str:
     return f"{numbers.dollar_change(change)} per month for contracts; what overflowed is not in it"
 
 
-def _change_cells(name: str, before: float | None, row: object, after: float | None) -> tuple[Cell, ...]:
-    parts = [getattr(row, f"{part}_usd_per_month") for part in ("volume", "efficiency", "price")]
+def _change_cells(
+    name: str, cluster: str, before: float | None, row: object, after: float | None
+) -> tuple[Cell, ...]:
+    def cell(text: str, usd: float | None, scope: str, is_strong: bool = False) -> Cell:
+        asked = "" if usd is None else figure("changed", cluster, scope)
+        return Cell(text, is_strong=is_strong, figure_id=asked)
+
+    parts = [(part, getattr(row, f"{part}_usd_per_month")) for part in ("volume", "efficiency", "price")]
     return (
         Cell(name),
-        Cell(numbers.whole(before)),
-        *(Cell(numbers.change(part)) for part in parts),
-        Cell(numbers.whole(after), is_strong=True),
+        cell(numbers.whole(before), before, "before"),
+        *(cell(numbers.change(usd), usd, part) for part, usd in parts),
+        cell(numbers.whole(after), after, "after", True),
     )
 
 
@@ -166,12 +203,12 @@ def _change_rows(costs: Costs) -> list[Row]:
     found = costs.variance
     rows = [
         Row(
-            _change_cells(row.cluster, row.before.usd_per_month, row, row.after.usd_per_month),
+            _change_cells(row.cluster, row.cluster, row.before.usd_per_month, row, row.after.usd_per_month),
             key=row.cluster,
         )
         for row in found.clusters
     ]
-    total = _change_cells("Total", found.before_usd_per_month, found, found.after_usd_per_month)
+    total = _change_cells("Total", "", found.before_usd_per_month, found, found.after_usd_per_month)
     return [*rows, Row(total, is_total=True, key=TOTAL_KEY)]
 
 

@@ -5,25 +5,31 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
-from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
+from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
+from gpuplanner.ui.chart_source import source_words
+from gpuplanner.ui.facts_label import FactsLabel
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.panels.demand_events import event_words, events_of
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-STEPS_H: Final = (1, 2, 3, 6, 12, 24, 168)
-MOST_STEPS: Final = 800
+STEP_WORDS: Final = {1: "hour", 24: "day", 168: "week"}
 
 
 class DemandPanel(QWidget):
-    """Told what is shown."""
+    """Told what is shown; says which of its figures is asked about."""
+
+    figure_asked = Signal(str)
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,15 +42,14 @@ class DemandPanel(QWidget):
         self._heading = QLabel()
         self._heading.setProperty("role", "muted")
         self._heading.setFont(font("small"))
-        self._facts = QLabel()
-        self._facts.setProperty("role", "muted")
-        self._facts.setFont(font("small"))
-        self._facts.setWordWrap(True)
+        self.facts = FactsLabel(palette)
+        self.facts.setWordWrap(True)
+        self.facts.figure_asked.connect(self.figure_asked)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(14, 12, 12, 10)
         self._layout.setSpacing(4)
         self._layout.addWidget(self._heading)
-        self._layout.addWidget(self._facts)
+        self._layout.addWidget(self.facts)
         self._layout.addStretch(1)
 
     def show_shown(self, shown: Shown) -> None:
@@ -56,6 +61,7 @@ class DemandPanel(QWidget):
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
+        self.facts.show_palette(palette)
         if self._chart is not None:
             self._layout.removeWidget(self._chart)
             self._chart.deleteLater()
@@ -71,57 +77,119 @@ class DemandPanel(QWidget):
         shown = self._shown
         if shown is None:
             return
-        from gpuplanner.charts.stacked_demand import DemandSeries, StackedDemandChart
-
         if self._chart is None:
-            self._chart = StackedDemandChart(chart_colours(self._palette))
+            self._chart = self._chart_in(self._palette)
             self._chart.setMinimumHeight(140)
+            self._chart.step_shown.connect(self._show_step)
             self._layout.insertWidget(1, self._chart, 10)
-        window = shown.evaluation.project.window
-        step_h = next((step for step in STEPS_H if window.hours / step <= MOST_STEPS), STEPS_H[-1])
-        hourly = shown.evaluation.figures.hourly
-        series = []
-        for pool in POOLS:
-            lane = lane_of(pool)
-            gpus = means(np.asarray(hourly[pool], dtype=np.int64), step_h)
-            series.append(DemandSeries(lane.title, self._palette.lanes[lane].fill, gpus))
-        self._chart.show_series(series, day_ticks(window, step_h), lambda at: _when(window, at, step_h))
-        span = (
-            "hour"
-            if step_h == 1
-            else "day"
-            if step_h == 24
-            else "week"
-            if step_h == 168
-            else f"{step_h} hours"
-        )
-        self._heading.setText(f"Mean GPUs in each {span}, UTC")
-        parts = [
-            f"{one.name} {numbers.one_decimal(float(one.gpus.mean()) if len(one.gpus) else 0.0)}"
-            for one in series
+            self._menu = ChartMenu(self._chart, self._palette, self._sheet)
+        self._tell(self._chart, self._palette)
+        self._menu.refresh()
+        means = [
+            (
+                figure("demand_mean", pool.value),
+                f"{lane_of(pool).title} {numbers.one_decimal(float(gpus.mean()) if len(gpus) else 0.0)}",
+            )
+            for pool, gpus in pool_gpus(shown).items()
         ]
-        self._facts.setText("Mean of the window: " + " \u00b7 ".join(parts) + " GPUs")
+        marks = event_words(shown)
+        self.facts.show_facts(means, "Mean of the window: ", after=" GPUs" + (f"\n{marks}" if marks else ""))
+
+    def _show_step(self, step_h: int) -> None:
+        self._heading.setText(f"Mean GPUs in each {STEP_WORDS.get(step_h, f'{step_h} hours')}, UTC")
+
+    def _chart_in(self, palette: Palette) -> Any:
+        from gpuplanner.charts.stacked_demand import StackedDemandChart
+
+        return StackedDemandChart(chart_colours(palette))
+
+    def _tell(self, chart: Any, palette: Palette) -> None:
+        from gpuplanner.charts.stacked_demand import DemandSeries
+
+        shown = self._shown
+        if shown is None:
+            return
+        window = shown.evaluation.project.window
+        series = [
+            DemandSeries(lane_of(pool).title, palette.lanes[lane_of(pool)].fill, gpus)
+            for pool, gpus in pool_gpus(shown).items()
+        ]
+        events, hours, _ = events_of(shown)
+        chart.show_series(
+            series,
+            lambda low, high: time_ticks(window, low, high),
+            lambda hour, step_h: time_words(window, hour, step_h),
+            events,
+            hours,
+        )
+
+    def _sheet(self) -> Any:
+        shown = self._shown
+        if shown is None:
+            return None
+
+        def make(palette: Palette) -> QWidget:
+            chart = self._chart_in(palette)
+            self._tell(chart, palette)
+            return chart  # type: ignore[no-any-return]
+
+        titles = tuple(lane_of(pool).title for pool in POOLS)
+        marks = event_words(shown)
+        return sheet_of(
+            "Demand over time, stacked by pool",
+            ". ".join(filter(None, (f"{self._heading.text()}", marks))),
+            source_words(shown),
+            make,
+            ("From, UTC", *titles, "All pools"),
+            lambda: self._rows(shown),
+        )
+
+    def _rows(self, shown: Shown) -> list[tuple[str, ...]]:
+        """The steps that are drawn, then the events."""
+        from gpuplanner.charts.stacked_demand import means
+
+        window, step_h = shown.evaluation.project.window, self._chart.step_h
+        of_pools = [means(gpus, step_h) for gpus in pool_gpus(shown).values()]
+        rows = []
+        for at, values in enumerate(zip(*of_pools, strict=True)):
+            words = (numbers.one_decimal(float(gpus)) for gpus in (*values, sum(values)))
+            rows.append((time_words(window, at * step_h, 1), *words))
+        for event in events_of(shown)[0]:
+            place = time_words(window, int(event.hour), 1)
+            rows.append((f"{place}: {event.what}", event.value, *("",) * len(of_pools)))
+        return rows
 
 
-def means(milli_gpu_seconds: npt.NDArray[np.int64], step_h: int) -> npt.NDArray[np.float64]:
-    """Mean GPUs of each step of `step_h` hours; the last step may be shorter."""
-    starts = np.arange(0, len(milli_gpu_seconds), step_h)
-    if not len(starts):
-        return np.zeros(0)
-    sums = np.add.reduceat(milli_gpu_seconds, starts)
-    lengths = np.minimum(step_h, len(milli_gpu_seconds) - starts)
-    return np.asarray(sums / (lengths * MILLI_GPU_SECONDS_PER_GPU_HOUR), dtype=np.float64)
+def pool_gpus(shown: Shown) -> dict[Pool, npt.NDArray[np.float64]]:
+    """Mean GPUs in each hour, by pool, from the bottom of the stack up."""
+    hourly = shown.evaluation.figures.hourly
+    return {pool: np.asarray(hourly[pool], dtype=np.int64) / MILLI_GPU_SECONDS_PER_GPU_HOUR for pool in POOLS}
 
 
-def day_ticks(window: Window, step_h: int) -> list[tuple[float, str]]:
-    """Four to six midnights, evenly apart in whole days."""
-    days = max(1, window.hours // 24)
-    every = max(1, -(-days // 5))
-    first = -(-window.start_s // DAY_S) * DAY_S
-    seconds = range(first, window.end_s, every * DAY_S)
-    return [((at - window.start_s) / HOUR_S / step_h, numbers.short_date(at)) for at in seconds]
+def time_ticks(window: Window, low: float, high: float) -> list[tuple[float, str]]:
+    """Four to six midnights between two hours, evenly apart; hours of the day where less than two days are seen."""
+    first_s, last_s = window.start_s + low * HOUR_S, window.start_s + high * HOUR_S
+    if high - low < 48:
+        every = 3 if high - low <= 15 else 6 if high - low <= 30 else 12
+        step = every * HOUR_S
+        at_hours = range(int(-(-first_s // step) * step), int(last_s) + 1, step)
+        return [
+            (
+                (at - window.start_s) / HOUR_S,
+                f"{datetime.fromtimestamp(at, UTC):%H:%M}" if at % DAY_S else numbers.short_date(at),
+            )
+            for at in at_hours
+        ]
+    every = max(1, -(-int((high - low) // 24) // 5))
+    first = int(-(-first_s // DAY_S) * DAY_S)
+    return [
+        ((at - window.start_s) / HOUR_S, numbers.short_date(at))
+        for at in range(first, int(last_s) + 1, every * DAY_S)
+    ]
 
 
-def _when(window: Window, step: int, step_h: int) -> str:
-    at = window.start_s + step * step_h * HOUR_S
-    return f"{numbers.date(at)}, {datetime.fromtimestamp(at, UTC):%H:%M} UTC"
+def time_words(window: Window, hour: int, step_h: int) -> str:
+    """3 Jul 2026, 14:00 UTC; of a step over an hour, with how long it is."""
+    at = window.start_s + hour * HOUR_S
+    length = f", {STEP_WORDS.get(step_h, f'{step_h} hours')}" if step_h > 1 else ""
+    return f"{numbers.date(at)}, {datetime.fromtimestamp(at, UTC):%H:%M} UTC{length}"

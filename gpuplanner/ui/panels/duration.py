@@ -1,6 +1,7 @@
 """Duration & commitment: the load duration curve of one pool and model, its layers, and their sizes to set."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 
@@ -8,10 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
-    QComboBox,
     QHBoxLayout,
     QLabel,
-    QPushButton,
     QScrollArea,
     QSizePolicy,
     QVBoxLayout,
@@ -19,20 +18,23 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.domain.commitment.levels import set_levels
+from gpuplanner.domain.commitment.plan_trail import row_subject
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import HandLayer
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
+from gpuplanner.ui.chart_menu import ChartMenu
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.panels.duration_chart import X_TICKS, curve_of, curve_table
+from gpuplanner.ui.panels.duration_chart import curve_of, curve_table, duration_sheet
+from gpuplanner.ui.panels.duration_head import duration_head
 from gpuplanner.ui.panels.duration_levels import Levels
 from gpuplanner.ui.panels.duration_rows import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
 from gpuplanner.ui.panels.duration_sections import DurationSections
 from gpuplanner.ui.panels.duration_table import WIDE_FROM, LayersTable
-from gpuplanner.ui.panels.duration_words import LIVE_TIP, idle_words, live_words
+from gpuplanner.ui.panels.duration_words import LIVE_TIP, READ_ONLY, idle_words, limit_words, live_words
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -68,7 +70,12 @@ class DurationPanel(QWidget):
         self._levels = Levels()
         self._watched: int | None = None  # the term whose edge or size has the keyboard or the mouse
         self._make_labels(palette)
-        self._lay_out(self._pickers())
+        self._is_read_only = False
+        head = duration_head()
+        self.pool, self.model, self.by_hand = head.pool, head.model, head.by_hand
+        self.use_advice = head.use_advice
+        self.use_advice.clicked.connect(self.ask_advice)
+        self._lay_out(head.line)
         self.pool.currentIndexChanged.connect(lambda _: self._fill_models())
         self.model.currentIndexChanged.connect(lambda _: self._draw())
         self.table.level_set.connect(self._set_level)
@@ -141,36 +148,14 @@ class DurationPanel(QWidget):
         layout.addWidget(scroll)
 
     @property
+    def shown(self) -> Shown | None:
+        """What its layers are of: on Today those of the plan before."""
+        return self._shown
+
+    @property
     def chart(self) -> Any:
         """The load duration chart; None before the panel was seen."""
         return self._chart
-
-    def _pickers(self) -> QHBoxLayout:
-        self.pool = QComboBox()
-        self.pool.setAccessibleName("Pool")
-        self.pool.view().setAccessibleName("Pools")
-        self.pool.setToolTip("Which pool to show")
-        self.model = QComboBox()
-        self.model.setAccessibleName("GPU model")
-        self.model.view().setAccessibleName("GPU models")
-        self.model.setToolTip("Which GPU model to show")
-        self.by_hand = QLabel("Levels set by you")
-        self.by_hand.setProperty("role", "muted")
-        self.by_hand.setFont(font("small"))
-        self.by_hand.setToolTip(WHAT_THE_ADVICE_MINIMISES.replace("\n", " "))
-        self.use_advice = QPushButton("Use advice")
-        self.use_advice.setProperty("link", True)
-        self.use_advice.setAccessibleName("Use advice")
-        self.use_advice.setToolTip("Let go of the levels set by you (Ctrl+Shift+A)")
-        self.use_advice.clicked.connect(self.ask_advice)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.pool)
-        head.addWidget(self.model)
-        head.addStretch(1)
-        head.addWidget(self.by_hand)
-        head.addWidget(self.use_advice)
-        return head
 
     def show_shown(self, shown: Shown) -> None:
         """Show the pool and model that are chosen, of the newest advice."""
@@ -187,6 +172,12 @@ class DurationPanel(QWidget):
             self.pool.blockSignals(False)
         self._fill_models()
 
+    def set_read_only(self, is_read_only: bool) -> None:
+        """Whether Today is looked at: the layers are of the plan last shown, and nothing here moves them."""
+        if is_read_only != self._is_read_only:
+            self._is_read_only = is_read_only
+            self._draw()
+
     def resizeEvent(self, event) -> None:  # type: ignore[no-untyped-def]
         super().resizeEvent(event)
         self._show_by_hand()
@@ -200,7 +191,7 @@ class DurationPanel(QWidget):
         is_held = plan is not None and bool(plan.held_terms)
         self.by_hand.setText("Levels held by you" if is_held else "Levels set by you")
         self.by_hand.setVisible(by_hand and self.width() >= WORDS_FROM)  # the link says it where it is narrow
-        self.use_advice.setVisible(by_hand)
+        self.use_advice.setVisible(by_hand and not self._is_read_only)
         self.minimised.setVisible(by_hand)
 
     def show_palette(self, palette: Palette) -> None:
@@ -227,7 +218,7 @@ class DurationPanel(QWidget):
     def ask_advice(self) -> None:
         """Let go of the levels set by hand."""
         plan = self._plan()
-        if plan is not None and plan.set_by_hand:
+        if plan is not None and plan.set_by_hand and not self._is_read_only:
             self.advice_asked.emit(plan.pool, plan.gpu_model)
 
     # Inside
@@ -286,7 +277,9 @@ class DurationPanel(QWidget):
         if held is None:  # an answer that comes meanwhile does not take the edge out of the hand
             self._show_plan(self._levels.as_set)
         note = "" if shown.evaluation.project.offers else "<a href='#'>Add prices</a> to see layers."
-        self._note.setText(" ".join(filter(None, (numbers.sentence(plan.note), note))))
+        limits = limit_words(len(plan.demand_gpus))
+        read_only = READ_ONLY if self._is_read_only else ""
+        self._note.setText(" ".join(filter(None, (read_only, numbers.sentence(plan.note), limits, note))))
         self._note.setVisible(bool(self._note.text()))
 
     def _show_plan(self, plan: PoolPlan) -> None:
@@ -312,13 +305,19 @@ class DurationPanel(QWidget):
             self._levels.held_terms(tuple(row.term_months or 0 for row in rows if row.is_set)),
             is_quiet=shown.is_settling,
             is_wide=self.width() >= WIDE_FROM,
+            subject=partial(row_subject, plan),
         )
+        self.table.set_read_only(self._is_read_only)
         self._show_live(plan)
         self.sections.show_row(plan, shown, is_trial=self._chart.held_term is not None)
         stops = [self.pool, self.model, self.use_advice, *self._chart.handles.values(), *self.table.stops()]
         stops += [fold.head for fold in self.sections.folds.values()]
         for before, after in pairwise(stops):
             QWidget.setTabOrder(before, after)
+
+    def _sheet(self) -> Any:
+        plan, shown = self._plan(), self._shown
+        return None if plan is None or shown is None else duration_sheet(self._levels.as_set, shown)
 
     def _show_chart(self, plan: PoolPlan) -> None:
         from gpuplanner.charts.load_duration import LoadDurationChart
@@ -333,11 +332,11 @@ class DurationPanel(QWidget):
             self._chart.level_stepped.connect(lambda term, blocks: self.table.spins[term].stepBy(blocks))
             self._chart.level_let_go.connect(self.level_let_go)
             self._chart.edge_focused.connect(self._watch)
-        shown = self._shown
-        can_move = shown is not None and not shown.is_today
+            ChartMenu(self._chart, self._palette, self._sheet, turn=self._turn_chart)
+        can_move = not self._is_read_only and self._shown is not None and not self._shown.is_today
         watched = () if self._watched is None else (self._watched,)
         curve = curve_of(plan, self._palette, watched, can_move=can_move)
-        self._chart.show_curve(curve, X_TICKS)
+        self._chart.show_curve(curve)
         is_chart = self.curve.isHidden()
         self._chart.setVisible(is_chart)
         if not is_chart:

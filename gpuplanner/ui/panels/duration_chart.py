@@ -4,15 +4,18 @@ from collections.abc import Collection
 from typing import Any
 
 import numpy as np
+from PySide6.QtWidgets import QWidget
 
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.ui import numbers
+from gpuplanner.ui.chart_colours import chart_colours
+from gpuplanner.ui.chart_menu import sheet_of
+from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.duration_rows import usage_mean_gpus
-from gpuplanner.ui.theme import Palette, mixed
-
-X_TICKS = [(0.0, "0"), (25.0, "25"), (50.0, "50"), (75.0, "75"), (100.0, "100")]
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.theme import LIGHT, Palette, mixed
 
 
 def term_step(palette: Palette, months: int) -> int:
@@ -76,3 +79,25 @@ def curve_table(curve: Any) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     short = {"On demand": "On\ndemand"}
     names = (short.get(band.name, band.name.replace(" ", "\n")) for band in bands)
     return ("Share of hours", "In use", *names), rows
+
+
+def duration_sheet(plan: PoolPlan, shown: Shown) -> Any:
+    """What goes out with the chart of a row: no edge to take hold of, every fiftieth of the hours as its table."""
+
+    def make(palette: Palette) -> QWidget:
+        from gpuplanner.charts.load_duration import LoadDurationChart
+
+        chart = LoadDurationChart(chart_colours(palette))
+        chart.show_curve(curve_of(plan, palette, can_move=False))
+        return chart
+
+    headings, rows = curve_table(curve_of(plan, LIGHT))
+    lane = lane_of(plan.pool).title
+    return sheet_of(
+        f"Load duration and commitment: {lane}, {plan.gpu_model or 'unknown model'}",
+        f"GPUs in use, by share of {numbers.whole(len(plan.demand_gpus))} hours in %, busiest first",
+        source_words(shown),
+        make,
+        tuple(heading.replace("\n", " ") for heading in headings),
+        lambda: rows,
+    )

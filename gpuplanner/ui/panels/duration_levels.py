@@ -122,7 +122,8 @@ class Levels:
         for other in shown.advice.pools if shown.advice else ():
             for layer in other.layers if other is not plan else ():
                 if layer.offer_id is not None and layer.term_months:
-                    taken[layer.offer_id] = taken.get(layer.offer_id, 0.0) + layer.gpus
+                    gpus = layer.gpus if layer.offer_gpus is None else layer.offer_gpus
+                    taken[layer.offer_id] = taken.get(layer.offer_id, 0.0) + gpus
         evaluation = shown.evaluation
         assumptions = evaluation.project.assumptions
         if not shown.is_today:

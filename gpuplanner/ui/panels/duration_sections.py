@@ -10,12 +10,21 @@ from shiboken6 import isValid
 
 from gpuplanner.domain.commitment.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.commitment.screening import screening_of
-from gpuplanner.domain.commitment.sentences import coverage_sentences, layer_sentences, npv_sentence
+from gpuplanner.domain.commitment.screening import Screening, screening_of
+from gpuplanner.domain.commitment.sentences import (
+    coverage_sentences,
+    layer_sentences,
+    npv_sentence,
+    savings_rate_sentence,
+)
+from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
+from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
+from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.fold import Fold
 from gpuplanner.ui.panels.duration_chart import term_step
+from gpuplanner.ui.panels.recommendations import pool_title
 from gpuplanner.ui.panels.section_rows import (
     ORDER_COLUMNS,
     SCREENING_COLUMNS,
@@ -165,14 +174,40 @@ class DurationSections(QWidget):
             self._screening = ScreeningChart(chart_colours(self._palette))
             self._screening.setFixedHeight(170)
             self.folds[SCREEN].rows.insertWidget(1, self._screening)
-        palette = self._palette
-        colours = {
-            term.term_months: palette.terms[term_step(palette, term.term_months)] for term in screening.terms
-        }
-        self._screening.show_lines(screening_lines(screening, colours, palette.hatch))
-        self._screening.show()
-        self.tables[SCREEN].show_rows(SCREENING_COLUMNS, screening_rows(screening, colours))
+            self._screening_menu = ChartMenu(self._screening, self._palette, self._screening_sheet)
+        colours = _term_colours(screening, self._palette)
+        self._screening.show_lines(screening_lines(screening, colours, self._palette.hatch))
+        if self._screening_menu.table is None or self._screening_menu.table.isHidden():
+            self._screening.show()
+        self._screening_menu.refresh()
+        self.tables[SCREEN].show_rows(SCREENING_COLUMNS, screening_rows(plan, screening, colours))
         self.tables[SCREEN].fit_height()
+
+    def _screening_sheet(self) -> Any:
+        plan, shown = self._plan, self._shown
+        screening = None if plan is None else screening_of(plan)
+        if plan is None or shown is None or screening is None:
+            return None
+
+        def make(palette: Palette) -> QWidget:
+            from gpuplanner.charts.screening import ScreeningChart
+
+            made = ScreeningChart(chart_colours(palette))
+            made.show_lines(screening_lines(screening, _term_colours(screening, palette), palette.hatch))
+            return made
+
+        lines = screening_lines(screening, _term_colours(screening, self._palette), "")
+        return sheet_of(
+            f"Screening curve: {pool_title(plan)}",
+            "$ a month of one GPU, by % of hours busy",
+            source_words(shown),
+            make,
+            ("% busy", *(line.name for line in lines)),
+            lambda: [
+                (f"{share}%", *(numbers.whole(line.usd(share / 100)) for line in lines))
+                for share in range(0, 101, 10)
+            ],
+        )
 
     def _ask_flips(self, shown: Shown) -> None:
         if shown.is_today or shown.is_settling or not self._is_seen:
@@ -208,6 +243,7 @@ class DurationSections(QWidget):
                 assumptions = shown.evaluation.project.assumptions_in(scenario)
             said += coverage_sentences(outlook.coverage) if outlook.coverage is not None else ()
             said.append(npv_sentence(outlook.npv_usd, assumptions.horizon_months))
+            said += [savings_rate_sentence(shown.advice.totals)] if shown.advice is not None else []
         self.texts[VALUE].setText(_paragraphs(said) or "Working out coverage and value.")
         rows = value_rows(plan)
         self.tables[VALUE].setVisible(bool(rows))
@@ -230,6 +266,10 @@ def _paragraphs(sentences: Sequence[str]) -> str:
         f"<p style='margin-top:0; margin-bottom:{0 if at == last else 5}px'>{escape(sentence)}</p>"
         for at, sentence in enumerate(sentences)
     )
+
+
+def _term_colours(screening: Screening, palette: Palette) -> dict[int, str]:
+    return {term.term_months: palette.terms[term_step(palette, term.term_months)] for term in screening.terms}
 
 
 def _text() -> QLabel:

@@ -1,6 +1,6 @@
 """The table of a row's layers: how much of each term, how well used, what it costs; sizes to set and to hold."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
@@ -9,11 +9,14 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QToolButton, QWidget
 
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.commitment.plan_trail import ALL, BY_USE, EXISTING
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.panels.duration_chart import existing_colour, term_step
 from gpuplanner.ui.panels.duration_rows import TermRow
+from gpuplanner.ui.panels.duration_words import READ_ONLY
 from gpuplanner.ui.theme import Palette
 
 WIDE_FROM: Final = 470
@@ -54,9 +57,8 @@ class LevelSpin(QSpinBox):
         self.setProperty("dense", True)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setAccessibleName(f"GPUs for {numbers.counted(term_months, 'month')}")
-        self.setToolTip(
-            f"GPUs committed for {numbers.counted(term_months, 'month')} (Up, Down; with Shift by 8)"
-        )
+        self.tip = f"GPUs committed for {numbers.counted(term_months, 'month')} (Up, Down; with Shift by 8)"
+        self.setToolTip(self.tip)
         self.editingFinished.connect(self.let_go)
 
     def show_ring(self, has_ring: bool) -> None:
@@ -107,6 +109,7 @@ class LayersTable(FigureTable):
         self.spins: dict[int, LevelSpin] = {}
         self.locks: dict[int, QToolButton] = {}
         self._shape: tuple[object, ...] = ()
+        self._subject: Callable[[str], str] = lambda part: ""
 
     def show_layers(
         self,
@@ -118,8 +121,14 @@ class LayersTable(FigureTable):
         *,
         is_quiet: bool,
         is_wide: bool,
+        subject: Callable[[str], str] = lambda part: "",
     ) -> None:
-        """Show these rows. dollars: $ a month in whole dollars, by place; held: terms whose level is held."""
+        """Show these rows.
+
+        dollars: $ a month in whole dollars, by place; held: terms whose level is held; subject: of a part of the row,
+        for the figures that can be asked about.
+        """
+        self._subject = subject
         whole = [dollars.get(at) for at in range(len(rows))]
         known = [amount for amount in whole if amount is not None]
         cells = [
@@ -140,6 +149,20 @@ class LayersTable(FigureTable):
                 self._show_level(at, row.term_months, round(row.gpus), block, row.term_months in held)
         for before, after in pairwise(self.stops()):
             QWidget.setTabOrder(before, after)
+
+    def figure_of(self, widget: QWidget) -> str:
+        """The figure of a level that is set in a box of the table; "" for what is none of them."""
+        term = next((term for term, spin in self.spins.items() if spin is widget), None)
+        subject = "" if term is None else self._subject(str(term))
+        return figure("layer_gpus", subject) if subject else ""
+
+    def set_read_only(self, is_read_only: bool) -> None:
+        """Whether levels can be read only; each says why."""
+        for term, spin in self.spins.items():
+            for widget in (spin, self.locks[term]):
+                widget.setEnabled(not is_read_only)
+            self.locks[term].setVisible(not is_read_only)
+            spin.setToolTip(READ_ONLY if is_read_only else spin.tip)
 
     def stops(self) -> list[QWidget]:
         """Where Tab goes, in reading order: each term's hold and its level, then the table."""
@@ -208,16 +231,40 @@ class LayersTable(FigureTable):
         not_there = (
             "Used as it comes: there is nothing unused to count." if usage else "No GPUs in this layer."
         )
+        subject = self._subject(ALL if is_total else _part(row))
+        ask = lambda kind, value: figure(kind, subject) if subject and value is not None else ""  # noqa: E731
+        usd = row.usd if money is None else money
         name = row.name if is_wide else row.name.replace(" months", " mo").replace(" month", " mo")
         rate = numbers.UNKNOWN if row.rate is None and is_total else numbers.rate(row.rate)
         return Row(
             (
                 Cell(name, swatch=swatch, is_hatched=usage),
-                Cell("" if row.is_set else gpus, tip="Mean GPUs" if usage or is_total else ""),
-                Cell(numbers.percent(row.used), quiet, tip="" if row.used is not None else not_there),
-                Cell(numbers.percent(row.break_even), "muted", tip=_BREAK_EVEN_TIP),
-                Cell(rate, quiet),
-                Cell(amount, quiet, tip=numbers.cents(row.usd)),
+                Cell(
+                    "" if row.is_set else gpus,
+                    tip="Mean GPUs" if usage or is_total else "",
+                    figure_id="" if row.is_set else ask("layer_gpus", row.gpus),
+                ),
+                Cell(
+                    numbers.percent(row.used),
+                    quiet,
+                    tip="" if row.used is not None else not_there,
+                    figure_id=ask("layer_used", row.used),
+                ),
+                Cell(
+                    numbers.percent(row.break_even),
+                    "muted",
+                    tip=_BREAK_EVEN_TIP,
+                    figure_id=ask("term_break_even", row.break_even),
+                ),
+                Cell(rate, quiet, figure_id=ask("layer_rate", row.rate)),
+                Cell(amount, quiet, tip=numbers.cents(row.usd), figure_id=ask("layer_usd", usd)),
             ),
             is_total,
         )
+
+
+def _part(row: TermRow) -> str:
+    """The row of a trace: existing, a term in months, or by use with how it is bought."""
+    if row.existing:
+        return EXISTING
+    return str(row.term_months) if row.term_months else f"{BY_USE}-{row.category.value}"

@@ -2,10 +2,12 @@
 
 from typing import Final
 
+from gpuplanner.domain.model.log_length import log_support
 from gpuplanner.ui import numbers
 from gpuplanner.ui.panels.duration_levels import LevelTrial
 from gpuplanner.ui.theme import Palette
 
+READ_ONLY: Final = "Today is read only: these are the layers of the plan last shown. Open a plan to set them."
 LIVE_TIP: Final = (
     "$ a month of the plan against before, and how much of the layer is used.\n"
     "Regret: what its best size would have saved; 90% of resampled months of the log have less.\n"
@@ -21,6 +23,13 @@ def live_words(trial: LevelTrial) -> str:
     if trial.regret_usd is not None:
         said.append(f"regret {numbers.dollars(trial.regret_usd)}")
     return ", ".join(said)
+
+
+def limit_words(hours: int) -> str:
+    """What a log of so many hours does not say about layers: their range, regret and trend; empty for a long one."""
+    return " ".join(
+        one.message for one in log_support(hours) if one.message and one.figure in ("range", "trend")
+    )
 
 
 def idle_words(palette: Palette) -> str:

@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.domain.commitment.result import SpotAdvice
+from gpuplanner.domain.commitment.spot_words import spot_sentences
 from gpuplanner.domain.fit.needs import PLANNER
 from gpuplanner.domain.fit.workload_fit import NEED_TITLES, FitRow, OfferFit, WorkloadFit, worst_light
 from gpuplanner.domain.model.errors import PlannerError
@@ -91,9 +93,9 @@ class HardwareDetail(QScrollArea):
         self.error = _muted()
         self.error.setProperty("role", "red")
         self.error.hide()
-        self.network_title = _heading("The longest run on both networks")
+        self.network_title, self.network_note = _heading("The longest run on both networks"), _muted()
         self.network = FigureTable("Longest run on both networks", palette)
-        self.network_note = _muted()
+        self.spot_title, self.spot_note = _heading("On spot"), _muted()
         self.offers_title = _heading("")
         self.offers = FigureTable("Offers for this workload", palette)
         body = QWidget()
@@ -111,7 +113,11 @@ class HardwareDetail(QScrollArea):
         layout.addLayout(self.form)
         layout.addWidget(self.error)
         layout.addSpacing(8)
-        for widget in (self.network_title, self.network, self.network_note, self.offers_title, self.offers):
+        network, spot = (
+            (self.network_title, self.network, self.network_note),
+            (self.spot_title, self.spot_note),
+        )
+        for widget in (*network, *spot, self.offers_title, self.offers):
             layout.addWidget(widget)
         layout.addStretch(1)
         self.setWidget(body)
@@ -147,6 +153,16 @@ class HardwareDetail(QScrollArea):
         self.offers.setVisible(bool(offers))
         self.offers.show_rows(OFFER_COLUMNS, offer_rows(offers))
         self.offers.fit_height()
+
+    def show_spot(self, advice: Sequence[SpotAdvice]) -> None:
+        """What spot means for the workload, for each GPU model that it is planned on; hidden where it uses none."""
+        for widget in (self.spot_title, self.spot_note):
+            widget.setVisible(bool(advice))
+        lines = [(one.gpu_model, " ".join(spot_sentences(one))) for one in advice]
+        is_one = len(lines) == 1
+        self.spot_note.setText(
+            "\n".join(said if is_one else f"{model or 'Unknown model'}: {said}" for model, said in lines)
+        )
 
     def show_elsewhere(self, pool: Pool | None, rows: Sequence[FitRow]) -> None:
         """What another pool asks of this hardware, where the card stands in one that is not its class."""

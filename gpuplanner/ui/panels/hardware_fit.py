@@ -5,6 +5,7 @@ from typing import Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
+from gpuplanner.domain.commitment.result import SpotAdvice
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit, offers_for, rows_in_pool
 from gpuplanner.domain.model.needs import NOTHING_SET
@@ -134,6 +135,8 @@ class HardwareFitPanel(QWidget):
             shown.fit,
             audit,
             of.offers,
+            of.mappings,
+            None if shown.outlook is None or shown.is_today else shown.outlook.spot,
             self.lights.currentIndex(),
             self.pools.currentIndex(),
             self._key,
@@ -168,8 +171,18 @@ class HardwareFitPanel(QWidget):
             self.table.selectRow(place)
             blocker.blockSignals(False)
             fit = listed[place]
-            self.detail.show_fit(fit, names[fit.key], usd.get(fit.key), offers_for(fit, of.offers))
+            self.detail.show_fit(
+                fit, names[fit.key], usd.get(fit.key), offers_for(fit, of.offers, of.mappings)
+            )
             self.detail.show_elsewhere(stands_in, self._rows_in(fit, stands_in))
+            self.detail.show_spot(self._spot(fit.key))
+
+    def _spot(self, key: str) -> tuple[SpotAdvice, ...]:
+        """What spot means for a workload in the plan that is shown."""
+        shown = self._shown
+        if shown is None or shown.is_today or shown.outlook is None:
+            return ()
+        return tuple(one for one in shown.outlook.spot if one.key == key)
 
     def _stands_in(self, key: str) -> Pool | None:
         """The pool of a card in what is shown."""

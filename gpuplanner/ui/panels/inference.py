@@ -25,8 +25,10 @@ from gpuplanner.domain.serving.load import by_hour_of_week
 from gpuplanner.domain.serving.precision import PRECISIONS
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
+from gpuplanner.ui.chart_menu import ChartMenu
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.panels.inference_chart import week_sheet
 from gpuplanner.ui.panels.inference_rows import (
     HELD_COLUMNS,
     PRECISION_COLUMNS,
@@ -376,6 +378,10 @@ class InferencePanel(QWidget):
             tip = numbers.sentence(cost.row.why) or "Nobody knows whether it fits"
         self.keep.setToolTip(tip)
 
+    def _sheet(self) -> Any:
+        load = self._chart.load
+        return None if load is None or self._shown is None else week_sheet(load, self._shown)
+
     def _draw_chart(self, sizing: EndpointSizing, cost: ServingCost) -> None:
         from gpuplanner.charts.week_load import WeekLoad, WeekLoadChart
 
@@ -384,7 +390,9 @@ class InferencePanel(QWidget):
             self._chart.setFixedHeight(160)
             self._chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             self._body.insertWidget(self._body.indexOf(self.drawn) + 1, self._chart)
-        self._chart.show()
+            self._menu = ChartMenu(self._chart, self._palette, self._sheet)
+        if self._menu.table is None or self._menu.table.isHidden():
+            self._chart.show()
         row, load = cost.row, sizing.load
         replicas, mu = sizing.replicas_by_hour(cost), row.requests_per_s
         if replicas is None or mu is None:

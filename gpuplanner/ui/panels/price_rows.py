@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
@@ -163,18 +164,31 @@ def _narrow(offer: Offer, window: Window) -> tuple[Cell, ...]:
         icon=icon,
         icon_role=role,
         tip=words,
+        figure_id=_asked("offer_rate", offer, offer.rate),
     )
     return (
         Cell(offer.offer_id, tip=tip),
         Cell(term_words(offer), "muted"),
-        Cell(rate_text(offer.rate_low), "muted"),
+        Cell(
+            rate_text(offer.rate_low), "muted", figure_id=_asked("offer_rate", offer, offer.rate_low, "low")
+        ),
         mid,
-        Cell(rate_text(offer.rate_high), "muted"),
+        Cell(
+            rate_text(offer.rate_high),
+            "muted",
+            figure_id=_asked("offer_rate", offer, offer.rate_high, "high"),
+        ),
     )
 
 
+def _asked(kind: str, offer: Offer, value: object, scope: str = "") -> str:
+    """The figure of a value of an offer; "" where it is not known."""
+    return "" if value is None else figure(kind, offer.offer_id, scope)
+
+
 def _all_in(offer: Offer, gb: float | None) -> Cell:
-    return Cell(rate_text(all_in(offer, gb).total), tip=all_in_words(offer, gb))
+    total = all_in(offer, gb).total
+    return Cell(rate_text(total), tip=all_in_words(offer, gb), figure_id=_asked("offer_all_in", offer, total))
 
 
 def _wide(offer: Offer) -> tuple[Cell, ...]:
@@ -272,15 +286,20 @@ def _compared(offer: Offer, chosen: Offer | None, window: Window, gb: float | No
         icon=icon,
         icon_role=role,
         tip=words,
+        figure_id=_asked("offer_rate", offer, offer.rate),
     )
+    beside = None if is_chosen or chosen is None else share
     return Row(
         (
             Cell(offer.offer_id, tip=words or offer.offer_id),
             Cell(term_words(offer), "muted"),
             mid,
-            Cell(rate_text(all_in(offer, gb).total)),
+            _all_in(offer, gb),
             Cell(
-                "chosen" if is_chosen else numbers.percent(share), "muted" if is_chosen else "text", tip=tip
+                "chosen" if is_chosen else numbers.percent(share),
+                "muted" if is_chosen else "text",
+                tip=tip,
+                figure_id=_asked("offer_below", offer, beside, chosen.offer_id if chosen else ""),
             ),
         ),
         key=offer.offer_id,

@@ -14,6 +14,7 @@ ROWS_MEASURED: Final = 60
 def price_table(name: str, palette: Palette) -> FigureTable:
     """A table whose widths do not look at every offer."""
     table = FigureTable(name, palette)
+    table.asks_by_click = False
     table.horizontalHeader().setResizeContentsPrecision(ROWS_MEASURED)
     return table
 

@@ -5,7 +5,6 @@ from typing import Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -25,6 +24,7 @@ from gpuplanner.ui.icons import icon
 from gpuplanner.ui.panels.price_cases import PriceCasesView
 from gpuplanner.ui.panels.price_compare import PriceCompareView
 from gpuplanner.ui.panels.price_detail import PriceDetail
+from gpuplanner.ui.panels.price_models import PriceModelsView
 from gpuplanner.ui.panels.price_rows import (
     ALL_MODELS,
     CATEGORIES,
@@ -36,6 +36,7 @@ from gpuplanner.ui.panels.price_rows import (
     summary_words,
 )
 from gpuplanner.ui.panels.price_table import chooser, fill, price_table, select
+from gpuplanner.ui.panels.view_tabs import view_tabs
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -43,6 +44,7 @@ from gpuplanner.ui.type_scale import font
 VIEWS: Final = (
     ("offers", "Offers", "The price book: filter, sort, edit"),
     ("compare", "Compare", "Offers of one GPU model side by side"),
+    ("models", "Models", "Which GPU model may do the work of another, and at what ratio"),
     ("cases", "Low, mid, high", "The plan at low, mid and high rates"),
 )
 BOTH_FROM: Final = 440
@@ -65,6 +67,7 @@ class PricesPanel(QWidget):
     remove_asked = Signal(str)  # offer_id
     egress_set = Signal(object)  # text: GB that a GPU sends out in an hour
     case_chosen = Signal(object)  # PriceCase
+    mapping_set = Signal(str, str, object)  # GPU model of the demand, of the offers, ratio (None: no longer)
     import_asked = Signal()
     export_asked = Signal()
 
@@ -90,44 +93,20 @@ class PricesPanel(QWidget):
         self._views.addWidget(self._offers_view())
         self.compare = PriceCompareView(palette)
         self._views.addWidget(self.compare)
+        self.mapped = PriceModelsView(palette)
+        self._views.addWidget(_scrolled(self.mapped))
         self.cases = PriceCasesView(palette)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(self.cases)
-        self._views.addWidget(scroll)
+        self._views.addWidget(_scrolled(self.cases))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 6, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(self._tabs())
+        line, self.tabs = view_tabs(self, "Prices", VIEWS, self.show_view)
+        layout.addLayout(line)
         layout.addWidget(self._views, 1)
         self._connect()
         self.show_palette(palette)
 
     # Building
-
-    def _tabs(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.setContentsMargins(10, 0, 12, 0)
-        line.setSpacing(4)
-        group = QButtonGroup(self)
-        self.tabs: dict[str, QToolButton] = {}
-        for at, (name, title, tip) in enumerate(VIEWS):
-            button = QToolButton()
-            button.setText(title)
-            button.setProperty("tab", True)
-            button.setCheckable(True)
-            button.setChecked(at == 0)
-            button.setAccessibleName(f"Prices: {title}")
-            button.setToolTip(tip)
-            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-            button.clicked.connect(lambda _=False, name=name: self.show_view(name))
-            group.addButton(button)
-            line.addWidget(button)
-            self.tabs[name] = button
-        line.addStretch(1)
-        return line
 
     def _offers_view(self) -> QWidget:
         self.models = chooser("GPU model", [ALL_MODELS])
@@ -205,6 +184,7 @@ class PricesPanel(QWidget):
         self.importer.clicked.connect(self.import_asked)
         self.exporter.clicked.connect(self.export_asked)
         self.cases.case_chosen.connect(self.case_chosen)
+        self.mapped.mapping_set.connect(self.mapping_set)
 
     # What to show
 
@@ -216,7 +196,7 @@ class PricesPanel(QWidget):
         return len(shown.evaluation.project.offers)
 
     def show_view(self, name: str) -> None:
-        """Show offers, compare or cases."""
+        """Show offers, compare, models or cases."""
         self.tabs[name].setChecked(True)
         self._views.setCurrentIndex([view for view, _, _ in VIEWS].index(name))
         self._draw()
@@ -244,15 +224,16 @@ class PricesPanel(QWidget):
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def refuse(self, error: PlannerError) -> None:
-        """Say under the offer what cannot be."""
-        self.detail.refuse(error)
+        """Say under the offer, or under the models, what cannot be."""
+        is_of_models = VIEWS[self._views.currentIndex()][0] == "models"
+        (self.mapped if is_of_models else self.detail).refuse(error)
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
         for name, drawing, _ in BUTTONS:
             self.buttons[name].setIcon(icon(drawing, palette.text, palette.muted))
-        for view in (self.table, self.compare, self.detail, self.cases):
+        for view in (self.table, self.compare, self.detail, self.cases, self.mapped):
             view.show_palette(palette)
 
     def showEvent(self, event) -> None:  # type: ignore[no-untyped-def]
@@ -292,6 +273,9 @@ class PricesPanel(QWidget):
         view = VIEWS[self._views.currentIndex()][0]
         if view == "cases":
             self._draw_cases(shown)
+            return
+        if view == "models":
+            self.mapped.show_project(project, shown.offers)
             return
         models = sorted({offer.gpu_model for offer in project.offers})
         fill(self.models, [ALL_MODELS, *models])
@@ -377,3 +361,12 @@ class PricesPanel(QWidget):
     def _emit_chosen(self, signal) -> None:  # type: ignore[no-untyped-def]
         if self._offer_id and any(offer.offer_id == self._offer_id for offer in self._listed):
             signal.emit(self._offer_id)
+
+
+def _scrolled(view: QWidget) -> QScrollArea:
+    scroll = QScrollArea()
+    scroll.setWidgetResizable(True)
+    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    scroll.setWidget(view)
+    return scroll

@@ -5,18 +5,34 @@ import re
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan, Verdict
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.commitment.plan_trail import order_subject, part_of, row_subject
+from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan, Verdict
+from gpuplanner.domain.commitment.spot_words import spot_sentences, spot_summary
 from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.log_length import Support, cannot_support, days_words, log_support
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH
+from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.panels.order_words import (
+    SOON_DAYS,
+    bought_gpus,
+    bought_words,
+    days_between,
+    in_place_of,
+    layer_of,
+    order_by_words,
+    order_usd_per_month,
+    reason_words,
+    sentences,
+    terms_words,
+)
 from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.whole_dollars import layer_dollars, layer_key
 
-SOON_DAYS = 30
 NO_PLAN = "Nothing to recommend yet. Import prices to see a plan."
 OF_A_PLAN = "Recommendations are of a plan. Open one to see them."
 
@@ -74,14 +90,15 @@ def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]
     rows += _section("To let end", "$ per month", _ending_rows(shown, advice, today_s))
     rows += _section(f"To sign later: {_gpus_in(later)}", "", _later(later, shown, advice, today_s))
     rows += _section("Contracts that these orders replace", "", _followed_rows(shown, advice, today_s))
-    others = [*_spot(advice), *_review(shown)]
+    others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]
     others += [
         ListRow(f"{pool_title(plan)}: read this.", plan.note, icon="info")
         for plan in advice.pools
         if plan.note
     ]
+    others += _short_log(window.hours)
     if today_s >= window.end_s + DAY_S and any(order.reason == "now" for order in advice.orders):
-        days = numbers.counted(_days(window.end_s, today_s), "day")
+        days = numbers.counted(days_between(window.end_s, today_s), "day")
         others.append(
             ListRow(
                 f"The log ends {numbers.date(window.end_s - 1)}.",
@@ -118,6 +135,7 @@ def _sign_now(due: list[Order], shown: Shown, advice: Advice, today_s: int) -> l
         f"To sign now: {_gpus_in(due)}",
         amount="$ per month" if total is None else f"{numbers.change(total)} $ per month",
         is_heading=True,
+        figure_id="" if total is None else figure("orders_usd"),
     )
     return [
         heading,
@@ -126,51 +144,13 @@ def _sign_now(due: list[Order], shown: Shown, advice: Advice, today_s: int) -> l
 
 
 def _gpus_in(orders: list[Order]) -> str:
-    gpus = sum(order.gpus for order in orders)
+    gpus = sum(map(bought_gpus, orders))
     return f"{numbers.gpus(gpus)} {'GPU' if gpus == 1 else 'GPUs'}"
 
 
-def _layer_of(order: Order, advice: Advice) -> tuple[PoolPlan, Layer] | None:
-    """The pool and the layer that an order of today buys."""
-    if order.reason != "now":
-        return None
-    for plan in advice.pools:
-        if plan.pool is order.pool and plan.gpu_model == order.gpu_model:
-            for layer in plan.layers:
-                same = layer.term_months == order.term_months and layer.offer_id == order.offer_id
-                if same and not layer.existing:
-                    return plan, layer
-    return None
-
-
-def order_usd_per_month(order: Order, shown: Shown, advice: Advice) -> int | None:
-    """What an order costs a month: its layer's dollars where it is the layer, else its offer's rate."""
-    found = _layer_of(order, advice)
-    if found is not None and abs(found[1].gpus - order.gpus) < 1e-9:
-        return layer_dollars(advice)[layer_key(*found)]
-    offers = shown.offers
-    rate = next((offer.rate for offer in offers if offer.offer_id == order.offer_id), None)
-    return None if rate is None else round(HOURS_PER_MONTH * order.gpus * rate)
-
-
-def _days(start_s: int, end_s: int) -> int:
-    return end_s // DAY_S - start_s // DAY_S
-
-
-def _order_by(order_by_s: int, today_s: int) -> tuple[str, str, str]:
-    """The sentence, the icon and its colour of a date to order by, as seen from today."""
-    by, days = f"Order by {numbers.date(order_by_s)}", _days(today_s, order_by_s)
-    if days < 0:
-        return f"{by}, {numbers.counted(-days, 'day')} ago: ask for a quicker start", "octagon", "red"
-    if days <= SOON_DAYS:
-        when = "today" if days == 0 else f"in {numbers.counted(days, 'day')}"
-        return f"{by}, {when}", "triangle", "amber"
-    return by, "contract", "muted"
-
-
 def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> ListRow:
-    found = _layer_of(order, advice)
-    facts = [f"Starts {numbers.date(order.start_s)}", lane_of(order.pool).title]
+    found = layer_of(order, advice)
+    facts = [f"Starts {numbers.date(order.start_s)}", lane_of(order.pool).title, *in_place_of([order])]
     bound = None
     if found is not None:
         plan, layer = found
@@ -180,11 +160,10 @@ def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> 
             (row.utilization for row in plan.break_even if row.term_months == order.term_months), None
         )
     else:
-        facts.append(_reason(order, advice))
-    sentence, icon, role = _order_by(order.order_by_s, today_s)
+        facts.append(reason_words(order, advice))
+    sentence, icon, role = order_by_words(order.order_by_s, today_s)
     return ListRow(
-        f"Commit {numbers.gpus(order.gpus)} {order.gpu_model or 'GPUs'} for "
-        f"{numbers.counted(order.term_months, 'month')}.",
+        f"Commit {bought_words([order])} for {numbers.counted(order.term_months, 'month')}.",
         sentence,
         "" if usd is None else numbers.change(usd),
         icon,
@@ -196,6 +175,7 @@ def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> 
         else f"Break-even: pays when used above {numbers.percent(bound)} of the hours.",
         note_role=role,
         more=numbers.MIDDOT.join(facts),
+        figure_id="" if usd is None else figure("order_usd", order_subject(order)),
     )
 
 
@@ -203,50 +183,28 @@ def _layers_key(order: Order) -> str:
     return f"{order.pool.value}\t{order.gpu_model or ''}"
 
 
-_REASONS = {
-    "contract_end": "when a contract ends",
-    "lead_time": "as soon as lead time allows",
-    "growth": "as demand grows",
-}
-
-
-def _reason(order: Order, advice: Advice) -> str:
-    """Why it starts when it does; without growth a later start is a matter of its hours."""
-    growth = next(
-        (
-            plan.growth
-            for plan in advice.pools
-            if plan.pool is order.pool and plan.gpu_model == order.gpu_model
-        ),
-        0.0,
-    )
-    if order.reason == "growth" and growth <= 0:
-        return "when its hours pay for it"
-    return _REASONS.get(order.reason, order.reason)
-
-
 def _later(orders: list[Order], shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
     """One row for each day to order by, day of start, pool and GPU model."""
-    groups: dict[tuple[int, int, str], list[Order]] = {}
+    groups: dict[tuple[int, int, str, str | None], list[Order]] = {}
     for order in sorted(orders, key=lambda order: (order.order_by_s, order.start_s)):
-        groups.setdefault((order.order_by_s, order.start_s, _layers_key(order)), []).append(order)
+        day = (order.order_by_s, order.start_s, _layers_key(order), order.offer_gpu_model)
+        groups.setdefault(day, []).append(order)
     rows = []
-    for (order_by_s, start_s, key), group in groups.items():
+    for (order_by_s, start_s, key, _), group in groups.items():
         first = group[0]
-        terms = _terms([(order.gpus, order.term_months) for order in group])
-        model = first.gpu_model or "GPUs"
-        what = f"{numbers.gpus(sum(order.gpus for order in group))} {model}"
+        terms = terms_words([(bought_gpus(order), order.term_months) for order in group])
+        what = bought_words(group)
         lane = lane_of(first.pool).title
         title = f"Commit {what} for {numbers.counted(first.term_months, 'month')}."
         if len(group) > 1:
             most = max(group, key=lambda order: (order.gpus, -order.term_months)).term_months
             title = f"Commit {what}, most for {numbers.counted(most, 'month')}."
-        sentence, icon, role = _order_by(order_by_s, today_s)
+        sentence, icon, role = order_by_words(order_by_s, today_s)
         usd = [order_usd_per_month(order, shown, advice) for order in group]
         known = sum(value for value in usd if value is not None)
-        reason = _reason(first, advice)
+        reason = reason_words(first, advice)
         last = terms if len(group) > 1 else reason
-        tip = _sentences(
+        tip = sentences(
             reason,
             ""
             if None in usd
@@ -262,25 +220,10 @@ def _later(orders: list[Order], shown: Shown, advice: Advice, today_s: int) -> l
                 key=key,
                 tip=tip,
                 note_role=role,
-                more=f"{lane}{numbers.MIDDOT}{last}",
+                more=numbers.MIDDOT.join([lane, *in_place_of(group), last]),
             )
         )
     return rows
-
-
-def _terms(parts: list[tuple[float, int]]) -> str:
-    """31 for 6 months, 16 for 3, 8 for 24: most GPUs first, the unit once."""
-    ordered = sorted(parts, key=lambda part: (-part[0], part[1]))
-    words = [
-        f"{numbers.gpus(gpus)} for {term if at else numbers.counted(term, 'month')}"
-        for at, (gpus, term) in enumerate(ordered)
-    ]
-    return ", ".join(words)
-
-
-def _sentences(*parts: str) -> str:
-    cleaned = [part.strip().rstrip(".") for part in parts if part.strip()]
-    return ". ".join(part[0].upper() + part[1:] for part in cleaned) + "." if cleaned else ""
 
 
 # What becomes of contracts
@@ -304,15 +247,16 @@ def _ending(verdict: Verdict, contract: Contract, used: float | None, today_s: i
     if not contract.is_committed:  # the plan pays it no more; a commitment is paid until it ends
         money = contract.usd_per_month
         amount = "" if money is None else numbers.change(-money)
-        facts = _sentences(f"{gpus} on demand{share}", "Its work fits")
-        return ListRow(name, facts, amount, "clock", kind="contract", key=verdict.contract_id)
+        facts = sentences(f"{gpus} on demand{share}", "Its work fits")
+        why = figure("contract_usd", verdict.contract_id, "ends") if amount else ""
+        return ListRow(name, facts, amount, "clock", kind="contract", key=verdict.contract_id, figure_id=why)
     when, icon, role = "No end", "clock", "muted"
     if contract.end_s is not None:
         is_over = contract.end_s <= today_s
         when = f"{'Ended' if is_over else 'Ends'} {numbers.date(contract.end_s - 1)}"
         if contract.notice_days and verdict.order_by_s is not None and not is_over:
             when += f", notice by {numbers.date(verdict.order_by_s)}"
-            days = _days(today_s, verdict.order_by_s)
+            days = days_between(today_s, verdict.order_by_s)
             if days < 0:
                 when, icon, role = f"{when}, {numbers.counted(-days, 'day')} ago", "octagon", "red"
             elif days <= SOON_DAYS:
@@ -351,7 +295,7 @@ def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
     if contract.end_s is not None:
         last_s = contract.end_s - 1
         end = f" {'ended' if contract.end_s <= today_s else 'ends'} {numbers.date(last_s)}"
-    inside = f"In the orders: {_terms(parts)}" if parts else "In the orders above"
+    inside = f"In the orders: {terms_words(parts)}" if parts else "In the orders above"
     by = "" if verdict.order_by_s is None else f"; order by {numbers.date(verdict.order_by_s)}"
     return ListRow(
         f"{verdict.contract_id}{end}: {numbers.gpus(verdict.gpus)} {model} {follow} it.",
@@ -386,8 +330,44 @@ def _review(shown: Shown) -> list[ListRow]:
     ]
 
 
+def _short_log(hours: int) -> list[ListRow]:
+    """What the log is too short for; nothing where it supports all that a plan shows."""
+    missing = cannot_support(hours)
+    weak = [
+        one.message for one in log_support(hours) if one.support is Support.WEAK and one.figure == "range"
+    ]
+    if not missing and not weak:
+        return []
+    said = [f"It gives {missing}." if missing else "", *weak]
+    return [ListRow(f"The log has {days_words(hours)}.", " ".join(filter(None, said)), icon="info")]
+
+
+def _checkpoints(shown: Shown) -> list[ListRow]:
+    """How often to write checkpoints on spot, where that saves; it opens the workload that it saves most for."""
+    advice = () if shown.outlook is None else shown.outlook.spot
+    found = spot_summary(advice)
+    if found is None:
+        return []
+    title, said, usd = found
+    most = max(advice, key=lambda one: one.saves_usd_per_month or 0.0)
+    return [
+        ListRow(
+            title,
+            said,
+            numbers.change(-usd),
+            "burst",
+            kind="workload",
+            key=most.key,
+            tip=" ".join(spot_sentences(most)),
+            more="Each workload's own is under Hardware",
+            figure_id=figure("spot_saves"),
+        )
+    ]
+
+
 def _spot(advice: Advice) -> list[ListRow]:
     rows = []
+    whole = layer_dollars(advice)  # the dollars that the layers show
     for plan in advice.pools:
         for layer in plan.layers:
             if (
@@ -395,6 +375,7 @@ def _spot(advice: Advice) -> list[ListRow]:
                 and layer.spot_share > 0
             ):
                 rate = numbers.cents(layer.rate_usd_per_gpu_hour)
+                usd = whole[layer_key(plan, layer)]
                 rows.append(
                     ListRow(
                         f"Run {plan.pool} {plan.gpu_model or ''}".strip() + " on spot.",
@@ -404,8 +385,11 @@ def _spot(advice: Advice) -> list[ListRow]:
                             if layer.spot_share > 0.9995
                             else f"; {numbers.percent(layer.spot_share)} of its hours."
                         ),
-                        "" if layer.usd_per_month is None else numbers.change(layer.usd_per_month),
+                        "" if usd is None else numbers.change(usd),
                         "burst",
+                        figure_id=""
+                        if usd is None
+                        else figure("layer_usd", row_subject(plan, part_of(layer))),
                     )
                 )
     return rows

@@ -3,12 +3,15 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.commitment.plan_trail import ALL, row_subject
+from gpuplanner.domain.commitment.result import Order, PoolPlan
 from gpuplanner.domain.commitment.screening import Screening
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
 from gpuplanner.ui.panels.duration_rows import USAGE_NAMES
+from gpuplanner.ui.panels.order_words import bought_words, in_place_of, is_mapped
 from gpuplanner.ui.shown import Shown
 
 SCREENING_COLUMNS: Final = (
@@ -53,17 +56,28 @@ def screening_lines(screening: Screening, colours: Mapping[int, str], use_colour
     ]
 
 
-def screening_rows(screening: Screening, colours: Mapping[int, str]) -> list[Row]:
+def screening_rows(plan: PoolPlan, screening: Screening, colours: Mapping[int, str]) -> list[Row]:
     """Break-evens: what one GPU costs a month by term, and from which utilization on that is less than by use."""
     month = 730
     return [
         Row(
             (
                 Cell(_months(term.term_months), swatch=colours[term.term_months], is_strong=term.is_cheapest),
-                Cell(numbers.rate(term.rate_usd_per_gpu_hour)),
-                Cell(numbers.whole(term.rate_usd_per_gpu_hour * month)),
-                Cell(numbers.whole(term.level_usd), tip="With the churn and price fall that the term bears"),
-                Cell(numbers.percent(term.break_even), is_strong=term.is_cheapest),
+                Cell(numbers.rate(term.rate_usd_per_gpu_hour), figure_id=figure("offer_rate", term.offer_id)),
+                Cell(
+                    numbers.whole(term.rate_usd_per_gpu_hour * month),
+                    figure_id=figure("one_gpu", row_subject(plan, str(term.term_months))),
+                ),
+                Cell(
+                    numbers.whole(term.level_usd),
+                    tip="With the churn and price fall that the term bears",
+                    figure_id=figure("compared", row_subject(plan, str(term.term_months))),
+                ),
+                Cell(
+                    numbers.percent(term.break_even),
+                    is_strong=term.is_cheapest,
+                    figure_id=figure("term_break_even", row_subject(plan, str(term.term_months))),
+                ),
             )
         )
         for term in screening.terms
@@ -85,16 +99,26 @@ def value_rows(plan: PoolPlan) -> list[Row]:
             if layer.term_months
             else USAGE_NAMES.get(layer.pricing_category, "On demand")
         )
-        rows.append((name, usd + value, usd, value))
-    total = tuple(known_sum(row[at] for row in rows) or 0.0 for at in (1, 2, 3))  # type: ignore[misc]
-    made = [_value_row(name, *amounts) for name, *amounts in rows]
-    return [*made, _value_row("All", *total, is_total=True)]
+        subject = row_subject(plan, str(plan.layers.index(layer)))
+        rows.append((name, subject, usd + value, usd, value))
+    total = tuple(known_sum(row[at] for row in rows) or 0.0 for at in (2, 3, 4))  # type: ignore[misc]
+    made = [_value_row(name, subject, *amounts) for name, subject, *amounts in rows]
+    return [*made, _value_row("All", row_subject(plan, ALL), *total, is_total=True)]
 
 
-def _value_row(name: str, on_demand: float, usd: float, value: float, *, is_total: bool = False) -> Row:
-    shown = (numbers.whole(on_demand), numbers.whole(usd), numbers.change(value))
-    role = "green" if value > 0.5 else "text"
-    return Row((Cell(name), Cell(shown[0]), Cell(shown[1]), Cell(shown[2], role)), is_total)
+def _value_row(
+    name: str, subject: str, on_demand: float, usd: float, value: float, *, is_total: bool = False
+) -> Row:
+    ids = [figure("value", subject, scope) for scope in ("on_demand", "layer", "value")]
+    return Row(
+        (
+            Cell(name),
+            Cell(numbers.whole(on_demand), figure_id=ids[0]),
+            Cell(numbers.whole(usd), figure_id=ids[1]),
+            Cell(numbers.change(value), "green" if value > 0.5 else "text", figure_id=ids[2]),
+        ),
+        is_total,
+    )
 
 
 def order_rows(plan: PoolPlan, shown: Shown) -> list[Row]:
@@ -104,7 +128,7 @@ def order_rows(plan: PoolPlan, shown: Shown) -> list[Row]:
     return [
         Row(
             (
-                Cell(f"{one.gpus:,.0f} for {_months(one.term_months)}", tip=f"Offer {one.offer_id}"),
+                Cell(f"{_ordered(one)} for {_months(one.term_months)}", tip=_offer_tip(one)),
                 Cell(numbers.short_date(one.order_by_s), tip=numbers.date(one.order_by_s)),
                 Cell(numbers.short_date(one.start_s), tip=numbers.date(one.start_s)),
                 Cell(REASONS.get(one.reason, one.reason), "muted"),
@@ -112,6 +136,17 @@ def order_rows(plan: PoolPlan, shown: Shown) -> list[Row]:
         )
         for one in sorted(mine, key=lambda one: (one.order_by_s, one.start_s, -one.term_months))
     ]
+
+
+def _ordered(order: Order) -> str:
+    """GPUs to sign; their model is told where it is not the row's."""
+    return bought_words([order]) if is_mapped(order) else f"{order.gpus:,.0f}"
+
+
+def _offer_tip(order: Order) -> str:
+    return "\n".join(
+        [f"Offer {order.offer_id}", *(f"{line[0].upper()}{line[1:]}" for line in in_place_of([order]))]
+    )
 
 
 def _months(term: int) -> str:

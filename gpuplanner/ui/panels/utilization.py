@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.use import Use
 from gpuplanner.ui.chart_colours import heat_colours
+from gpuplanner.ui.chart_menu import ChartMenu
+from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.panels.utilization_rows import (
     ALL_KEY,
@@ -79,6 +81,7 @@ class UtilizationPanel(QWidget):
         self.week = FigureTable("The week in figures", palette)
         self.week.row_height = 20
         self.table = FigureTable("Utilization", palette)
+        self.table.asks_by_click = False
         self.contended = FigureTable("Contended hours", palette)
         self._lay_out()
         self.view.currentIndexChanged.connect(lambda _: self._draw())
@@ -89,7 +92,7 @@ class UtilizationPanel(QWidget):
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._choose(now.row()))
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
+        head = self._head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(self.view)
         head.addStretch(1)
@@ -143,6 +146,7 @@ class UtilizationPanel(QWidget):
             table.show_palette(palette)
         if self._map is not None:
             self._map.show_palette(heat_colours(palette))
+            self._menu.show_palette(palette)
 
     def choose(self, view: str, name: str | None = None) -> None:
         """Show one view and, of it, the row of that name; all of them where it is None."""
@@ -205,6 +209,17 @@ class UtilizationPanel(QWidget):
                 self._scroll.ensureVisible(0, self.table.y() + top + self.table.row_height // 2, 0, 40)
             self._show_chosen()
 
+    def _sheet(self) -> Any:
+        from gpuplanner.ui.heat_tables import heat_sheet, heat_table
+
+        shown, key = self._shown, self._chosen[self.view.currentData()]
+        use = None if shown is None else shown.evaluation.audit.use
+        if shown is None or use is None:
+            return None
+        uses = self._uses()
+        row = uses[int(key)] if key.isdigit() and int(key) < len(uses) else use.everything
+        return heat_sheet(heat_table(row), self._heading.text(), source_words(shown))
+
     def _show_as(self, as_figures: bool) -> None:
         words = SHOW_COLOURS if as_figures else SHOW_FIGURES
         self.figures.setText(words)
@@ -227,6 +242,11 @@ class UtilizationPanel(QWidget):
             self._map = Heatmap(heat_colours(self._palette))
             self._map.setMaximumHeight(self._map.height_with_rows(MAP_ROW))
             self._above.addWidget(self._map)
+            menu = ChartMenu(
+                self._map, self._palette, self._sheet, turn=self.figures.toggle, is_floating=False
+            )
+            self._head.addWidget(menu.button)
+            self._menu = menu
         name = name_of(row) if is_one else "All"
         self._heading.setText(f"{name}: {table.title[:1].lower()}{table.title[1:]}")
         self._heading.setToolTip(self._heading.text())

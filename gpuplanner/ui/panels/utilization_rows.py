@@ -1,11 +1,13 @@
 """Rows of the Utilization panel: clusters, contracts, GPU models or teams, with their lines and what is unknown."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from gpuplanner.domain.audit.contention import Contention
+from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.audit.use import Use, WindowUse
 from gpuplanner.domain.audit.utilization import FLAG_PERCENT
+from gpuplanner.domain.commitment.trace_use_rows import use_subject
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.ui import numbers
@@ -18,6 +20,9 @@ VIEWS: Final = {
     "teams": ("By team", "Team"),
 }
 """View -> how it is chosen, what its first column is called."""
+
+Ask = Callable[[str, float | None], str]
+"""Kind of figure and its value -> its id; "" where the value is unknown."""
 
 NOT_STATED: Final = "not stated"
 ALL_KEY: Final = "all"
@@ -74,7 +79,8 @@ def use_rows(view: str, use: WindowUse, contracts: Sequence[Contract]) -> tuple[
     rows = []
     for place, (row, whole) in enumerate(zip(uses, money, strict=True)):
         mine = [contract for contract in contracts if _is_of(view, row.name, contract)]
-        cells = _team_cells(row, whole) if view == "teams" else _supply_cells(row, whole, mine)
+        ask = _asker(view, row)
+        cells = _team_cells(row, whole, ask) if view == "teams" else _supply_cells(row, whole, mine, ask)
         rows.append(
             Row(
                 (Cell(name_of(row), is_strong=True, tip=f"{name_of(row)}\n{_facts(row)}"), *cells),
@@ -85,10 +91,11 @@ def use_rows(view: str, use: WindowUse, contracts: Sequence[Contract]) -> tuple[
         title = f"All {numbers.whole(len(rows))}"
         whole = None if usd is None else round(usd)
         everything = use.everything
+        ask = _asker(view, None)
         cells = (
-            _all_teams_cells(everything, whole)
+            _all_teams_cells(everything, whole, ask)
             if view == "teams"
-            else _supply_cells(everything, whole, contracts)
+            else _supply_cells(everything, whole, contracts, ask)
         )
         rows.append(Row((Cell(title, tip=_facts(everything)), *cells), is_total=True, key=ALL_KEY))
     return tuple(rows)
@@ -109,9 +116,19 @@ def contention_rows(contention: Mapping[str, Contention], names: Mapping[str, st
                 Row(
                     (
                         Cell(cluster or NOT_STATED, is_strong=True),
-                        Cell(numbers.whole(found.contention_hours)),
-                        Cell(numbers.whole(found.overflow_gpu_hours)),
-                        Cell(numbers.whole(found.beside_inference_hours), tip=_shared_tip(shared)),
+                        Cell(
+                            numbers.whole(found.contention_hours),
+                            figure_id=figure("contended", cluster, "hours"),
+                        ),
+                        Cell(
+                            numbers.whole(found.overflow_gpu_hours),
+                            figure_id=figure("contended", cluster, "beyond"),
+                        ),
+                        Cell(
+                            numbers.whole(found.beside_inference_hours),
+                            tip=_shared_tip(shared),
+                            figure_id=figure("contended", cluster, "beside"),
+                        ),
                     ),
                     key=cluster,
                 )
@@ -134,7 +151,13 @@ def _is_of(view: str, name: str | None, contract: Contract) -> bool:
     }.get(view) == name
 
 
-def _supply_cells(row: Use, money: int | None, contracts: Sequence[Contract]) -> tuple[Cell, ...]:
+def _asker(view: str, row: Use | None) -> Ask:
+    """The figure of a value of a row (None: of their sum); "" where it is unknown."""
+    subject = use_subject(row)
+    return lambda kind, value: "" if value is None else figure(kind, subject, view)
+
+
+def _supply_cells(row: Use, money: int | None, contracts: Sequence[Contract], ask: Ask) -> tuple[Cell, ...]:
     flagged, share = row.below_40_percent, row.utilization
     below = f"Used less than {FLAG_PERCENT}% of its GPU-hours." if flagged else ""
     marks = "Solid mark: the 40% flag. Dashed mark: break-even."
@@ -150,41 +173,50 @@ def _supply_cells(row: Use, money: int | None, contracts: Sequence[Contract]) ->
             icon="triangle" if flagged else "",
             icon_role="amber",
             tip=NO_CAPACITY if share is None else below,
+            figure_id=ask("use_utilization", share),
         ),
-        _break_even_cell(row, contracts),
-        Cell(numbers.percent(row.activity), tip="" if row.activity is not None else NO_ACTIVITY),
-        _money_cell(money, row, NO_RATE),
+        _break_even_cell(row, contracts, ask),
+        _activity_cell(row, ask),
+        _money_cell(money, row, NO_RATE, ask),
     )
 
 
-def _break_even_cell(row: Use, contracts: Sequence[Contract]) -> Cell:
-    if row.break_even_utilization is not None:
-        return Cell(numbers.percent(row.break_even_utilization))
+def _activity_cell(row: Use, ask: Ask) -> Cell:
+    tip = "" if row.activity is not None else NO_ACTIVITY
+    return Cell(numbers.percent(row.activity), tip=tip, figure_id=ask("use_activity", row.activity))
+
+
+def _break_even_cell(row: Use, contracts: Sequence[Contract], ask: Ask) -> Cell:
+    share = row.break_even_utilization
+    if share is not None:
+        return Cell(numbers.percent(share), figure_id=ask("use_break_even", share))
     if any(not contract.is_committed for contract in contracts):
         return Cell("n/a", "muted", tip=BY_USE)
     return Cell(numbers.UNKNOWN, tip=NO_PRICE if contracts else NO_CAPACITY)
 
 
-def _team_cells(row: Use, money: int | None) -> tuple[Cell, ...]:
+def _team_cells(row: Use, money: int | None, ask: Ask) -> tuple[Cell, ...]:
     return (
-        Cell(numbers.whole(row.gpu_hours)),
-        Cell(numbers.percent(row.share)),
-        Cell(numbers.one_decimal(row.mean_gpus)),
-        Cell(numbers.percent(row.activity), tip="" if row.activity is not None else NO_ACTIVITY),
-        _money_cell(money, row, NO_COST),
+        Cell(numbers.whole(row.gpu_hours), figure_id=ask("use_hours", row.gpu_hours)),
+        Cell(numbers.percent(row.share), figure_id=ask("use_share", row.share)),
+        Cell(numbers.one_decimal(row.mean_gpus), figure_id=ask("use_mean", row.mean_gpus)),
+        _activity_cell(row, ask),
+        _money_cell(money, row, NO_COST, ask),
     )
 
 
-def _all_teams_cells(everything: Use, money: int | None) -> tuple[Cell, ...]:
+def _all_teams_cells(everything: Use, money: int | None, ask: Ask) -> tuple[Cell, ...]:
     """The sum of all teams: all GPU time, at what their workloads cost and not at what is paid."""
+    tip = "" if money is not None else NO_COST
     return (
-        *_team_cells(everything, money)[:-1],
-        Cell(numbers.whole(money), tip="" if money is not None else NO_COST),
+        *_team_cells(everything, money, ask)[:-1],
+        Cell(numbers.whole(money), tip=tip, figure_id=ask("use_usd", money)),
     )
 
 
-def _money_cell(money: int | None, row: Use, unknown: str) -> Cell:
-    return Cell(numbers.whole(money), tip=unknown if money is None else numbers.cents(row.usd_per_month))
+def _money_cell(money: int | None, row: Use, unknown: str, ask: Ask) -> Cell:
+    tip = unknown if money is None else numbers.cents(row.usd_per_month)
+    return Cell(numbers.whole(money), tip=tip, figure_id=ask("use_usd", money))
 
 
 def _facts(row: Use) -> str:

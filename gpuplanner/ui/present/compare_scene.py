@@ -167,9 +167,9 @@ def _figures(shown: Shown, advice: Advice) -> list[BigFigure]:
         ),
         BigFigure(
             "Lock-in",
-            f"{numbers.one_decimal(totals.lock_in_months)} months",
+            numbers.one_decimal(totals.lock_in_months),
             numbers.one_decimal(audit.lock_in_now_months),
-            "weighted by $",
+            "months, weighted by $",
         ),
     ]
     if months:

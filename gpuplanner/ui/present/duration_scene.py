@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from gpuplanner.domain.commitment.result import Advice, PoolPlan
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.panels.duration_chart import X_TICKS, curve_of, existing_colour, term_step
+from gpuplanner.ui.panels.duration_chart import curve_of, existing_colour, term_step
 from gpuplanner.ui.panels.duration_rows import TermRow, term_rows
 from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.big_table import BigRow, BigTable
@@ -38,7 +38,7 @@ def content(seen: Seen) -> Content:
 
     chart = LoadDurationChart(large_chart_colours(seen.palette))
     chart.names_axis.setWidth(NAMES_PX)
-    chart.show_curve(curve_of(plan, seen.palette, can_move=False), X_TICKS)
+    chart.show_curve(curve_of(plan, seen.palette, can_move=False))
     chart.setAccessibleName("Load duration curve with its layers")
     chart.getPlotItem().getAxis("bottom").setStyle(hideOverlappingLabels=40)  # room for half of "100"
     chart.setMinimumSize(200, 160)

@@ -44,7 +44,6 @@ class Presenter(QWidget):
         super().__init__(parent, Qt.WindowType.Window)
         self.setObjectName("page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setWindowTitle("gpuplanner, presentation")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._palette, self._now_s = palette, 0
         self._shown: Shown | None = None
@@ -72,7 +71,7 @@ class Presenter(QWidget):
         self._layout.addSpacing(28)
         self._layout.addLayout(below)
         self.pointer = Pointer(palette, self)
-        self._keys: dict[Qt.Key, Callable[[], None]] = {
+        self._keys: dict[Qt.Key, Callable[[], object]] = {
             **dict.fromkeys(_NEXT, lambda: self.go_to(self.at + 1)),
             **dict.fromkeys(_BACK, lambda: self.go_to(self.at - 1)),
             **dict.fromkeys(_LEAVE, self.close),
@@ -138,6 +137,7 @@ class Presenter(QWidget):
         self._fit_title()
         self.foot.setText(made.foot)
         self.number.setText(f"{scene.name}, {self.at + 1} of {len(SCENES)}")
+        self.setWindowTitle(f"{self.number.text()} \u2013 gpuplanner")
         before, self._body = self._body, made.body
         self._place.addWidget(made.body, 1)
         if before is not None:

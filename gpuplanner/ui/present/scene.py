@@ -80,7 +80,7 @@ def of_the_plan(shown: Shown) -> str:
     plan = project.scenario(shown.evaluation.scenario)
     values = project.assumptions_in(plan)
     days = numbers.counted(round(project.window.hours / 24), "day")
-    parts = [f"{days} of log to {numbers.date(project.window.end_s - 1)}"]
+    parts = [f"{days} of log to {numbers.date(project.window.end_s - 1)}"] if project.workloads else []
     dates = [offer.as_of for offer in project.offers if offer.as_of]
     if dates:
         parts.append(f"prices of {_iso_date(max(dates))}")

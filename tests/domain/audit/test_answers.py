@@ -1,5 +1,7 @@
 """Every figure of the audit has its rows, and they arrive at it, down to what job rows must add up to."""
 
+from dataclasses import replace
+
 import pytest
 
 from gpuplanner.domain.audit.answers import ANSWERS, answer
@@ -28,6 +30,7 @@ from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.resources import read_tables
 from tests.domain.audit.conftest import START_S
+from tests.domain.serving.places_by_hand import city, site, world
 from tests.oracle.crafted import CRAFTED
 from tests.oracle.projects import Case, random_case
 
@@ -177,7 +180,7 @@ def test_the_walk_comes_to_every_kind_of_answer() -> None:
         seen.add(parts_of(figure_id)[0])
         trace = answer(trail, figure_id)
         left += [row.opens for row in trace.rows if row.opens and parts_of(row.opens)[0] not in {JOBS, *seen}]
-    assert seen >= set(ANSWERS)
+    assert seen >= set(ANSWERS) - {"transit"}  # of users and sites: below
 
 
 def test_what_contracts_serve_by_model_adds_up_to_what_they_serve() -> None:
@@ -213,3 +216,18 @@ def test_arrivals_by_hand() -> None:
     assert arrived(trace(Multiplies(0), (Quantity(0.5, "share"), 0), (8, 0))) == 4
     assert arrived(trace(Counts(), (1, 0), (2, 0))) == 2
     assert parts_of(figure("leak", "idle_tail:atlas", "day-3")) == ("leak", "day-3", "idle_tail:atlas")
+
+
+def test_the_way_to_users_is_what_its_cities_come_to():
+    places = world(
+        [city("A", 60, longitude=1), city("B", 30, longitude=2), city("C", 10)],
+        [site("s", is_current=True)],
+        [("A", "s", "79.9"), ("B", "s", "80.2")],
+    )
+    trail = trail_of_case(CRAFTED["two_clusters"]())
+    trail = Trail(replace(trail.project, places=places), trail.audit, trail.past, trail.fit)
+    found = answer(trail, figure("transit"))
+    assert arrived(found) == pytest.approx(found.value) == pytest.approx(80.0)
+    assert [row.name for row in found.rows] == ["A, from s, measured", "B, from s, measured"]
+    nowhere = Trail(replace(trail.project, places=world([city("A", 1)], [])), trail.audit, trail.past)
+    assert answer(nowhere, figure("transit")).value is None

@@ -287,3 +287,11 @@ def test_unknown_demand_of_several_models_is_shared_by_the_hour(
     assert advice.workload_usd["c1/team/load-000"] == pytest.approx(730 * 1 * 1.0)
     assert advice.workload_usd["c1/team/load-001"] == pytest.approx(730 * (2 * 1.0 + 1 * 2.0))
     assert {c.subject for c in advice.checks if c.code == "unknown_model_planned"} == {"A100", "H100"}
+
+
+def test_a_row_whose_offer_has_no_more_gpus_says_so(make_case, make_load, make_offer, make_audit):  # type: ignore[no-untyped-def]
+    offers = [make_offer("od", 0, 7.0), make_offer("a", 12, 2.0, max_gpus=3), make_offer("b", 12, 2.5)]
+    made = make_case([make_load(Pool.INFERENCE, [8.0] * 700)], (), offers)
+    (row,) = advise(made.project, made.project.scenarios[0], made.pools, make_audit()).pools
+    assert {layer.offer_id: layer.gpus for layer in row.layers} == {"a": 3.0, "b": 5.0}
+    assert row.note == "all 3 GPUs of a are planned, the next best offer takes the rest"

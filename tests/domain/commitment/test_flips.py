@@ -52,6 +52,23 @@ def test_nothing_flips_where_the_planner_set_the_layers_or_cancelled() -> None:
 
 
 @pytest.mark.parametrize(
+    ("now", "at", "said"),
+    [
+        (0.02, 0.0312, "3.1%"),
+        (0.02, 0.0203125, "2.03%"),
+        (0.02, 0.02001, "2.001%"),
+        (0.0, -0.00875, "\u22120.9%"),
+        (0.01, 0.0103125, "1.03%"),
+    ],
+)
+def test_a_value_is_told_from_the_one_in_force(now: float, at: float, said: str) -> None:
+    point = FlipPoint("delta", Pool.INFERENCE, "H100", now, at, 0, 0.0, 36, 1.0)
+    assert flip_sentence(point, is_named=False) == (
+        f"At a price fall of {said} a month a 36-month layer of 1 GPU becomes worth it"
+    )
+
+
+@pytest.mark.parametrize(
     ("begin", "end", "said"),
     [
         ((12, 17.0), (3, 14.0), "the largest layer is 3-month (14 GPUs), not 12-month (17)"),

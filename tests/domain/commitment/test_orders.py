@@ -25,7 +25,9 @@ def orders(make_case, make_load, make_audit) -> Callable[..., tuple[int, tuple[O
 
 def test_now(orders, make_offer) -> None:  # type: ignore[no-untyped-def]
     end_s, found, late = orders([], [make_offer("od", 0, 6.0), make_offer("c", 12, 2.0, lead_time_hours=48)])
-    assert found == (Order(Pool.TRAINING, "H100", "c", 12, 4.0, end_s + 2 * DAY_S, end_s, "now"),)
+    assert found == (
+        Order(Pool.TRAINING, "H100", "c", 12, 4.0, end_s + 2 * DAY_S, end_s, "now", "H100", 4.0),
+    )
     assert not late
 
 
@@ -37,7 +39,9 @@ def test_when_a_contract_ends_by_the_longer_of_notice_and_lead(orders, make_offe
     ]
     end_s, found, _ = orders(contracts, offers)  # l, the dearer, serves nothing
     ends = end_s + round(3.5 * MONTH_S)
-    assert found == (Order(Pool.TRAINING, "H100", "c", 12, 4.0, ends, ends - 30 * DAY_S, "contract_end"),)
+    assert found == (
+        Order(Pool.TRAINING, "H100", "c", 12, 4.0, ends, ends - 30 * DAY_S, "contract_end", "H100", 4.0),
+    )
 
 
 def test_several_ends_in_a_month_start_at_the_first(orders, make_offer, make_contract) -> None:  # type: ignore[no-untyped-def]

@@ -9,7 +9,13 @@ from gpuplanner.domain.commitment.advice import advise
 from gpuplanner.domain.commitment.levels import level_ground, plan_at
 from gpuplanner.domain.commitment.result import Coverage, PoolPlan
 from gpuplanner.domain.commitment.screening import screening_of
-from gpuplanner.domain.commitment.sentences import coverage_sentences, layer_sentences, npv_sentence
+from gpuplanner.domain.commitment.sentences import (
+    coverage_sentences,
+    layer_sentences,
+    npv_sentence,
+    savings_rate_sentence,
+)
+from gpuplanner.domain.model.model_mapping import ModelMapping
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import HandLayer
 from tests.domain.commitment.conftest import Load, audit, case, contract, offer
@@ -73,6 +79,28 @@ def test_a_layer_that_does_not_pay_says_what_it_costs(plan: PoolPlan) -> None:
     assert value < 0 and said.endswith(f"costs ${-value:,.0f} a month more beside on demand.")
 
 
+def test_layers_of_another_model_are_told_in_what_is_bought_and_what_it_stands_in_for(plan: PoolPlan) -> None:
+    """Terms at H200s that are worth 1.6 H100 each; each figure of a sentence is the layer's."""
+    offers = [*OFFERS, *(replace(one, offer_id=f"big-{one.offer_id}", gpu_model="H200") for one in OFFERS)]
+    made = case([Load(Pool.INFERENCE, GPUS)], (), offers)
+    made = replace(made, project=replace(made.project, mappings=(ModelMapping("H100", "H200", 1.6),)))
+    (row,) = advise(made.project, made.project.scenarios[0], made.pools, audit()).pools
+    told = dict(zip(row.layers, layer_sentences(row), strict=True))
+    for layer, said in told.items():
+        of = "H200, which do the work of" if layer.term_months else "H200, in place of H100, of inference"
+        assert of in said
+        plain = said.replace("H200", "").replace("H100", "")
+        bought, rate = layer.offer_gpus or 0.0, layer.offer_rate_usd_per_gpu_hour
+        if layer.term_months:
+            gpus, work, months, at, busy, *_ = figures(plain)
+            assert (gpus, work, months) == (bought, layer.gpus, layer.term_months)
+        else:
+            mean, at, most, busy = figures(plain)
+            assert mean == round(bought * (layer.utilization or 0.0), 1)
+            assert most - 1 < bought <= most
+        assert (at, busy) == (round(rate or 0.0, 2), round(100 * (layer.utilization or 0.0), 1))
+
+
 MORE_FOR_TARGET = "Committing 3 GPUs more would come to 71.0%, for a target of 70%: $1,234 a month more."
 LESS_FOR_TARGET = (
     "Letting 1 GPU go back to pay by use would come to 72.0%, for a target of 70%: $500 a month more."
@@ -104,6 +132,20 @@ def test_no_demand_and_no_value_are_said() -> None:
     assert "unknown" in npv_sentence(None, 60)
     assert "saves $1,000 in" in npv_sentence(1000.0, 60) and "60 months" in npv_sentence(1000.0, 60)
     assert "costs $1,000 more in" in npv_sentence(-1000.0, 60)
+
+
+def test_the_effective_savings_rate_in_words(plan: PoolPlan) -> None:
+    made = case([Load(Pool.INFERENCE, GPUS)], [contract("k1", 4, 3.0, 40, HOURS)], OFFERS)
+    totals = advise(made.project, made.project.scenarios[0], made.pools, audit()).totals
+    rate, usd = totals.effective_savings_rate or 0.0, totals.on_demand_equivalent_usd_per_month or 0.0
+    assert usd == pytest.approx(730 * plan.mean_gpus * 7.0) and rate > 0
+    assert savings_rate_sentence(totals) == (
+        f"The effective savings rate is {rate:.1%}: this plan is that far below ${usd:,.0f} a month, all of it on "
+        "demand."
+    )
+    worse = savings_rate_sentence(replace(totals, effective_savings_rate=-0.123))
+    assert worse.startswith("The effective savings rate is \u221212.3%: this plan is that far above $")
+    assert "unknown" in savings_rate_sentence(replace(totals, effective_savings_rate=None))
 
 
 def test_the_lines_of_the_screening_curve_cross_at_the_break_evens(plan: PoolPlan) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from gpuplanner.domain.commitment.backtest import backtest
 from gpuplanner.domain.commitment.history import history_of
-from gpuplanner.domain.commitment.variants import BEST_SO_FAR, Variant, variants_of
+from gpuplanner.domain.commitment.variants import BEST_SO_FAR, RECENT_FALL, Variant, variants_of
 from gpuplanner.domain.model.assumptions import parse_assumption
 from gpuplanner.domain.model.pool import Pool
 from tests.domain.commitment.conftest import Load, case, offer
@@ -35,11 +35,19 @@ def test_where_demand_falls_by_steps_recent_weeks_pay() -> None:
     assert found["fitted_growth"].settings["growth_inference"] < 0  # type: ignore[operator]
 
 
-def test_the_best_so_far_starts_as_set_and_never_looks_ahead() -> None:
+def test_the_best_so_far_starts_with_falls_alone_and_never_looks_ahead() -> None:
     gpus = [float(max(20 - 2 * (hour // 336), 2)) for hour in range(6 * MONTH)]
     whole, cut = walked(gpus), walked(gpus[: 4 * MONTH])
-    assert whole[BEST_SO_FAR].by_month[0] == whole["as_set"].by_month[0]
+    assert whole[BEST_SO_FAR].by_month[0] == whole[RECENT_FALL].by_month[0]
     assert whole[BEST_SO_FAR].by_month[:3] == pytest.approx(cut[BEST_SO_FAR].by_month)
+
+
+def test_a_fall_is_carried_on_and_a_rise_is_not() -> None:
+    down = walked([float(max(24 - 3 * (hour // 336), 2)) for hour in range(5 * MONTH)])[RECENT_FALL]
+    assert down.settings["recency_half_life_days"] == 3.5 and down.settings["growth_inference"] < 0  # type: ignore[operator]
+    up = walked([float(4 + 3 * (hour // 336)) for hour in range(5 * MONTH)])
+    assert up[RECENT_FALL].settings == {"recency_half_life_days": 3.5}
+    assert up["fitted_growth"].settings["growth_inference"] > 0  # type: ignore[operator]
 
 
 def test_settings_are_assumptions_that_a_planner_can_apply() -> None:

@@ -28,6 +28,7 @@ SHEETS = [
         "Leaks",
         "Hardware",
         "Inference",
+        "Placement",
         "Checks",
         "Provenance",
         "Method",

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from gpuplanner.app.backtesting import Walked
 from gpuplanner.domain.commitment.backtest import backtest_history
 from gpuplanner.domain.commitment.history import history_of
-from gpuplanner.domain.commitment.variants import variants_of
+from gpuplanner.domain.commitment.variants import BEST_SO_FAR, variants_of
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.main_window import MainWindow
@@ -52,6 +52,11 @@ def test_what_a_walk_found_is_shown_with_hindsight_beside_it(panel: BacktestPane
 
 def test_choosing_a_setting_says_what_it_changes(panel: BacktestPanel, qtbot) -> None:
     panel.show_walked(walked())
+    assert (
+        panel._chosen() is not None and panel._chosen().name == BEST_SO_FAR
+    )  # what the walk itself suggests
+    assert panel.apply.isEnabled()
+    panel.variants.selectRow(0)
     assert not panel.apply.isEnabled()
     panel.variants.selectRow(1)
     assert panel.apply.isEnabled()
@@ -63,8 +68,14 @@ def test_choosing_a_setting_says_what_it_changes(panel: BacktestPanel, qtbot) ->
 
 def test_a_short_log_is_said_and_shows_no_empty_tables(panel: BacktestPanel) -> None:
     answer = walked()
-    panel.show_walked(replace(answer, backtest=replace(answer.backtest, folds=()), variants=()))
-    assert panel._verdict.text().startswith("The log is too short")
+    short = replace(answer, backtest=replace(answer.backtest, folds=()), variants=(), hours=800)
+    panel.show_walked(short)
+    assert panel._verdict.text() == (
+        "No backtest: it needs two months of 730 h, the log has 33.3 days. Walk over the whole log, or import a longer "
+        "one."
+    )
+    panel.show_walked(replace(short, is_whole_log=True))
+    assert panel._verdict.text().endswith("has 33.3 days. Import a longer log.")
     assert not panel.ways.isVisible()
 
 

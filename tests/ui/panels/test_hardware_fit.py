@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
+from gpuplanner.domain.commitment.result import SpotAdvice
+from gpuplanner.domain.commitment.spot_words import spot_sentences
 from gpuplanner.domain.evaluation import fit_project
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.pool import Pool
@@ -228,3 +230,15 @@ def test_a_card_in_another_pool_than_its_class_says_what_that_asks(
     panel.show_shown(replace(shown_next(None, evaluation), fit=shown.fit))
     assert "stands in Burst" in panel.detail.elsewhere.text()
     assert panel.detail.elsewhere.isVisible()
+
+
+def test_what_spot_means_for_a_workload_stands_in_its_detail(panel: HardwareFitPanel) -> None:
+    detail = panel.detail
+    one = SpotAdvice("c/t/x", Pool.BURST, "H100", 1, 100.0, 4.0, 0.1146, 2.0, 0.0938, True, True, 123.4)
+    detail.show_spot((one,))
+    assert detail.spot_note.text() == " ".join(spot_sentences(one))
+    detail.show_spot((one, replace(one, gpu_model=None)))
+    assert detail.spot_note.text().startswith("H100: On spot it loses 11.5%")
+    assert "\nUnknown model: On spot" in detail.spot_note.text()
+    detail.show_spot(())
+    assert not detail.spot_title.isVisible() and not detail.spot_note.isVisible()

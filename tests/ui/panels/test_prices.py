@@ -17,6 +17,7 @@ from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.price_case import PRICE_CASES, PriceCase
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.intake import import_prices
+from gpuplanner.ui.gestures import Gestures
 from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.panels.price_rows import (
@@ -58,6 +59,8 @@ class OfWindow(QObject):
     def __init__(self, document: FakeDocument, scenario: str) -> None:
         super().__init__()
         self.document, self.scenario = document, scenario
+        self.gestures = Gestures(document, self)
+        self.gestures.scenario = scenario
 
 
 def booked() -> Project:

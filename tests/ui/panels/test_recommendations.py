@@ -7,10 +7,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.domain.commitment.result import Order, Verdict
+from gpuplanner.domain.commitment.result import Order, SpotAdvice, Verdict
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.panels.order_words import order_usd_per_month
 from gpuplanner.ui.panels.recommendations import recommendation_rows
 from gpuplanner.ui.row_list import ListRow
 from gpuplanner.ui.shown import Shown, shown_next
@@ -143,3 +144,54 @@ def test_a_contract_opens_chosen_in_the_contracts_panel(window: MainWindow, qapp
     assert contracts.rows[chosen.row()].key == "borealis"
     assert contracts.selectionModel().isSelected(chosen)
     assert contracts.viewport().rect().contains(contracts.visualRect(chosen))
+
+
+def test_an_order_of_another_model_names_what_is_signed_and_what_it_stands_in_for(shown: Shown) -> None:
+    mapped = replace(order(13, 12, 0, "now"), offer_gpu_model="H200", offer_gpus=9.0)
+    made = sections(recommendation_rows(with_orders(shown, mapped), END_S))
+    (row,) = made["To sign now: 9 GPUs"]
+    assert row.title == "Commit 9 H200 for 12 months." and "in place of 13 H100" in row.more
+    later = replace(order(8, 6, 40, "contract_end"), offer_gpu_model="H200", offer_gpus=5.0)
+    made = sections(recommendation_rows(with_orders(shown, later, replace(later, term_months=3)), END_S))
+    (row,) = made["To sign later: 10 GPUs"]
+    assert row.title == "Commit 10 H200, most for 3 months."
+    assert "in place of 16 H100" in row.more and row.more.endswith("5 for 3 months, 5 for 6")
+
+
+def test_an_order_costs_its_gpus_at_its_offers_rate(shown: Shown) -> None:
+    assert shown.advice is not None
+    offer = next(one for one in shown.offers if one.rate and one.term_months)
+    one = replace(order(13, 12, 40, "contract_end"), offer_id=offer.offer_id, offer_gpus=9.0)
+    assert order_usd_per_month(one, shown, shown.advice) == round(730 * 9 * (offer.rate or 0.0))
+    assert order_usd_per_month(replace(one, offer_id="nobody's"), shown, shown.advice) is None
+
+
+def test_checkpoints_on_spot_are_one_row_with_what_they_save(shown: Shown) -> None:
+    key = PROJECT.workloads[0].key
+    one = SpotAdvice(key, Pool.BURST, "H100", 1, 100.0, 4.0, 0.1146, 2.0, 0.0938, True, True, 123.4)
+    less = replace(one, key="c/t/y", saves_usd_per_month=20.0)
+    assert shown.outlook is not None
+    given = replace(shown, outlook=replace(shown.outlook, spot=(less, one)))
+    (row,) = [row for row in recommendation_rows(given, END_S) if "checkpoints" in row.title]
+    assert row.title == "Write checkpoints every 2 h on spot." and row.amount == "\u2212143"
+    assert (row.kind, row.key) == ("workload", key) and "That saves $123 a month" in row.tip
+    assert row.note == "2 workloads on spot would lose least so; 4 h is assumed."
+
+
+@pytest.mark.parametrize(
+    ("hours", "title", "note"),
+    [
+        (168, "The log has 7 days.", "It gives no terms over one month (more than a week), no P10\u2013P90"),
+        (
+            800,
+            "The log has 33.3 days.",
+            "It gives no backtest (two months of 730 h). P10\u2013P90 and regret are drawn",
+        ),
+    ],
+)
+def test_what_a_short_log_cannot_support_is_a_row(shown: Shown, hours: int, title: str, note: str) -> None:
+    project = replace(shown.evaluation.project, window=replace(PROJECT.window, hours=hours))
+    given = replace(shown, evaluation=replace(shown.evaluation, project=project))
+    (row,) = [row for row in recommendation_rows(given, END_S) if row.title == title]
+    assert row.note.startswith(note)
+    assert not [row for row in recommendation_rows(shown, END_S) if row.title.startswith("The log has")]

@@ -99,7 +99,7 @@ def test_scenes_say_the_figures_of_the_window(presenter: Presenter, shown: Shown
         scene_dollars.said(totals.plan_usd_per_month),
         scene_dollars.said(audit.current_usd_per_month),
         numbers.percent(totals.effective_utilization_plan),
-        f"{numbers.one_decimal(totals.lock_in_months)} months",
+        f"{numbers.one_decimal(totals.lock_in_months)} with the plan, months",
     ):
         assert text in said(presenter)
 

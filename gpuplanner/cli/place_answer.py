@@ -1,0 +1,224 @@
+"""The answer of `place`: users and sites read, its JSON document, and the same as text."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from gpuplanner.cli.arguments import PROJECT_SUFFIX, UsageError, parse_settings
+from gpuplanner.cli.documents import Document, checks_document, intake_document
+from gpuplanner.cli.figure_text import UNKNOWN, dollars, percent, table
+from gpuplanner.cli.terminal_text import one_line
+from gpuplanner.domain.audit.place_checks import ms_text, place_checks
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.places import NO_PLACES, Places, UserCity
+from gpuplanner.domain.serving.egress import Egress, egress_of, tokens_per_month
+from gpuplanner.domain.serving.placement import Placement, SiteSet, forbidden_countries, placement_of
+from gpuplanner.domain.serving.transit import Leg
+
+CITIES_SHOWN: Final = 40
+NO_PLACES_WHY: Final = (
+    "there are no users or no sites; give --users FILE and --sites FILE with at least one row"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacesLoaded:
+    """What a call is about: places, the assumptions in force, tokens that files of traffic say, fates of rows."""
+
+    places: Places
+    assumptions: Assumptions
+    tokens_read: float | None
+    intake: tuple[FileIntake, ...]
+    refused: tuple[PlannerError, ...]
+
+
+def load_places(words: argparse.Namespace) -> PlacesLoaded:
+    """Read the files of a call, in place of those of a project where one is given. Errors: UsageError; PlannerError."""
+    from gpuplanner.files.places import import_places
+
+    intake: tuple[FileIntake, ...] = ()
+    places, assumptions, tokens = NO_PLACES, Assumptions(), None
+    if words.project:
+        if not words.project.lower().endswith(PROJECT_SUFFIX):
+            raise UsageError(
+                f"{words.project!r} is not a {PROJECT_SUFFIX} file; name files with --users, --sites"
+            )
+        from gpuplanner.files.project_file import open_project
+
+        project = open_project(Path(words.project))
+        places, assumptions = project.places, project.assumptions
+        tokens = tokens_per_month(project.traffic.values())
+        replaced = {kind for kind in ("users", "sites", "measured", "residency") if getattr(words, kind)}
+        kinds = {"users", "sites", "measured", "residency"} - replaced
+        intake = tuple(file for file in project.intake if file.kind in kinds)
+    elif not (words.users and words.sites):
+        raise UsageError(f"place needs --users FILE and --sites FILE, or a {PROJECT_SUFFIX} file")
+    read = import_places(words.users, words.sites, words.measured, words.residency)
+    assumptions = assumptions.with_values(parse_settings(words.set))
+    return PlacesLoaded(read.over(places), assumptions, tokens, (*intake, *read.intake), read.refused)
+
+
+def place_document(loaded: PlacesLoaded) -> Document:
+    """intake, current, proposed, cheapest_within_80_ms, egress, checks and notes; current null without places."""
+    placement = placement_of(loaded.places)
+    egress = egress_of(loaded.assumptions, loaded.tokens_read)
+    cheapest = placement.cheapest_within
+    return {
+        "intake": intake_document(loaded.intake),
+        "current": _current(placement) if loaded.places.can_be_placed else None,
+        "proposed": [_proposal(one) for one in placement.proposed],
+        "cheapest_within_80_ms": None if cheapest is None else _proposal(cheapest),
+        "left_out": list(placement.left_out),
+        "egress_usd_per_month": egress.usd,
+        "egress": {
+            "text_gb_per_month": egress.text_gb,
+            "media_gb_per_month": egress.media_gb,
+            "usd_per_gb": egress.usd_per_gb,
+            "text_usd_per_month": egress.text_usd,
+            "media_usd_per_month": egress.media_usd,
+            "sentence": egress.sentence,
+        },
+        "checks": checks_document(place_checks(loaded.places)),
+        "notes": list(placement.notes),
+    }
+
+
+def _current(placement: Placement) -> Document:
+    today, current = placement.today, placement.today.current
+    return {
+        "sites": list(current.sites),
+        "mean_one_way_ms": current.mean_one_way_ms,
+        "round_trip_ms": current.round_trip_ms,
+        "covered_share": today.covered_share,
+        "cities": sorted(city.city for city in today.table.top_cities),
+        "over_80_ms": current.service.is_over_80,
+        "served_mean_one_way_ms": current.service.served_mean_ms,
+        "usd_per_month": current.usd_per_month,
+        "unserved_countries": list(forbidden_countries(_unserved(current))),
+        "legs": [_leg(leg) for leg in sorted(current.service.legs, key=_by_city)],
+    }
+
+
+def _proposal(one: SiteSet) -> Document:
+    return {
+        "sites": list(one.sites),
+        "mean_one_way_ms": one.mean_one_way_ms,
+        "round_trip_ms": one.round_trip_ms,
+        "usd_per_month": one.usd_per_month,
+        "served_mean_one_way_ms": one.service.served_mean_ms,
+        "over_80_ms": one.service.is_over_80,
+        "adds": list(one.adds),
+        "drops": list(one.drops),
+        "unserved_countries": list(forbidden_countries(_unserved(one))),
+    }
+
+
+def _unserved(one: SiteSet) -> tuple[UserCity, ...]:
+    return (*one.service.unserved, *one.service.unserved_others)
+
+
+def _by_city(leg: Leg) -> tuple[str, str, float, float]:
+    return leg.city.city, leg.city.country, leg.city.latitude, leg.city.longitude
+
+
+def _leg(leg: Leg) -> Document:
+    users = leg.city.users
+    return {
+        "city": leg.city.city,
+        "country": leg.city.country,
+        "users": int(users) if users == users.to_integral_value() else float(users),
+        "site_id": leg.site_id,
+        "one_way_ms": leg.one_way_ms,
+        "km": leg.km,
+        "is_measured": leg.is_measured,
+        "in_top_80_percent": leg.is_top,
+    }
+
+
+def place_text(loaded: PlacesLoaded) -> str:
+    """The headline, the cities, the proposals, egress and what there is to say."""
+    placement = placement_of(loaded.places)
+    today, current = placement.today, placement.today.current
+    rows = [
+        (
+            leg.city.city,
+            leg.city.country,
+            leg.site_id or "no site may serve it",
+            f"{leg.city.users:,f}",
+            _ms(leg.one_way_ms),
+            _ms(None if leg.one_way_ms is None else 2 * leg.one_way_ms),
+            UNKNOWN if leg.site_id is None else "measured" if leg.is_measured else f"{leg.km or 0.0:,.0f} km",
+        )
+        for leg in current.service.legs
+        if leg.is_top
+    ]
+    cities = table(
+        ("City", "Country", "Served from", "Users", "One way, ms", "Round trip, ms", "By"),
+        rows[:CITIES_SHOWN],
+        left=3,
+    )
+    more = f"\n  and {len(rows) - CITIES_SHOWN:,} more" if len(rows) > CITIES_SHOWN else ""
+    parts = [
+        headline(placement),
+        f"\nTop cities ({percent(today.covered_share)} of users)\n{cities}{more}" if rows else "",
+        "\nSites\n" + table(SITE_HEADINGS, site_rows(placement), left=2),
+        "\n" + egress_line(egress_of(loaded.assumptions, loaded.tokens_read)),
+        *(one_line(f"  {note}") for note in placement.notes),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+SITE_HEADINGS: Final = ("", "Sites", "One way, ms", "Round trip, ms", "$ per month")
+
+
+def site_rows(placement: Placement) -> list[tuple[str, ...]]:
+    """Today, the best set of each size, and the cheapest within 80 ms."""
+    named: list[tuple[str, SiteSet]] = [("Today", placement.today.current)]
+    named += [(f"Best {len(one.sites)}", one) for one in placement.proposed]
+    if placement.cheapest_within is not None:
+        named.append(("Cheapest within 80 ms", placement.cheapest_within))
+    return [
+        (
+            name,
+            ", ".join(one.sites) or "none",
+            _ms(one.mean_one_way_ms),
+            _ms(one.round_trip_ms),
+            dollars(one.usd_per_month),
+        )
+        for name, one in named
+    ]
+
+
+def headline(placement: Placement) -> str:
+    """Top 80% of users: 86.4 ms one way, 172.8 ms round trip. Over 80 ms."""
+    current = placement.today.current
+    if current.mean_one_way_ms is None or current.round_trip_ms is None:
+        return "Top 80% of users: the way is not known."
+    flag = "Over 80 ms." if current.service.is_over_80 else "Not over 80 ms."
+    return (
+        f"Top 80% of users: {ms_text(current.mean_one_way_ms)} one way, "
+        f"{ms_text(current.round_trip_ms)} round trip. {flag}"
+    )
+
+
+def egress_line(egress: Egress) -> str:
+    """Egress a month, and the sentence about text and media."""
+    amount = UNKNOWN if egress.usd is None else f"{egress.usd:,.2f}"
+    return f"Egress, $ per month: {amount}. {egress.sentence}"
+
+
+def _ms(ms: float | None) -> str:
+    return UNKNOWN if ms is None else ms_text(ms).removesuffix(" ms")
+
+
+def nothing_to_place(files: Sequence[FileIntake]) -> str:
+    """Why there is no answer."""
+    return (
+        NO_PLACES_WHY
+        if files
+        else "the project has no users and sites; import them, or give --users and --sites"
+    )

@@ -1,0 +1,40 @@
+"""Checks of placement: the way to the top 80% of users, and countries whose users no current site may serve."""
+
+from collections.abc import Iterator
+
+from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.model.places import Places
+from gpuplanner.domain.serving.placement import current_placement, forbidden_countries
+from gpuplanner.domain.serving.transit import LONGEST_MS
+
+WHERE = "top 80% of users"
+
+
+def place_checks(places: Places) -> tuple[Check, ...]:
+    """What there is to say of users and sites; nothing where one of the two is not loaded."""
+    return tuple(_checks(places)) if places.can_be_placed else ()
+
+
+def _checks(places: Places) -> Iterator[Check]:
+    current = current_placement(places).current
+    mean, service = current.mean_one_way_ms, current.service
+    if service.is_over_80 and mean is not None:
+        text = (
+            f"{ms_text(mean)} one way, {ms_text(2 * mean)} round trip: over {LONGEST_MS} ms; "
+            "see on the map of the panel Placement which sites bring it down"
+        )
+        yield Check("transit_over_80_ms", "amber", WHERE, text)
+    if current.sites:
+        for country in forbidden_countries((*service.unserved, *service.unserved_others)):
+            text = (
+                "no current site may serve its users; add a site in an allowed country, or correct the rule"
+            )
+            yield Check("residency_unserved", "red", country, text)
+
+
+def ms_text(ms: float) -> str:
+    """Milliseconds to a tenth; what is over a limit by less than that with as many places as show it."""
+    for places in range(1, 10):
+        if (ms > LONGEST_MS) == (round(ms, places) > LONGEST_MS):
+            return f"{ms:,.{places}f} ms"
+    return f"{ms!r} ms"

@@ -1,0 +1,156 @@
+"""The forms in which most traces come: a sum of rows, one row over another, a product, or an input as it was read."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from gpuplanner.domain.audit.trace import (
+    Adds,
+    Multiplies,
+    Quantity,
+    Quotient,
+    Trace,
+    TraceColumn,
+    TraceRow,
+    Unit,
+    Value,
+)
+
+Number = float | int | None
+NamedValue = tuple[str, Number]
+MOST_ROWS: Final = 200
+"""Rows of a sum that are listed one by one; the others are one row."""
+
+TITLES: Final[dict[Unit, str]] = {
+    "usd": "$ per\nmonth",
+    "rate": "$ per\nGPU-h",
+    "gpu_hours": "GPU-h",
+    "hours": "Hours",
+    "gpus": "GPUs",
+    "share": "Share",
+    "count": "Count",
+}
+"""How a column is headed whose values have this unit, where nothing else is said."""
+
+
+def summed(
+    figure_id: str,
+    title: str,
+    value: Number,
+    unit: Unit,
+    words: str,
+    rows: Sequence[TraceRow],
+    *,
+    said_as: str = "",
+    columns: Sequence[TraceColumn] = (),
+    column: int = 0,
+    note: str = "",
+) -> Trace:
+    """The figure is the sum of a column of its rows."""
+    shown = columns or (TraceColumn(TITLES[unit], unit),)
+    symbols = (f"\u03a3 of {len(rows)} {'row' if len(rows) == 1 else 'rows'} = ", Quantity(value, unit))
+    listed = _first_ones(tuple(rows), column)
+    return Trace(
+        figure_id, title, value, unit, said_as, words, symbols, tuple(shown), listed, Adds(column), note
+    )
+
+
+def over(
+    figure_id: str,
+    title: str,
+    value: Number,
+    unit: Unit,
+    words: str,
+    top: NamedValue,
+    bottom: NamedValue,
+    units: tuple[Unit, Unit],
+    *,
+    said_as: str = "",
+    note: str = "",
+) -> Trace:
+    """The figure is one number over another."""
+    parts = (Quantity(top[1], units[0]), Quantity(bottom[1], units[1]))
+    symbols = (parts[0], " \u00f7 ", parts[1], " = ", Quantity(value, unit))
+    rows = (TraceRow(top[0], (parts[0],)), TraceRow(bottom[0], (parts[1],)))
+    columns = (TraceColumn("", "text"),)
+    return Trace(figure_id, title, value, unit, said_as, words, symbols, columns, rows, Quotient(0), note)
+
+
+def product(
+    figure_id: str,
+    title: str,
+    value: Number,
+    unit: Unit,
+    words: str,
+    factors: Sequence[tuple[str, Number, Unit]],
+    *,
+    said_as: str = "",
+    note: str = "",
+    more: tuple[tuple[str, str], ...] = (),
+) -> Trace:
+    """The figure is the product of its rows. more: other answers that help, as words and figure id."""
+    symbols: list[str | Quantity] = []
+    for at, (_, factor, of_unit) in enumerate(factors):
+        symbols += ([" \u00d7 "] if at else []) + [Quantity(factor, of_unit)]
+    symbols += [" = ", Quantity(value, unit)]
+    rows = tuple(TraceRow(name, (Quantity(factor, of_unit),)) for name, factor, of_unit in factors)
+    columns = (TraceColumn("", "text"),)
+    return Trace(
+        figure_id,
+        title,
+        value,
+        unit,
+        said_as,
+        words,
+        tuple(symbols),
+        columns,
+        rows,
+        Multiplies(0),
+        note,
+        (),
+        more,
+    )
+
+
+def read(
+    figure_id: str,
+    title: str,
+    value: Number,
+    unit: Unit,
+    source: str,
+    *,
+    said_as: str = "",
+    opens: str = "",
+    note: str = "",
+) -> Trace:
+    """The figure is an input. source: what it was read from."""
+    row = TraceRow(source, (value,), opens)
+    columns = (TraceColumn(TITLES.get(unit, ""), unit),)
+    symbols = (Quantity(value, unit), f", from {source}")
+    return Trace(
+        figure_id,
+        title,
+        value,
+        unit,
+        said_as,
+        "An input, as it was read",
+        symbols,
+        columns,
+        (row,),
+        Adds(0),
+        note,
+    )
+
+
+def _first_ones(rows: tuple[TraceRow, ...], column: int) -> tuple[TraceRow, ...]:
+    if len(rows) <= MOST_ROWS:
+        return rows
+    ordered = sorted(rows, key=lambda row: -abs(_number(row.values[column])))
+    rest = ordered[MOST_ROWS:]
+    values: list[Value] = [None] * len(rows[0].values)
+    kept = [row.values[column] for row in rest]
+    values[column] = None if None in kept else sum(_number(value) for value in kept)
+    return (*ordered[:MOST_ROWS], TraceRow(f"{len(rest):,} others", tuple(values)))
+
+
+def _number(value: Value) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0

@@ -1,0 +1,86 @@
+"""The table of answers: which trace answers "Why this number?" for which kind of figure of a plan."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from gpuplanner.domain.audit.trace import Quantity, Trace, parts_of
+from gpuplanner.domain.commitment import (
+    trace_backtest,
+    trace_layers,
+    trace_orders,
+    trace_project,
+    trace_use_rows,
+)
+from gpuplanner.domain.commitment.plan_trail import PlanTrail
+
+MOST_USD: Final = 3
+"""$ by which a figure can be off its own sum: what is rounded away of the figures beside it."""
+WHOLE: Final = "In whole dollars figures add up to the plan, so this one may be a dollar or two off."
+
+Answer = Callable[[PlanTrail, str, str], Trace]
+
+ANSWERS: Final[dict[str, Answer]] = {
+    "layer_gpus": trace_layers.layer_gpus,
+    "layer_used": trace_layers.layer_used,
+    "layer_rate": trace_layers.layer_rate,
+    "layer_usd": trace_layers.layer_usd,
+    "term_break_even": trace_layers.break_even,
+    "compared": trace_layers.compared,
+    "one_gpu": trace_layers.one_gpu,
+    "value": trace_layers.value,
+    "order_usd": trace_orders.order_usd,
+    "order_gpus": trace_orders.order_gpus,
+    "orders_usd": trace_orders.orders_usd,
+    "spot_saves": trace_orders.spot_saves,
+    "contract_usd": trace_orders.contract_usd,
+    "contract_count": trace_orders.contract_count,
+    "contracts_usd": trace_orders.contracts_usd,
+    "plan_usd": trace_orders.plan_usd,
+    "plan_contracts": trace_orders.plan_contracts,
+    "plan_overflow": trace_orders.plan_overflow,
+    "plan_signed": trace_orders.plan_signed,
+    "plan_by_use": trace_orders.plan_by_use,
+    "column_usd": trace_project.column_usd,
+    "column_hours": trace_project.column_hours,
+    "column_cards": trace_project.column_cards,
+    "demand_mean": trace_project.demand_mean,
+    "loaded_jobs": trace_project.loaded_jobs,
+    "loaded_workloads": trace_project.loaded_workloads,
+    "loaded_clusters": trace_project.loaded_clusters,
+    "loaded_gpus": trace_project.loaded_gpus,
+    "loaded_hours": trace_project.loaded_hours,
+    "offer_rate": trace_project.offer_rate,
+    "offer_all_in": trace_project.offer_all_in,
+    "offer_below": trace_project.offer_below,
+    "use_utilization": trace_use_rows.use_utilization,
+    "use_break_even": trace_use_rows.use_break_even,
+    "use_activity": trace_use_rows.use_activity,
+    "use_usd": trace_use_rows.use_usd,
+    "use_hours": trace_use_rows.use_hours,
+    "use_share": trace_use_rows.use_share,
+    "use_mean": trace_use_rows.use_mean,
+    "contended": trace_use_rows.contended,
+    "way_paid": trace_backtest.way_paid,
+    "way_over": trace_backtest.way_over,
+    "variant_paid": trace_backtest.variant_paid,
+    "variant_beside": trace_backtest.variant_beside,
+}
+"""Kind of figure -> what answers for it; a figure id is kind:scope:subject, as those of the audit."""
+
+
+def answer(trail: PlanTrail, figure_id: str) -> Trace:
+    """Why a figure of a plan is what it is. Errors: KeyError, StopIteration for a kind or thing that there is not."""
+    kind, scope, subject = parts_of(figure_id)
+    trace = ANSWERS[kind](trail, scope, subject)
+    written = trail.whole_usd.get(figure_id)
+    if written is None or trace.value is None or abs(written - trace.value) > MOST_USD:
+        return trace  # nothing to say, or advice of another moment
+    is_other = written != round(trace.value)
+    note = " ".join(filter(None, (trace.note, WHOLE if is_other else "")))
+    value = trace.value
+    symbols = tuple(
+        Quantity(written, one.unit) if isinstance(one, Quantity) and one.value == value else one
+        for one in trace.symbols
+    )
+    return replace(trace, value=written, symbols=symbols, note=note)

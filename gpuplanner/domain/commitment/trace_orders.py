@@ -1,0 +1,270 @@
+"""Traces of what a plan signs, of contracts, and of the parts of its spend."""
+
+from gpuplanner.domain.audit.trace import Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.audit.trace_forms import product, read, summed
+from gpuplanner.domain.commitment.plan_trail import PlanTrail, order_subject, part_of, row_subject
+from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+NOT_THERE = "Nothing of it is in the plan."
+SIGNED = (TraceColumn("GPUs", "gpus"), TraceColumn("$ per\nmonth", "usd"))
+
+
+def _order(trail: PlanTrail, subject: str) -> Order:
+    orders = trail.advice.orders if trail.advice is not None else ()
+    return next(order for order in orders if order_subject(order) == subject)
+
+
+def _rate(trail: PlanTrail, order: Order) -> float | None:
+    return next((offer.rate for offer in trail.offers if offer.offer_id == order.offer_id), None)
+
+
+def _name(order: Order) -> str:
+    months = "1 month" if order.term_months == 1 else f"{order.term_months} months"
+    return f"{order.gpus:,.0f} {order.gpu_model or 'GPUs'} for {months}, {order.pool.value}"
+
+
+def _usd(trail: PlanTrail, order: Order) -> float | None:
+    rate = _rate(trail, order)
+    return None if rate is None else order.gpus * rate * HOURS_PER_MONTH
+
+
+def order_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """What an order costs a month."""
+    order = _order(trail, subject)
+    rate = _rate(trail, order)
+    return product(
+        figure("order_usd", subject),
+        _name(order),
+        _usd(trail, order),
+        "usd",
+        "Cost = GPUs \u00d7 rate \u00d7 730 h",
+        (
+            ("GPUs", order.gpus, "gpus"),
+            (f"$ per GPU-hour, offer {order.offer_id}", rate, "rate"),
+            ("Hours in a month", HOURS_PER_MONTH, "hours"),
+        ),
+        said_as="per month",
+        more=(("All to sign now", figure("orders_usd")),),
+    )
+
+
+def order_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """GPUs of an order: whole blocks of the layer, for as long as the advice keeps them."""
+    order = _order(trail, subject)
+    source = f"the advice: layer of {order.term_months} months, {order.pool.value}"
+    return read(
+        figure("order_gpus", subject),
+        _name(order),
+        order.gpus,
+        "gpus",
+        source,
+        note=f"Offer {order.offer_id}.",
+    )
+
+
+def orders_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """What everything that is due to be signed costs a month."""
+    orders = trail.advice.orders if trail.advice is not None else ()
+    due = [order for order in orders if order.reason == "now" or order.order_by_s < trail.today_s]
+    rows = [
+        TraceRow(_name(order), (order.gpus, _usd(trail, order)), figure("order_usd", order_subject(order)))
+        for order in due
+    ]
+    return summed(
+        figure("orders_usd"),
+        "To sign now",
+        known_sum(_usd(trail, order) for order in due),
+        "usd",
+        "To sign now = \u03a3 over orders that are due of GPUs \u00d7 rate \u00d7 730 h",
+        rows,
+        columns=SIGNED,
+        column=1,
+        said_as="per month",
+    )
+
+
+def _contract(trail: PlanTrail, contract_id: str) -> Contract:
+    return next(row for row in trail.project.contracts if row.contract_id == contract_id)
+
+
+def contract_usd(trail: PlanTrail, scope: str, contract_id: str) -> Trace:
+    """What a contract costs a month; scope "ends": what the plan then pays less."""
+    row = _contract(trail, contract_id)
+    usd = row.usd_per_month
+    sign = -1 if scope == "ends" else 1
+    more = (("Paid no more by the plan", -1, "count"),) if scope == "ends" else ()
+    return product(
+        figure("contract_usd", contract_id, scope),
+        f"Cost of {contract_id}",
+        None if usd is None else sign * usd,
+        "usd",
+        "Cost = GPUs \u00d7 rate \u00d7 730 h",
+        (
+            ("GPUs under contract", row.gpus, "gpus"),
+            ("$ per GPU-hour", row.rate, "rate"),
+            ("Hours in a month", HOURS_PER_MONTH, "hours"),
+            *more,
+        ),
+        said_as="per month",
+        note="" if row.rate is not None else "The contract has no rate: ask for a quote. It is not free.",
+    )
+
+
+def contract_count(trail: PlanTrail, scope: str, contract_id: str) -> Trace:
+    """GPUs under a contract."""
+    row = _contract(trail, contract_id)
+    return read(
+        figure("contract_count", contract_id),
+        f"GPUs of {contract_id}",
+        row.gpus,
+        "gpus",
+        "the contracts' file",
+    )
+
+
+def contracts_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """What all contracts cost a month."""
+    rows = [
+        TraceRow(row.contract_id, (row.gpus, row.usd_per_month), figure("contract_usd", row.contract_id))
+        for row in trail.project.contracts
+    ]
+    total = known_sum(row.usd_per_month for row in trail.project.contracts)
+    return summed(
+        figure("contracts_usd"),
+        "All contracts",
+        total,
+        "usd",
+        "All contracts = \u03a3 of GPUs \u00d7 rate \u00d7 730 h",
+        rows,
+        columns=SIGNED,
+        column=1,
+        said_as="per month",
+        note="Those that ended or begin later are listed too; the audit counts each for the hours in which it ran.",
+    )
+
+
+# The parts of the plan's spend
+
+
+def _layer_rows(trail: PlanTrail, kind: str) -> list[TraceRow]:
+    """Layers of one kind: existing, signed or by_use."""
+    rows = []
+    for plan in trail.advice.pools if trail.advice is not None else ():
+        for layer in plan.layers:
+            own = "existing" if layer.existing else "signed" if layer.term_months else "by_use"
+            if kind in ("all", own):
+                part = part_of(layer)
+                name = f"{plan.pool.value} {plan.gpu_model or 'unknown model'}, {part.replace('-', ', ')}"
+                opens = figure("layer_usd", row_subject(plan, part))
+                rows.append(TraceRow(name, (layer.usd_per_month,), opens))
+    return rows
+
+
+def _idle_rows(trail: PlanTrail) -> list[TraceRow]:
+    return [
+        TraceRow(f"Existing and idle, {idle.gpu_model or 'unknown model'}", (idle.usd_per_month,))
+        for idle in (trail.advice.idle_existing if trail.advice is not None else ())
+    ]
+
+
+def _total(rows: list[TraceRow]) -> float | None:
+    return known_sum(row.values[0] for row in rows)  # type: ignore[misc]
+
+
+def plan_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """The plan's spend: every layer, and existing GPUs that stand idle."""
+    rows = [*_layer_rows(trail, "all"), *_idle_rows(trail)]
+    totals = trail.advice.totals if trail.advice is not None else None
+    return summed(
+        figure("plan_usd"),
+        "Spend in the plan",
+        totals.plan_usd_per_month if totals else None,
+        "usd",
+        "Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle",
+        rows,
+        said_as="per month",
+    )
+
+
+def plan_contracts(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """What the plan pays of today's contracts, less what they cost now."""
+    now = [
+        TraceRow(
+            f"Today, {row.cluster}", (None if row.cost_usd_per_month is None else -row.cost_usd_per_month,)
+        )
+        for row in trail.audit.clusters
+    ]
+    rows = [*_layer_rows(trail, "existing"), *_idle_rows(trail), *now]
+    return summed(
+        figure("plan_contracts"),
+        "Contracts that end",
+        _total(rows),
+        "usd",
+        "Change = existing contracts in the plan, used and idle \u2212 what contracts cost today",
+        rows,
+        said_as="per month",
+    )
+
+
+def plan_overflow(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """What ran beyond the contracts: in the plan it runs in the layers."""
+    paid = known_sum(row.cost_usd_per_month for row in trail.audit.clusters)
+    current = trail.advice.totals.current_usd_per_month if trail.advice is not None else None
+    rows = [
+        TraceRow("Contracts today", (paid,), figure("cost")),
+        TraceRow(
+            "Less: spend today, overflow in it", (None if current is None else -current,), figure("spend")
+        ),
+    ]
+    return summed(
+        figure("plan_overflow"),
+        "Overflow",
+        _total(rows),
+        "usd",
+        "Overflow no more = contracts today \u2212 spend today",
+        rows,
+        said_as="per month",
+    )
+
+
+def plan_signed(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """New commitments of the plan."""
+    rows = _layer_rows(trail, "signed")
+    return summed(
+        figure("plan_signed"),
+        "Newly signed",
+        _total(rows),
+        "usd",
+        "Newly signed = \u03a3 over new commitments of GPUs \u00d7 rate \u00d7 730 h",
+        rows,
+        said_as="per month",
+        note="" if rows else NOT_THERE,
+    )
+
+
+def plan_by_use(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """What the plan pays by use."""
+    rows = _layer_rows(trail, "by_use")
+    return summed(
+        figure("plan_by_use"),
+        "Paid by use",
+        _total(rows),
+        "usd",
+        "Paid by use = \u03a3 of mean GPUs above the layers \u00d7 rate \u00d7 730 h",
+        rows,
+        said_as="per month",
+        note="" if rows else NOT_THERE,
+    )
+
+
+def spot_saves(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """What writing checkpoints at their best intervals saves on spot; a change of spend, so below zero."""
+    worth = [one for one in trail.spot if (one.saves_usd_per_month or 0.0) > 0]
+    rows = [TraceRow(one.key, (-(one.saves_usd_per_month or 0.0),)) for one in worth]
+    words = "Change = \u2212 \u03a3 over workloads of what their best interval saves"
+    return summed(
+        figure("spot_saves"), "Checkpoints on spot", _total(rows), "usd", words, rows, said_as="per month"
+    )

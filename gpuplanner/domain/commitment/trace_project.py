@@ -1,0 +1,224 @@
+"""Traces of what the window counts: columns of the board, demand, what is loaded, offers side by side."""
+
+from gpuplanner.domain.audit.trace import Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.audit.trace_forms import read, summed
+from gpuplanner.domain.commitment.plan_trail import PlacedCard, PlanTrail
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.price_book import all_in
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+REVIEW = "review"
+CARDS = (TraceColumn("GPU-h\nper month", "gpu_hours"), TraceColumn("$ per\nmonth", "usd"))
+LIKELY = "Cards in review are counted in their likely pool."
+
+
+def _in_column(trail: PlanTrail, lane: str) -> list[PlacedCard]:
+    """The cards of a column; a pool counts those in review that are likely to belong to it."""
+    if lane == REVIEW:
+        return [card for card in trail.cards if card.in_review]
+    return [card for card in trail.cards if card.pool == lane]
+
+
+def column_usd(trail: PlanTrail, scope: str, lane: str) -> Trace:
+    """$ a month of a column of the board. scope "review": of what in it is still to be decided."""
+    return _column(trail, scope, lane, "column_usd", 1)
+
+
+def column_hours(trail: PlanTrail, scope: str, lane: str) -> Trace:
+    """GPU-hours a month of a column."""
+    return _column(trail, scope, lane, "column_hours", 0)
+
+
+def _column(trail: PlanTrail, scope: str, lane: str, kind: str, at: int) -> Trace:
+    cards = [card for card in _in_column(trail, lane) if not scope or card.in_review]
+    rows = [
+        TraceRow(
+            card.name,
+            (card.gpu_hours_per_month, card.usd_per_month),
+            figure("workload_cost", card.key) if trail.is_today else "",
+        )
+        for card in sorted(cards, key=lambda card: -(card.usd_per_month or card.gpu_hours_per_month))
+    ]
+    usd = known_sum(card.usd_per_month for card in cards)
+    value = usd if at else sum(card.gpu_hours_per_month for card in cards)
+    words = (
+        "Column = \u03a3 over its cards of GPU-hours \u00d7 the mean rate of what serves them in "
+        + ("the past" if trail.is_today else "the plan")
+        if at
+        else "Column = \u03a3 over its cards of GPU-hours in the window \u00f7 its months of 730 h"
+    )
+    return summed(
+        figure(kind, lane, scope),
+        f"{lane.capitalize()} column{', in review' if scope else ''}",
+        value,
+        "usd" if at else "gpu_hours",
+        words,
+        rows,
+        columns=CARDS,
+        column=at,
+        said_as="per month",
+        note=LIKELY if any(card.in_review for card in cards) else "",
+    )
+
+
+def column_cards(trail: PlanTrail, scope: str, lane: str) -> Trace:
+    """How many cards a column counts. scope "review": of a pool, those still to be decided."""
+    cards = [card for card in _in_column(trail, lane) if lane == REVIEW or card.in_review == bool(scope)]
+    rows = [TraceRow(card.name, (1,)) for card in cards]
+    return summed(
+        figure("column_cards", lane, scope),
+        f"Cards of {lane}",
+        len(cards),
+        "count",
+        "Cards = workloads in the column",
+        rows,
+    )
+
+
+def demand_mean(trail: PlanTrail, scope: str, pool: str) -> Trace:
+    """Mean GPUs of a pool over the window."""
+    hours = trail.project.window.hours
+    cards = [card for card in trail.cards if card.pool == pool]
+    rows = [TraceRow(card.name, (card.gpu_hours_per_month / HOURS_PER_MONTH,)) for card in cards]
+    value = trail.mean_gpus[Pool(pool)]
+    return summed(
+        figure("demand_mean", pool),
+        f"Mean GPUs, {pool}",
+        value,
+        "gpus",
+        f"Mean = \u03a3 over workloads of GPU-hours in the window \u00f7 {hours:,} h",
+        rows,
+    )
+
+
+# What is loaded
+
+
+def loaded_jobs(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """Jobs that count, of how many rows."""
+    project = trail.project
+    files = [file for file in project.intake if file.kind == "jobs"]
+    columns = (
+        TraceColumn("Read", "count"),
+        TraceColumn("Rejected", "count"),
+        TraceColumn("Repeated", "count"),
+        TraceColumn("Ignored", "count"),
+        TraceColumn("Accepted", "count"),
+    )
+    rows = [
+        TraceRow(
+            file.path.replace("\\", "/").rsplit("/", 1)[-1],
+            (file.rows_read, file.rows_rejected, file.rows_duplicate, file.rows_ignored, file.rows_accepted),
+        )
+        for file in files
+    ]
+    accepted = sum(file.rows_accepted for file in files)
+    if accepted != project.jobs.count:
+        rows.append(
+            TraceRow("Outside of the window", (None, None, None, None, project.jobs.count - accepted))
+        )
+    return summed(
+        figure("loaded_jobs"),
+        "Jobs",
+        project.jobs.count,
+        "count",
+        "Jobs = rows read \u2212 rejected \u2212 repeated \u2212 ignored, in the window",
+        rows,
+        columns=columns,
+        column=4,
+    )
+
+
+def loaded_workloads(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """Workloads, by cluster."""
+    counts: dict[str, int] = {}
+    for workload in trail.project.workloads:
+        counts[workload.cluster] = counts.get(workload.cluster, 0) + 1
+    rows = [TraceRow(cluster, (count,)) for cluster, count in sorted(counts.items())]
+    words = "A workload is what runs under one name of one owner on one cluster"
+    return summed(figure("loaded_workloads"), "Workloads", len(trail.project.workloads), "count", words, rows)
+
+
+def loaded_clusters(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """Clusters of the log and of contracts."""
+    names = {row.cluster for row in trail.project.workloads} | {
+        row.cluster for row in trail.project.contracts
+    }
+    rows = [TraceRow(name, (1,)) for name in sorted(names)]
+    words = "Clusters that the log or a contract names"
+    return summed(figure("loaded_clusters"), "Clusters", len(names), "count", words, rows)
+
+
+def loaded_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """GPUs under all contracts."""
+    contracts = trail.project.contracts
+    rows = [
+        TraceRow(row.contract_id, (row.gpus,), figure("contract_usd", row.contract_id)) for row in contracts
+    ]
+    total = sum(row.gpus for row in contracts)
+    return summed(figure("loaded_gpus"), "GPUs", total, "gpus", "GPUs = \u03a3 over contracts", rows)
+
+
+def loaded_hours(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """Hours of the window."""
+    hours = trail.project.window.hours
+    return read(
+        figure("loaded_hours"),
+        "Window",
+        hours,
+        "hours",
+        "the log, from its first to its last whole hour, or the window you set",
+    )
+
+
+# Offers
+
+
+def offer_rate(trail: PlanTrail, scope: str, offer_id: str) -> Trace:
+    """A rate of the price book. scope: low, high, or "": the one that counts."""
+    offer = trail.offer(offer_id)
+    value = {"low": offer.rate_low, "high": offer.rate_high, "": offer.rate}[scope]
+    parts = (offer.provider, offer.region, offer.source, f"of {offer.as_of}" if offer.as_of else "")
+    said = {"low": ", low", "high": ", high", "": ""}[scope]
+    return read(
+        figure("offer_rate", offer_id, scope),
+        f"Rate of {offer_id}{said}",
+        None if value is None else float(value),
+        "rate",
+        "the price list",
+        note=". ".join(part for part in parts if part),
+    )
+
+
+def offer_all_in(trail: PlanTrail, scope: str, offer_id: str) -> Trace:
+    """A rate with egress."""
+    found = all_in(trail.offer(offer_id), trail.egress_gb_per_gpu_hour)
+    egress = found.total - found.rate if found.total is not None and found.rate is not None else None
+    rows = [
+        TraceRow("Rate", (found.rate,), figure("offer_rate", offer_id)),
+        TraceRow(f"Egress of {trail.egress_gb_per_gpu_hour or 0:g} GB an hour", (egress,)),
+    ]
+    words = "All in = rate + GB that a GPU sends out in an hour \u00d7 $ per GB"
+    return summed(figure("offer_all_in", offer_id), f"All in: {offer_id}", found.total, "rate", words, rows)
+
+
+def offer_below(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """How far an offer is below another. scope: the other one."""
+    offer, chosen = trail.offer(subject), trail.offer(scope)
+    share = offer.rate / chosen.rate if offer.rate and chosen.rate else None
+    rows = [
+        TraceRow(f"{scope}, the chosen one", (chosen.rate, None if share is None else 1.0)),
+        TraceRow(f"Less: {subject} as a share of it", (offer.rate, None if share is None else -share)),
+    ]
+    columns = (TraceColumn("$ per\nGPU-h", "rate"), TraceColumn("Share", "share"))
+    return summed(
+        figure("offer_below", subject, scope),
+        f"{subject} below {scope}",
+        None if share is None else 1 - share,
+        "share",
+        "Below = 1 \u2212 its rate \u00f7 the rate of the chosen one",
+        rows,
+        columns=columns,
+        column=1,
+    )

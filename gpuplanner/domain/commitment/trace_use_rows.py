@@ -1,0 +1,167 @@
+"""Traces of the panel Utilization: how much of what is paid was used, by cluster, contract, GPU model and team."""
+
+from gpuplanner.domain.audit.trace import JOBS, Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.audit.trace_forms import over, read, summed
+from gpuplanner.domain.audit.use import Use
+from gpuplanner.domain.commitment.plan_trail import PlanTrail
+from gpuplanner.domain.model.amounts import known_sum
+
+WHOLE = "\0all"
+"""Subject of the sum over all rows of a view."""
+CLUSTERS, CONTRACTS, MODELS, TEAMS = "clusters", "contracts", "gpu_models", "teams"
+AUDIT_KINDS = {CLUSTERS: "cluster_break_even", CONTRACTS: "break_even"}
+"""View -> the figure of the audit that says how its break-even came about."""
+
+
+def use_subject(row: Use | None) -> str:
+    """What tells a row of a view; None: all of them."""
+    return WHOLE if row is None else row.name or ""
+
+
+def _use(trail: PlanTrail, view: str, subject: str) -> Use:
+    use = trail.audit.use
+    assert use is not None, "without an audit nothing was used"
+    rows: tuple[Use, ...] = getattr(use, view)
+    return use.everything if subject == WHOLE else next(row for row in rows if (row.name or "") == subject)
+
+
+def _name(subject: str) -> str:
+    return "all" if subject == WHOLE else subject or "not stated"
+
+
+def use_utilization(trail: PlanTrail, view: str, subject: str) -> Trace:
+    """GPU-hours used over GPU-hours paid."""
+    row = _use(trail, view, subject)
+    return over(
+        figure("use_utilization", subject, view),
+        f"Utilization of {_name(subject)}",
+        row.utilization,
+        "share",
+        "Utilization = GPU-hours allocated to jobs on what is paid \u00f7 GPU-hours paid",
+        ("GPU-hours used", row.used_gpu_hours),
+        ("GPU-hours paid", row.capacity_gpu_hours),
+        ("gpu_hours", "gpu_hours"),
+        note="It is allocation, not activity.",
+    )
+
+
+def use_break_even(trail: PlanTrail, view: str, subject: str) -> Trace:
+    """Rate paid over the on-demand rate."""
+    row = _use(trail, view, subject)
+    kind = AUDIT_KINDS.get(view, "") if subject != WHOLE else ""
+    return read(
+        figure("use_break_even", subject, view),
+        f"Break-even of {_name(subject)}",
+        row.break_even_utilization,
+        "share",
+        "rate paid \u00f7 cheapest on-demand rate that fits, by GPU-hours paid",
+        opens=figure(kind, subject) if kind else "",
+    )
+
+
+def use_activity(trail: PlanTrail, view: str, subject: str) -> Trace:
+    """Work done in the GPU-hours of its jobs."""
+    row = _use(trail, view, subject)
+    opens = figure("activity", subject) if view == CLUSTERS and subject != WHOLE else ""
+    return read(
+        figure("use_activity", subject, view),
+        f"Activity of {_name(subject)}",
+        row.activity,
+        "share",
+        "activity of its jobs in the log, weighted by their GPU-hours",
+        opens=opens,
+    )
+
+
+def use_usd(trail: PlanTrail, view: str, subject: str) -> Trace:
+    """$ a month: of contracts or, for a team, of its workloads."""
+    project, use = trail.project, trail.audit.use
+    assert use is not None
+    of_workload = {row.key: row.usd_per_month for row in trail.audit.workloads}
+    if view == TEAMS:
+        mine = [one for one in project.workloads if subject in (WHOLE, one.owner) and one.milli_gpu_seconds]
+        rows = [
+            TraceRow(one.name, (of_workload.get(one.key),), figure("workload_cost", one.key)) for one in mine
+        ]
+        words = "Cost = \u03a3 over its workloads of GPU-hours \u00d7 rate, used by them"
+    else:
+        field = {CLUSTERS: "cluster", CONTRACTS: "contract_id", MODELS: "gpu_model"}[view]
+        wanted = {
+            one.contract_id for one in project.contracts if subject in (WHOLE, getattr(one, field) or "")
+        }
+        rows = [TraceRow(row.name or "", (row.usd_per_month,)) for row in use.contracts if row.name in wanted]
+        words = "Paid = \u03a3 over its contracts of GPU-hours paid in the window \u00d7 rate \u00f7 months of 730 h"
+    value = known_sum(row.values[0] for row in rows)  # type: ignore[misc]
+    title = f"{'Cost' if view == TEAMS else 'Paid'} of {_name(subject)}"
+    return summed(figure("use_usd", subject, view), title, value, "usd", words, rows, said_as="per month")
+
+
+def use_hours(trail: PlanTrail, view: str, subject: str) -> Trace:
+    """GPU-hours that a team asked for, by workload."""
+    row = _use(trail, view, subject)
+    mine = [one for one in trail.project.workloads if subject in (WHOLE, one.owner)]
+    rows = [TraceRow(one.name, (one.milli_gpu_seconds,), figure(JOBS, one.key)) for one in mine]
+    return summed(
+        figure("use_hours", subject, view),
+        f"GPU-hours of {_name(subject)}",
+        sum(one.milli_gpu_seconds for one in mine),
+        "milli_gpu_seconds",
+        "GPU-hours = \u03a3 over its workloads, in the window",
+        rows,
+        columns=(TraceColumn("GPU-h", "milli_gpu_seconds"),),
+        note=f"{row.mean_gpus:,.1f} GPUs on average.",
+    )
+
+
+def use_share(trail: PlanTrail, view: str, subject: str) -> Trace:
+    """A team's part of all GPU-hours."""
+    use = trail.audit.use
+    assert use is not None
+    row = _use(trail, view, subject)
+    return over(
+        figure("use_share", subject, view),
+        f"Share of {_name(subject)}",
+        row.share,
+        "share",
+        "Share = its GPU-hours \u00f7 all GPU-hours",
+        ("Its GPU-hours", row.gpu_hours),
+        ("All GPU-hours", use.everything.gpu_hours),
+        ("gpu_hours", "gpu_hours"),
+    )
+
+
+def use_mean(trail: PlanTrail, view: str, subject: str) -> Trace:
+    """Mean GPUs of a team over the window."""
+    row = _use(trail, view, subject)
+    return over(
+        figure("use_mean", subject, view),
+        f"Mean GPUs of {_name(subject)}",
+        row.mean_gpus,
+        "gpus",
+        "Mean GPUs = its GPU-hours \u00f7 hours of the window",
+        ("Its GPU-hours", row.gpu_hours),
+        ("Hours of the window", trail.project.window.hours),
+        ("gpu_hours", "hours"),
+    )
+
+
+def contended(trail: PlanTrail, part: str, cluster: str) -> Trace:
+    """Hours in which a cluster was asked for more than it had. scope: hours, beyond or beside."""
+    found = trail.audit.contention[cluster]
+    values: dict[str, tuple[float, str]] = {
+        "hours": (found.contention_hours, "hours whose demand is above the GPUs that are paid for"),
+        "beyond": (
+            found.overflow_gpu_hours,
+            "demand above the GPUs that are paid for, summed over those hours",
+        ),
+        "beside": (found.beside_inference_hours, "those of them in which training and inference both ran"),
+    }
+    value, source = values[part]
+    unit = "gpu_hours" if part == "beyond" else "count"
+    return read(
+        figure("contended", cluster, part),
+        f"Contended on {cluster}",
+        value,
+        unit,  # type: ignore[arg-type]
+        source,
+    )

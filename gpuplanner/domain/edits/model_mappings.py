@@ -1,0 +1,41 @@
+"""What a planner says of GPU models: which may do the work of which, and what one GPU of them is worth."""
+
+from gpuplanner.domain.edits.find import with_values
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.model_mapping import ModelMapping, check_mapping
+from gpuplanner.domain.model.project import Project
+
+
+def set_mapping(project: Project, gpu_model: str, offer_model: str, ratio: float | None) -> Project:
+    """Offers of one model may serve demand for another: one GPU of them is worth `ratio`; None: they may not.
+
+    Names match without regard to case and are kept as the project spells them. Errors: PlannerError where no job or
+    contract has the first model or no offer the second, or the ratio is out of range.
+    """
+    wanted = _spelled(gpu_model, demand_models(project), "no job and no contract has")
+    offered = _spelled(offer_model, {offer.gpu_model for offer in project.offers}, "no offer has")
+    kept = {(one.gpu_model, one.offer_model): one for one in project.mappings}
+    if ratio is None:
+        kept.pop((wanted, offered), None)
+    else:
+        kept[wanted, offered] = check_mapping(ModelMapping(wanted, offered, ratio))
+    return with_values(project, mappings=tuple(kept[pair] for pair in sorted(kept)))
+
+
+def remove_mapping(project: Project, mapping: ModelMapping) -> Project:
+    """The project without a mapping, also one of models that an import no longer brings."""
+    return with_values(project, mappings=tuple(one for one in project.mappings if one != mapping))
+
+
+def demand_models(project: Project) -> set[str]:
+    """GPU models that jobs or contracts name: those for which there may be demand."""
+    contracts = {contract.gpu_model for contract in project.contracts if contract.gpu_model is not None}
+    return contracts | set(project.cube.gpu_models)
+
+
+def _spelled(name: str, known: set[str], who: str) -> str:
+    found = next((model for model in sorted(known) if model.casefold() == name.strip().casefold()), None)
+    if found is None:
+        there = ", ".join(sorted(known)) or "none"
+        raise PlannerError(name, "usage", f"{who} the GPU model {name!r}", f"use one of: {there}")
+    return found

@@ -1,0 +1,127 @@
+"""What a log of some length supports: which figures it gives, which it gives weakly, and which it cannot give."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from gpuplanner.domain.model.window import HOURS_PER_MONTH
+
+DAY_HOURS: Final = 24
+WEEK_HOURS: Final = 7 * DAY_HOURS
+SHORT_WINDOW_HOURS: Final = WEEK_HOURS
+"""With so much or less, only terms up to one month are considered."""
+TREND_HOURS: Final = 30 * DAY_HOURS
+"""No growth and no volatility under it; a shorter log is a short one."""
+RANGE_WEEKS: Final = 2
+"""Whole weeks that P10-P90 and regret need."""
+FIRM_RANGE_WEEKS: Final = 8
+BACKTEST_MONTHS: Final = 2
+"""Months of 730 h: one to advise on, one to pay for."""
+FIRM_BACKTEST_MONTHS: Final = 4
+"""Three months that are paid for."""
+
+
+class Support(StrEnum):
+    """Whether a log supports a figure."""
+
+    YES = "yes"
+    WEAK = "weak"
+    NO = "no"
+
+
+@dataclass(frozen=True, slots=True)
+class LogNeed:
+    """What one figure asks of a log. least_hours: under it there is none; firm_hours: from it on it is firm.
+
+    wants: how the least is said; weakness: why it is weak below firm_hours, told about `{count}` of `per_hours`.
+    """
+
+    figure: str
+    title: str
+    least_hours: int
+    firm_hours: int
+    wants: str
+    weakness: str = ""
+    per_hours: int = DAY_HOURS
+
+
+LOG_NEEDS: Final = (
+    LogNeed("long_terms", "terms over one month", WEEK_HOURS + 1, WEEK_HOURS + 1, "more than a week"),
+    LogNeed(
+        "range",
+        "P10\u2013P90 and regret",
+        RANGE_WEEKS * WEEK_HOURS,
+        FIRM_RANGE_WEEKS * WEEK_HOURS,
+        "two whole weeks",
+        "P10\u2013P90 and regret are drawn from {count} weeks only: a busier or quieter week than those is not in them",
+        WEEK_HOURS,
+    ),
+    LogNeed("trend", "growth and volatility of the log's own", TREND_HOURS, TREND_HOURS, "30 days"),
+    LogNeed(
+        "backtest",
+        "a backtest",
+        BACKTEST_MONTHS * HOURS_PER_MONTH,
+        FIRM_BACKTEST_MONTHS * HOURS_PER_MONTH,
+        "two months of 730 h",
+        "a backtest pays for {count}: too few to tell",
+        HOURS_PER_MONTH,
+    ),
+)
+"""In the order in which a longer log comes to give them."""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureSupport:
+    """One figure and a log. message: a sentence; empty where the log supports it."""
+
+    figure: str
+    support: Support
+    least_hours: int
+    firm_hours: int
+    message: str
+
+
+def log_support(hours: int) -> tuple[FigureSupport, ...]:
+    """What a log of so many hours supports, one for each row of LOG_NEEDS."""
+    answer = []
+    for need in LOG_NEEDS:
+        support, message = Support.YES, ""
+        if hours < need.least_hours:
+            support = Support.NO
+            missing = f"No {need.title.removeprefix('a ')}: {_needs(need)} {need.wants}"
+            message = f"{missing}, the log has {days_words(hours)}."
+        elif hours < need.firm_hours:
+            support, message = Support.WEAK, _weak(need, hours)
+        answer.append(FigureSupport(need.figure, support, need.least_hours, need.firm_hours, message))
+    return tuple(answer)
+
+
+def cannot_support(hours: int) -> str:
+    """What a short log cannot support, in one line; empty for one that supports all.
+
+    `no trend ...` in the order of the table: what the least log comes to give first stands first.
+    """
+    missing = [need for need in LOG_NEEDS if hours < need.least_hours]
+    return ", ".join(f"no {need.title.removeprefix('a ')} ({need.wants})" for need in missing)
+
+
+def days_words(hours: int) -> str:
+    """6 hours, 1 day, 7 days, 20.8 days."""
+    if hours < DAY_HOURS:
+        return f"{hours} hour{'' if hours == 1 else 's'}"
+    days = f"{hours / DAY_HOURS:.1f}".removesuffix(".0")
+    return f"{days} day{'' if days == '1' else 's'}"
+
+
+def _needs(need: LogNeed) -> str:
+    return "it needs" if need.title.startswith("a ") else "they need"
+
+
+def _weak(need: LogNeed, hours: int) -> str:
+    count = hours // need.per_hours
+    if need.per_hours == HOURS_PER_MONTH:
+        paid = count - 1
+        words = need.weakness.format(count=f"{paid} month{'' if paid == 1 else 's'}")
+    else:
+        words = need.weakness.format(count=count)
+    return f"{words[0].upper()}{words[1:]}."

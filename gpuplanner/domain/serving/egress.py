@@ -1,0 +1,76 @@
+"""Egress: what it costs that data leaves, text apart from media."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.model.assumptions import Assumptions
+from gpuplanner.domain.model.traffic import Traffic
+from gpuplanner.domain.model.window import HOUR_S, HOURS_PER_MONTH
+
+BYTES_PER_TOKEN: Final = 5
+BYTES_PER_GB: Final = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Egress:
+    """Units: GB and $ a month, $ per GB. An amount that nobody stated is None, and so is a price that needs it."""
+
+    text_gb: float | None
+    media_gb: float | None
+    usd_per_gb: float
+    text_usd: float | None
+    media_usd: float | None
+    usd: float | None
+    sentence: str
+
+
+def text_gb(tokens: float) -> float:
+    """Gigabytes of so many tokens of text, at 5 bytes each."""
+    return tokens * BYTES_PER_TOKEN / BYTES_PER_GB
+
+
+def tokens_per_month(traffic: Iterable[Traffic]) -> float | None:
+    """What endpoints generated, as a month of 730 h: what they read comes in and leaves nothing. None without any."""
+    spans = [(one.end_s - one.start_s, sum(hour[2] for hour in one.hours)) for one in traffic]
+    known = [(span, tokens) for span, tokens in spans if span > 0]
+    return sum(tokens * HOURS_PER_MONTH * HOUR_S / span for span, tokens in known) if known else None
+
+
+def egress_of(assumptions: Assumptions, tokens_read: float | None = None) -> Egress:
+    """GB x rate, a month. tokens_read: tokens a month that files of traffic say, used where no number was set.
+
+    The sum is of what is stated; it is unknown where neither text nor media is.
+    """
+    tokens = tokens_read if assumptions.tokens_per_month is None else assumptions.tokens_per_month
+    media, rate = assumptions.media_gb_per_month, assumptions.egress_usd_per_gb
+    text = None if tokens is None else text_gb(tokens)
+    text_usd = None if text is None else text * rate
+    media_usd = None if media is None else media * rate
+    stated = [usd for usd in (text_usd, media_usd) if usd is not None]
+    return Egress(
+        text,
+        media,
+        rate,
+        text_usd,
+        media_usd,
+        sum(stated) if stated else None,
+        _sentence(tokens, media, rate),
+    )
+
+
+def _sentence(tokens: float | None, media: float | None, rate: float) -> str:
+    per_gb = f"${rate:,.2f} per GB" if round(rate, 2) == rate else f"${rate:,.4g} per GB"
+    if tokens is None:
+        usd = text_gb(1e9) * rate
+        text = f"Text is negligible: a billion tokens are 5 GB, ${usd:,.2f} at {per_gb}"
+    else:
+        gb = text_gb(tokens)
+        text = (
+            f"Text: {tokens:,.4g} tokens a month are {gb:,.4g} GB, ${gb * rate:,.2f} at {per_gb}: negligible"
+        )
+        if gb * rate >= 100:
+            text = text.removesuffix(": negligible")
+    if media is None:
+        return f"{text}. Media (images, audio, video) is not: state its GB a month to see it."
+    return f"{text}. Media: {media:,.6g} GB a month, ${media * rate:,.2f}."

@@ -1,0 +1,218 @@
+"""Placement: what today's sites give the users, what the best sites would for each number of them, and their price."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.model.places import Places, Site, UserCity, folded
+from gpuplanner.domain.serving.p_median import (
+    MOST_SITES,
+    best_subsets,
+    cheapest_first,
+    members,
+    shortlist,
+    subset_means,
+)
+from gpuplanner.domain.serving.transit import LONGEST_MS, Service, TransitTable, serve, transit_table
+
+KEPT: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class SiteSet:
+    """Some sites and what they give. adds, drops: site ids beside those of today. usd_per_month None: unknown."""
+
+    sites: tuple[str, ...]
+    service: Service
+    usd_per_month: float | None
+    adds: tuple[str, ...] = ()
+    drops: tuple[str, ...] = ()
+
+    @property
+    def mean_one_way_ms(self) -> float | None:
+        """Over the top 80% of users, weighted by users."""
+        return self.service.mean_one_way_ms
+
+    @property
+    def round_trip_ms(self) -> float | None:
+        """Twice the way."""
+        mean = self.service.mean_one_way_ms
+        return None if mean is None else 2 * mean
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CurrentPlacement:
+    """Today: its sites, how many of the first cities are the top 80%, and what share of users they hold."""
+
+    table: TransitTable
+    current: SiteSet
+    covered_share: float | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placement:
+    """Today beside the best set of each size. left_out: sites that were not tried, where there are over fifteen.
+
+    cheapest_within: the cheapest set of known price whose mean is not over 80 ms; None where there is none.
+    """
+
+    today: CurrentPlacement
+    proposed: tuple[SiteSet, ...]
+    cheapest_within: SiteSet | None
+    left_out: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+@lru_cache(maxsize=KEPT)
+def current_placement(places: Places) -> CurrentPlacement:
+    """What the sites of today give. Quick enough for the checks: nothing is optimised."""
+    table = transit_table(places)
+    current = site_set(table, table.current)
+    total = sum((city.users for city in places.cities), Decimal(0))
+    top = sum((city.users for city in table.top_cities), Decimal(0))
+    share = float(top / total) if total else None
+    return CurrentPlacement(table, current, share, _notes(table, current))
+
+
+@lru_cache(maxsize=KEPT)
+def placement_of(places: Places) -> Placement:
+    """Today and the proposals: exact over at most fifteen sites, every subset of them is tried.
+
+    Of a number of sites for which no subset serves every city that some site may serve, there is no proposal.
+    """
+    today = current_placement(places)
+    table = today.table
+    top = slice(0, table.covering)
+    users = np.array([float(city.users) for city in table.top_cities], dtype=np.float64)
+    tried = (
+        tuple(range(len(places.sites)))
+        if len(places.sites) <= MOST_SITES
+        else shortlist(table.ms[top], users, table.current)
+    )
+    left_out = tuple(site.site_id for at, site in enumerate(places.sites) if at not in set(tried))
+    if not tried or not table.covering:
+        return Placement(today, (), None, left_out, today.notes)
+    ms = table.ms[top][:, tried]
+    usd = [_usd(places.sites[at]) for at in tried]
+    subsets = subset_means(ms, users)
+
+    def chosen(mask: int) -> SiteSet:
+        return site_set(table, tuple(tried[at] for at in members(mask)))
+
+    best = best_subsets(subsets, usd)
+    proposed = tuple(chosen(best[size]) for size in sorted(best))
+    cheap = (chosen(mask) for mask in cheapest_first(subsets, usd, LONGEST_MS))
+    within = next((one for one in cheap if not one.service.is_over_80), None)
+    return Placement(
+        today, proposed, within, left_out, (*today.notes, *_tried_notes(left_out, best, len(tried)))
+    )
+
+
+def site_set(table: TransitTable, columns: tuple[int, ...]) -> SiteSet:
+    """What some sites (columns of the table) give, their price, and how they differ from those of today."""
+    sites, current = table.places.sites, set(table.current)
+    chosen = set(columns)
+    prices = [sites[at].usd_per_month for at in sorted(chosen)]
+    known = [price for price in prices if price is not None]
+    usd = float(sum(known, Decimal(0))) if len(known) == len(prices) else None
+    return SiteSet(
+        tuple(sites[at].site_id for at in sorted(chosen)),
+        serve(table, columns),
+        usd,
+        tuple(sites[at].site_id for at in sorted(chosen - current)),
+        tuple(sites[at].site_id for at in sorted(current - chosen)),
+    )
+
+
+def columns_of(table: TransitTable, site_ids: tuple[str, ...]) -> tuple[int, ...]:
+    """The columns of some sites."""
+    column = {site_id: at for at, site_id in enumerate(table.site_ids)}
+    return tuple(column[site_id] for site_id in site_ids)
+
+
+def forbidden_countries(cities: tuple[UserCity, ...]) -> tuple[str, ...]:
+    """The countries of cities that no site may serve, as they are written, in order."""
+    return tuple(sorted({city.country for city in cities}))
+
+
+def _usd(site: Site) -> float | None:
+    return None if site.usd_per_month is None else float(site.usd_per_month)
+
+
+def _notes(table: TransitTable, current: SiteSet) -> tuple[str, ...]:
+    places, notes = table.places, []
+    if places.sites and not current.sites:
+        notes.append(
+            "No site is marked as current, so nobody is served today: write true in the column current."
+        )
+    service = current.service
+    for name, cities in (
+        ("in the top 80% of users", service.unserved),
+        ("beyond the top 80%", service.unserved_others),
+    ):
+        if cities and current.sites:
+            users = sum((city.users for city in cities), Decimal(0))
+            notes.append(
+                f"Data residency: no current site may serve {', '.join(forbidden_countries(cities))} "
+                f"({users:,f} users {name}); add a site in an allowed country, or correct the rule."
+            )
+    countries = {folded(site.country) for site in places.sites}
+    nowhere = [
+        rule.country
+        for rule in places.residency
+        if not countries & {folded(name) for name in rule.allowed_site_countries}
+    ]
+    if nowhere:
+        notes.append(f"Data residency: no site of the list is in a country allowed for {', '.join(nowhere)}.")
+    notes += _unused_measurements(places)
+    unpriced = [site.site_id for site in places.sites if site.usd_per_month is None]
+    if unpriced:
+        notes.append(f"No price is known of {', '.join(unpriced)}: totals with them are unknown.")
+    return tuple(notes)
+
+
+def _unused_measurements(places: Places) -> list[str]:
+    cities: dict[str, set[str]] = {}
+    for city in places.cities:
+        cities.setdefault(folded(city.city), set()).add(folded(city.country))
+    sites = {folded(site.site_id) for site in places.sites}
+    unused = [
+        f"{row.city} to {row.site_id}"
+        for row in places.measured
+        if folded(row.site_id) not in sites
+        or folded(row.city) not in cities
+        or (row.country and folded(row.country) not in cities[folded(row.city)])
+    ]
+    shared = sorted(
+        {row.city for row in places.measured if not row.country and len(cities.get(folded(row.city), ())) > 1}
+    )
+    notes = []
+    if unused:
+        more = f" and {len(unused) - 5} more" if len(unused) > 5 else ""
+        notes.append(f"Measured, but of no city and site of the lists: {', '.join(unused[:5])}{more}.")
+    if shared:
+        notes.append(
+            f"Several countries have a {', '.join(shared)}: its measurements count for each of them; "
+            "add a column country to tell them apart."
+        )
+    return notes
+
+
+def _tried_notes(left_out: tuple[str, ...], best: dict[int, int], tried: int) -> list[str]:
+    notes = []
+    if left_out:
+        notes.append(
+            f"Proposals are of {MOST_SITES} sites: those in use and whichever helps most next. "
+            f"Not tried: {', '.join(left_out)}."
+        )
+    missing = [str(size) for size in range(1, tried + 1) if size not in best]
+    if missing:
+        sites = "site" if missing == ["1"] else "sites"
+        notes.append(
+            f"Data residency: no set of {' or '.join(missing)} {sites} may serve everybody whom some site may."
+        )
+    return notes

@@ -1,0 +1,202 @@
+"""Transit: how long the way is between every city and site, who serves whom, and the mean over the top 80% of users."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from math import fsum
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from gpuplanner.domain.model.places import Places, UserCity, folded
+from gpuplanner.domain.serving.distance import Floats, haversine_km, one_way_ms
+
+TOP_SHARE_PERCENT: Final = 80
+"""Of users: the mean is over the smallest set of cities that holds so many."""
+LONGEST_MS: Final = 80
+"""One way; more is flagged, exactly so much is not."""
+
+NEAR_THE_LIMIT_MS: Final = 1e-6
+
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TransitTable:
+    """Every city (most users first) by every site (by id).
+
+    Shapes: km, ms, is_measured (cities, sites); ms is inf where data residency forbids it. covering: how many of the
+    first cities hold at least 80% of users, 0 where nobody is anywhere.
+    """
+
+    places: Places
+    km: Floats
+    ms: Floats
+    is_measured: Bools
+    exact: dict[tuple[int, int], Decimal]
+    covering: int
+
+    @property
+    def top_cities(self) -> tuple[UserCity, ...]:
+        """The smallest set of cities that holds at least 80% of users."""
+        return self.places.cities[: self.covering]
+
+    @property
+    def site_ids(self) -> tuple[str, ...]:
+        """In the order of the columns."""
+        return tuple(site.site_id for site in self.places.sites)
+
+    @property
+    def current(self) -> tuple[int, ...]:
+        """Columns of the sites in use today."""
+        return tuple(at for at, site in enumerate(self.places.sites) if site.is_current)
+
+    def exact_ms(self, city: int, site: int) -> Fraction:
+        """The time as it was written down or worked out, without rounding: 80.0 is 80."""
+        measured = self.exact.get((city, site))
+        return Fraction(measured) if measured is not None else Fraction(float(self.ms[city, site]))
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """How one city is served. site_id None: no site of the set may serve it, and the way is unknown."""
+
+    city: UserCity
+    site_id: str | None
+    one_way_ms: float | None
+    km: float | None
+    is_measured: bool
+    is_top: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What a set of sites gives the users: legs in the order of cities; the mean, and whether it is over 80 ms.
+
+    mean_one_way_ms is unknown where a city of the top 80% is served by no site, or there is none; served_mean_ms
+    leaves such cities out. unserved: cities of the top 80% that none of the sites may serve; unserved_others: the rest.
+    """
+
+    legs: tuple[Leg, ...]
+    mean_one_way_ms: float | None
+    served_mean_ms: float | None
+    is_over_80: bool
+    unserved: tuple[UserCity, ...]
+    unserved_others: tuple[UserCity, ...]
+
+
+def covering_count(users: Sequence[Decimal]) -> int:
+    """How many of the first entries hold at least 80% of all; exact. users: most first. 0 where all are 0.
+
+    Law: with entries in descending order no smaller set of any entries holds as much.
+
+    >>> covering_count([Decimal(50), Decimal(30), Decimal(20)]), covering_count([])
+    (2, 0)
+    """
+    finest = min((int(own.as_tuple().exponent) for own in users), default=0)
+    whole = [int(own.scaleb(-min(finest, 0))) for own in users]  # integers, so that exactly 80% is 80%
+    total, held = sum(whole), 0
+    for place, own in enumerate(whole, 1):
+        held += own
+        if total and 100 * held >= TOP_SHARE_PERCENT * total:
+            return place
+    return 0
+
+
+def transit_table(places: Places) -> TransitTable:
+    """All distances, and the times over them; a measured time takes the place of one by distance."""
+    cities, sites = places.cities, places.sites
+    north = np.array([city.latitude for city in cities], dtype=np.float64)[:, None]
+    east = np.array([city.longitude for city in cities], dtype=np.float64)[:, None]
+    km = haversine_km(
+        north, east, [site.latitude for site in sites], [site.longitude for site in sites]
+    ).reshape(len(cities), len(sites))
+    ms = one_way_ms(km)
+    is_measured = np.zeros(ms.shape, dtype=np.bool_)
+    exact = _measured(places)
+    for (city, site), value in exact.items():
+        ms[city, site], is_measured[city, site] = float(value), True
+    if places.residency:
+        ms[~_allowed(places)] = np.inf
+    return TransitTable(places, km, ms, is_measured, exact, covering_count([city.users for city in cities]))
+
+
+def _measured(places: Places) -> dict[tuple[int, int], Decimal]:
+    """Measured times by city and site; one that names a country wins over one that does not."""
+    column = {folded(site.site_id): at for at, site in reversed(tuple(enumerate(places.sites)))}
+    by_name: dict[str, list[int]] = {}
+    for at, city in enumerate(places.cities):
+        by_name.setdefault(folded(city.city), []).append(at)
+    found: dict[tuple[int, int], Decimal] = {}
+    for row in sorted(places.measured, key=lambda one: bool(one.country)):
+        site = column.get(folded(row.site_id))
+        for at in by_name.get(folded(row.city), ()) if site is not None else ():
+            if site is not None and folded(row.country) in ("", folded(places.cities[at].country)):
+                found[at, site] = row.one_way_ms
+    return found
+
+
+def _allowed(places: Places) -> Bools:
+    one_of = {city.country: city for city in places.cities}
+    by_country = {
+        country: [places.may_serve(site, city) for site in places.sites] for country, city in one_of.items()
+    }
+    return np.array([by_country[city.country] for city in places.cities], dtype=np.bool_).reshape(
+        len(places.cities), len(places.sites)
+    )
+
+
+def serve(table: TransitTable, sites: Sequence[int]) -> Service:
+    """Every city from its nearest site of a set (columns of the table), in ms; of two as near the first by id."""
+    cities, columns = table.places.cities, sorted(sites)
+    nearest = np.full(len(cities), -1)
+    if columns and cities:
+        own = table.ms[:, columns]
+        chosen = own.argmin(axis=1)
+        served = np.isfinite(own[np.arange(len(cities)), chosen])
+        nearest[served] = np.array(columns)[chosen[served]]
+    legs = tuple(_leg(table, at, int(site)) for at, site in enumerate(nearest))
+    top = legs[: table.covering]
+    mean = _mean(table, top, nearest)
+    unserved = tuple(leg.city for leg in top if leg.site_id is None)
+    others = tuple(leg.city for leg in legs[table.covering :] if leg.site_id is None)
+    whole = None if unserved or mean is None else mean
+    return Service(
+        legs,
+        None if whole is None else float(whole),
+        None if mean is None else float(mean),
+        whole is not None and whole > LONGEST_MS,
+        unserved,
+        others,
+    )
+
+
+def _mean(table: TransitTable, top: Sequence[Leg], nearest: npt.NDArray[np.int64]) -> float | Fraction | None:
+    """Over the top cities that are served; in fractions where it is so near 80 ms that rounding could decide."""
+    reached = [(at, leg) for at, leg in enumerate(top) if leg.site_id is not None]
+    if not reached:
+        return None
+    spent = fsum(float(leg.city.users) * (leg.one_way_ms or 0.0) for _, leg in reached)
+    mean = spent / fsum(float(leg.city.users) for _, leg in reached)
+    if abs(mean - LONGEST_MS) > NEAR_THE_LIMIT_MS:
+        return mean
+    exact = sum(
+        (Fraction(leg.city.users) * table.exact_ms(at, int(nearest[at])) for at, leg in reached), Fraction(0)
+    )
+    return exact / sum((Fraction(leg.city.users) for _, leg in reached), Fraction(0))
+
+
+def _leg(table: TransitTable, city: int, site: int) -> Leg:
+    is_top = city < table.covering
+    if site < 0:
+        return Leg(table.places.cities[city], None, None, None, False, is_top)
+    return Leg(
+        table.places.cities[city],
+        table.places.sites[site].site_id,
+        float(table.ms[city, site]),
+        float(table.km[city, site]),
+        bool(table.is_measured[city, site]),
+        is_top,
+    )

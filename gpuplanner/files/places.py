@@ -1,0 +1,381 @@
+"""Users' cities, sites, measured transit and data residency as tables: four kinds of file, read row by row."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any, Final, TypeVar
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import Facts, FileIntake
+from gpuplanner.domain.model.places import (
+    MeasuredTransit,
+    Places,
+    ResidencyRule,
+    Site,
+    UserCity,
+    city_key,
+    measured_key,
+    places_of,
+)
+from gpuplanner.files.amounts import POINT, decide_style, read_amount
+from gpuplanner.files.harmless_cells import as_written
+from gpuplanner.files.json_values import begins_json
+from gpuplanner.files.place_signs import NAME_OF_CODE, is_sign_wrong
+from gpuplanner.files.refused_file import refused_file
+from gpuplanner.files.small_table import Row, RowError, TableRead, collect_rows, header_columns
+from gpuplanner.files.source import PARQUET, Source, sources_of
+
+Item = TypeVar("Item")
+
+OTHER_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
+    "latitude": ("lat",),
+    "longitude": ("lon", "lng", "long"),
+    "users": ("user_count",),
+    "site_id": ("site",),
+    "one_way_ms": ("oneway_ms",),
+    "round_trip_ms": ("rtt_ms",),
+}
+"""What else people call a column."""
+
+_NUMBERS: Final = ("latitude", "longitude", "users", "usd_per_month", "one_way_ms", "round_trip_ms")
+_BETWEEN_COUNTRIES: Final = re.compile("[;,|]")
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceKind:
+    """One kind of file: columns as they are documented, groups of them of which one each is needed, how it is read.
+
+    key: what makes a row one; facts: what the file holds, for `check`.
+    """
+
+    kind: str
+    format: str
+    why: str
+    columns: tuple[str, ...]
+    needed: tuple[tuple[str, ...], ...]
+    read_row: Callable[[Row], Any]
+    key: Callable[[Any], object]
+    facts: Callable[[Sequence[Any]], Facts]
+
+
+@dataclass(frozen=True, slots=True)
+class PlacesRead:
+    """The rows of each kind of file (None where no file of it was given), their intake, and what was refused."""
+
+    cities: tuple[UserCity, ...] | None = None
+    sites: tuple[Site, ...] | None = None
+    measured: tuple[MeasuredTransit, ...] | None = None
+    residency: tuple[ResidencyRule, ...] | None = None
+    intake: tuple[FileIntake, ...] = ()
+    refused: tuple[PlannerError, ...] = ()
+
+    @property
+    def is_any(self) -> bool:
+        """Whether a file of any of the kinds was given."""
+        return any(part is not None for part in (self.cities, self.sites, self.measured, self.residency))
+
+    def over(self, places: Places, *, adding: bool = False) -> Places:
+        """Places with what was read in place of their own of the same kind; themselves where nothing was read.
+
+        adding: what was read joins what is there, and takes the place of what is of the same city, site or way.
+        """
+        if not self.is_any:
+            return places
+
+        def part(read: tuple[Item, ...] | None, own: tuple[Item, ...]) -> tuple[Item, ...]:
+            return own if read is None else (*read, *own) if adding else read
+
+        after = places_of(
+            part(self.cities, places.cities),
+            part(self.sites, places.sites),
+            part(self.measured, places.measured),
+            part(self.residency, places.residency),
+        )
+        return places if after.has_the_same(places) else after
+
+
+NO_PLACES_READ: Final = PlacesRead()
+
+
+def import_places(
+    users: Sequence[str] = (),
+    sites: Sequence[str] = (),
+    measured: Sequence[str] = (),
+    residency: Sequence[str] = (),
+) -> PlacesRead:
+    """Read files of places; of two rows that are about the same, also in two files, the first is kept.
+
+    Errors: PlannerError file_missing, file_unreadable, truncated_file. A file of another kind is refused.
+    """
+    intake: list[FileIntake] = []
+    refused: list[PlannerError] = []
+    values: list[tuple[Any, ...] | None] = []
+    for kind, paths in zip(PLACE_KINDS, (users, sites, measured, residency), strict=True):
+        found: dict[object, Any] = {}
+        for path in paths:
+            with sources_of(path) as opened:
+                for source in opened:
+                    try:
+                        read = read_places(source, kind)
+                    except PlannerError as fault:
+                        if fault.code != "missing_column":
+                            raise
+                        refused.append(fault)
+                        intake.append(refused_file(source, fault, kind.kind, kind.format))
+                        continue
+                    again = 0
+                    for value in read.values:
+                        again += found.setdefault(kind.key(value), value) is not value
+                    accepted, repeated = read.intake.rows_accepted, read.intake.rows_duplicate
+                    intake.append(
+                        replace(read.intake, rows_accepted=accepted - again, rows_duplicate=repeated + again)
+                    )
+        values.append(tuple(found.values()) if paths else None)
+    cities, places, ways, rules = values
+    return PlacesRead(cities, places, ways, rules, tuple(intake), tuple(refused))
+
+
+def read_places(source: Source, kind: PlaceKind) -> TableRead[Any]:
+    """The rows of one file. Errors: PlannerError missing_column, file_unreadable."""
+    delimiter, columns = header_columns(source.head)
+    names = _our_names(columns)
+    missing = [" or ".join(group) for group in kind.needed if not set(group) & set(names)]
+    if source.kind == PARQUET:
+        raise PlannerError(source.path, "file_unreadable", "it is a Parquet file", "give it as CSV or XLSX")
+    other = kind_of_head(source.head) if missing else None
+    if other is not None:
+        raise PlannerError(
+            f"{source.path}:1",
+            "missing_column",
+            f"it is a file of {other.kind}, not of {kind.kind}",
+            f"give it as --{other.kind}",
+        )
+    if missing:
+        raise PlannerError(
+            f"{source.path}:1",
+            "missing_column",
+            f"there is no column {', '.join(missing)}",
+            f"write a header of {','.join(kind.columns)}",
+        )
+    read = collect_rows(
+        source,
+        kind.kind,
+        kind.format,
+        _rows(source, delimiter),
+        lambda row: (kind.read_row(row),),
+        lambda value: repr(kind.key(value)),
+    )
+    return replace(read, intake=replace(read.intake, facts=kind.facts(read.values)))
+
+
+def sniff(head: str, kind: PlaceKind) -> float:
+    """How sure it is that a text begins a table of a kind, 0..1."""
+    if begins_json(head):
+        return 0.0
+    names = set(_our_names(header_columns(head)[1]))
+    return 0.97 if all(set(group) & names for group in kind.needed) else 0.0
+
+
+def describe(source: Source, kind: PlaceKind) -> FileIntake:
+    """What `check` says of a file of a kind."""
+    try:
+        return read_places(source, kind).intake
+    except PlannerError as fault:
+        return refused_file(source, fault, kind.kind, kind.format)
+
+
+def kind_of_head(head: str) -> PlaceKind | None:
+    """The kind of table that a text begins; None where it begins none of them."""
+    return next((kind for kind in PLACE_KINDS if sniff(head, kind)), None)
+
+
+# ---------------------------------------------------------------- rows
+
+
+def _our_names(columns: Sequence[str]) -> tuple[str, ...]:
+    """The columns by our names; a column of ours stands before one that is only called alike."""
+    ours = {other: name for name, others in OTHER_NAMES.items() for other in others if name not in columns}
+    return tuple(ours.get("_".join(name.split()), "_".join(name.split())) for name in columns)
+
+
+def _rows(source: Source, delimiter: str) -> Iterator[tuple[int, Row, str]]:
+    """Rows below the header; numbers of a column are read as most of it writes them, with points or with commas."""
+    with source.rows(delimiter) as opened:
+        lines = [(line, cells) for line, cells in opened if any(cell.strip() for cell in cells)]
+    names = _our_names([cell.strip().lower() for cell in lines[0][1]]) if lines else ()
+    body = [
+        (line, dict(zip(names, map(as_written, cells), strict=False)), cells) for line, cells in lines[1:]
+    ]
+    styles = {
+        name: decide_style(texts.get(name, "") for _, texts, _ in body)[0] or POINT
+        for name in _NUMBERS
+        if name in names
+    }
+    for line, texts, cells in body:
+        for name, style in styles.items():
+            number = read_amount(texts.get(name, ""), style).number
+            if number is not None:
+                texts[name] = f"{number:f}"
+        if delimiter == ";" and names and names[-1] == "allowed_site_countries":
+            texts[names[-1]] = ";".join(
+                cells[len(names) - 1 :]
+            )  # the countries took the separator of the columns
+        yield line, Row(texts), delimiter.join(cells)
+
+
+def _needed_number(row: Row, column: str, low: int, high: int) -> Decimal:
+    text = row.required(column)
+    value = row.number(column, low, high)
+    if value is None:
+        raise RowError("bad_number", f"{column} is {text!r}, not a number from {low} to {high:,}")
+    return value
+
+
+def _where(row: Row) -> tuple[float, float]:
+    place = (
+        float(_needed_number(row, "latitude", -90, 90)),
+        float(_needed_number(row, "longitude", -180, 180)),
+    )
+    country = row.text("country") or ""
+    if is_sign_wrong(NAME_OF_CODE.get(country.casefold(), country), *place):
+        row.say("wrong_place", f"{row.text('city') or row.text('site_id')}, {country}")
+    return place
+
+
+def _city(row: Row) -> UserCity:
+    name = row.required("city")
+    users = _needed_number(row, "users", 0, 10**12)
+    return UserCity(name, row.text("country") or "", *_where(row), users)
+
+
+def _site(row: Row) -> Site:
+    site_id = row.required("site_id")
+    place = _where(row)
+    usd = row.number("usd_per_month")
+    if usd is None and "bad_number" not in row.notes:
+        row.notes.append("no_site_price")
+    is_current = row.flag("current") or False
+    return Site(site_id, row.text("city") or "", row.text("country") or "", *place, usd, is_current)
+
+
+def _measured(row: Row) -> MeasuredTransit:
+    city, site_id = row.required("city"), row.required("site_id")
+    if row.text("one_way_ms") is None and row.text("round_trip_ms") is not None:
+        both = _needed_number(row, "round_trip_ms", 0, 10**6)
+        row.say("computed", f"one way is half of {both:f} ms")
+        return MeasuredTransit(city, site_id, both / 2, row.text("country") or "")
+    return MeasuredTransit(
+        city, site_id, _needed_number(row, "one_way_ms", 0, 10**6), row.text("country") or ""
+    )
+
+
+def _rule(row: Row) -> ResidencyRule:
+    country = row.required("country")
+    parts = _BETWEEN_COUNTRIES.split(row.text("allowed_site_countries") or "")
+    allowed = tuple(dict.fromkeys(name.strip() for name in parts if name.strip()))
+    if not allowed:
+        row.notes.append("allowed_nowhere")
+    return ResidencyRule(country, allowed)
+
+
+# ---------------------------------------------------------------- what a file holds
+
+
+def _city_facts(cities: Sequence[UserCity]) -> Facts:
+    return (
+        ("cities", len(cities)),
+        ("countries", sorted({city.country for city in cities if city.country})),
+        ("users", float(sum((city.users for city in cities), Decimal(0)))),
+        *_bounds(cities),
+    )
+
+
+def _site_facts(sites: Sequence[Site]) -> Facts:
+    prices = [site.usd_per_month for site in sites if site.usd_per_month is not None]
+    return (
+        ("sites", len(sites)),
+        ("current", sorted(site.site_id for site in sites if site.is_current)),
+        ("countries", sorted({site.country for site in sites if site.country})),
+        ("without_price", len(sites) - len(prices)),
+        ("lowest_usd_per_month", float(min(prices)) if prices else None),
+        ("highest_usd_per_month", float(max(prices)) if prices else None),
+        ("currency", "USD"),
+        *_bounds(sites),
+    )
+
+
+def _bounds(places: Sequence[UserCity] | Sequence[Site]) -> Facts:
+    return (
+        ("southmost_latitude", min((place.latitude for place in places), default=None)),
+        ("northmost_latitude", max((place.latitude for place in places), default=None)),
+        ("westmost_longitude", min((place.longitude for place in places), default=None)),
+        ("eastmost_longitude", max((place.longitude for place in places), default=None)),
+    )
+
+
+def _measured_facts(rows: Sequence[MeasuredTransit]) -> Facts:
+    ways = [float(row.one_way_ms) for row in rows]
+    return (
+        ("measurements", len(rows)),
+        ("cities", len({row.city.casefold() for row in rows})),
+        ("sites", sorted({row.site_id for row in rows})),
+        ("shortest_one_way_ms", min(ways, default=None)),
+        ("longest_one_way_ms", max(ways, default=None)),
+    )
+
+
+def _rule_facts(rules: Sequence[ResidencyRule]) -> Facts:
+    return (
+        ("countries", sorted({rule.country for rule in rules})),
+        ("allowed_site_countries", sorted({name for rule in rules for name in rule.allowed_site_countries})),
+    )
+
+
+_PLACE: Final = (("latitude",), ("longitude",))
+PLACE_KINDS: Final = (
+    PlaceKind(
+        "users",
+        "own_users",
+        "it lists cities with their users",
+        ("city", "country", "latitude", "longitude", "users"),
+        (("city",), *_PLACE, ("users",)),
+        _city,
+        city_key,
+        _city_facts,
+    ),
+    PlaceKind(
+        "sites",
+        "own_sites",
+        "it lists sites with where they are",
+        ("site_id", "city", "country", "latitude", "longitude", "usd_per_month", "current"),
+        (("site_id",), *_PLACE),
+        _site,
+        lambda site: site.site_id.casefold(),
+        _site_facts,
+    ),
+    PlaceKind(
+        "measured",
+        "own_measured",
+        "it lists measured ways from cities to sites",
+        ("city", "site_id", "one_way_ms"),
+        (("city",), ("site_id",), ("one_way_ms", "round_trip_ms")),
+        _measured,
+        measured_key,
+        _measured_facts,
+    ),
+    PlaceKind(
+        "residency",
+        "own_residency",
+        "it lists where data of a country may be",
+        ("country", "allowed_site_countries"),
+        (("country",), ("allowed_site_countries",)),
+        _rule,
+        lambda rule: (
+            rule.country.strip().casefold(),
+            *sorted(map(str.casefold, rule.allowed_site_countries)),
+        ),
+        _rule_facts,
+    ),
+)
+"""The four kinds, in the order in which the command line names them."""

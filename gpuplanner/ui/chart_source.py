@@ -1,0 +1,20 @@
+"""From what and of when the data of a chart is: the line under an exported one."""
+
+from gpuplanner.ui import numbers
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.why_answer import inputs_of
+
+
+def source_words(shown: Shown) -> str:
+    """Source: 1,204 jobs (jobs.csv), 4 contracts (contracts.csv) - 3 Jul - 30 Sep 2026, UTC - Plan A."""
+    window = shown.evaluation.project.window
+    inputs = [
+        f"{count} ({name})" if name else count
+        for count, name in inputs_of(shown)[:3]  # jobs, contracts, offers
+    ]
+    parts = (
+        f"Source: {', '.join(inputs)}",
+        f"{numbers.span(window.start_s, window.end_s)}, UTC",
+        shown.evaluation.scenario,
+    )
+    return numbers.MIDDOT.join(parts)

@@ -1,0 +1,107 @@
+"""The command palette: a line to type a few letters in, and what they may mean; Enter does it."""
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QVBoxLayout, QWidget
+
+from gpuplanner.ui.commands import Command, commands_of
+from gpuplanner.ui.fuzzy import best
+from gpuplanner.ui.row_list import ListRow, RowList
+from gpuplanner.ui.theme import Palette
+
+if TYPE_CHECKING:
+    from gpuplanner.ui.main_window import MainWindow
+
+MOST: Final = 60
+WIDTH, HEIGHT, TOP = 560, 396, 96
+MOVES: Final = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+
+
+class CommandPalette(QDialog):
+    """Told its commands; `chosen` is the one to be run once it has closed."""
+
+    def __init__(self, commands: list[Command], palette: Palette, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        self.setWindowTitle("Find a command")
+        self.setAccessibleName("Find a command")
+        self.chosen: Command | None = None
+        self._commands = commands
+        self._found: list[Command] = []
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("An action, panel, plan, workload or contract")
+        self.search.setAccessibleName("Find a command")
+        self.search.textChanged.connect(self._show)
+        self.search.installEventFilter(self)
+        self.list = RowList("Commands found", palette)
+        self.list.empty_text = "Nothing of that name. Try fewer letters."
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keyboard stays in the line above it
+        self.list.row_opened.connect(lambda _, at: self._choose(int(at)))
+        frame = QFrame()
+        frame.setObjectName("popover")
+        inside = QVBoxLayout(frame)
+        inside.setContentsMargins(8, 8, 8, 8)
+        inside.setSpacing(6)
+        inside.addWidget(self.search)
+        inside.addWidget(self.list, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(frame)
+        size = parent.size()
+        self.resize(min(WIDTH, size.width() - 40), min(HEIGHT, size.height() - TOP - 20))
+        self.move(parent.mapToGlobal(parent.rect().topLeft()))
+        self.move(self.x() + (size.width() - self.width()) // 2, self.y() + TOP)
+        self._show("")
+        self.search.setFocus()
+
+    @property
+    def found(self) -> list[Command]:
+        """What fits what is typed, best first."""
+        return self._found
+
+    def _show(self, text: str) -> None:
+        self._found = list(best(text, self._commands, lambda command: (command.title, command.text), MOST))
+        self.list.show_rows(
+            [
+                ListRow(one.title, f"{one.kind}: {one.note}" if one.note else one.kind, one.shortcut,
+                        icon=one.icon, kind="command", key=str(at), unit="")
+                for at, one in enumerate(self._found)
+            ]
+        )  # fmt: skip
+        self._stand_on(0)
+
+    def _stand_on(self, at: int) -> None:
+        model = self.list.model()
+        if self._found:
+            index = model.index(min(len(self._found) - 1, max(0, at)), 0)
+            self.list.setCurrentIndex(index)
+            self.list.scrollTo(index)
+            self.search.setAccessibleDescription(str(index.data(Qt.ItemDataRole.AccessibleTextRole)))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Arrows go through what was found while the cursor stays in the line; Enter does the one that is chosen."""
+        if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in MOVES:
+                steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -8, Qt.Key.Key_PageDown: 8}
+                self._stand_on(self.list.currentIndex().row() + steps[Qt.Key(event.key())])
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._choose(self.list.currentIndex().row())
+                return True
+        return super().eventFilter(watched, event)
+
+    def _choose(self, at: int) -> None:
+        if 0 <= at < len(self._found):
+            self.chosen = self._found[at]
+            self.accept()
+
+
+def open_palette(window: "MainWindow") -> None:
+    """Ask what is to be done, and do it once the list is gone."""
+    dialog = CommandPalette(commands_of(window), window.palette_in_use, window)
+    dialog.exec()
+    chosen = dialog.chosen
+    dialog.deleteLater()
+    if chosen is not None:
+        chosen.run()

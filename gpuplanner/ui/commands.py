@@ -1,0 +1,104 @@
+"""Everything that can be asked for by name: actions, panels, scenarios, workloads and contracts, from their tables."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QAction, QKeySequence
+
+from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.ui import numbers
+from gpuplanner.ui.actions import ACTIONS
+
+if TYPE_CHECKING:
+    from gpuplanner.ui.main_window import MainWindow
+
+OWN = "palette"
+"""The action that opens the list itself: it is not in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One row: what it is called and is, its shortcut, and what it does."""
+
+    title: str
+    kind: str
+    note: str
+    icon: str
+    run: Callable[[], object]
+    shortcut: str = ""
+
+    @property
+    def text(self) -> str:
+        """What is searched."""
+        return f"{self.title} {self.kind} {self.note}"
+
+
+def commands_of(window: "MainWindow") -> list[Command]:
+    """What can be asked for now: actions that are enabled, then panels, scenarios, contracts and workloads."""
+    return [*_actions(window), *_panels(window), *_scenarios(window), *_things(window)]
+
+
+def _actions(window: "MainWindow") -> list[Command]:
+    found = []
+    for spec in ACTIONS:
+        action = window.actions_by_id.get(spec.action_id)
+        if not spec.title or action is None or spec.action_id == OWN or not action.isEnabled():
+            continue
+        title = action.text().replace("&", "").rstrip("\u2026")
+        parent = spec.title.split("/")[0] if "/" in spec.title else ""
+        name = f"{parent} {title[:1].lower()}{title[1:]}" if parent else title
+        found.append(
+            Command(name, spec.menu, spec.tip, spec.icon or "chevron_right", action.trigger, _keys(action))
+        )
+    return found
+
+
+def _panels(window: "MainWindow") -> list[Command]:
+    if not window.has_workspace:
+        return []
+    names = window.docks.names()
+    return [
+        Command(
+            title,
+            "Panel",
+            "Open the panel",
+            "document",
+            partial(window.docks.raise_panel, name),
+            _keys(toggle),
+        )
+        for name, title, toggle in names
+    ]
+
+
+def _scenarios(window: "MainWindow") -> list[Command]:
+    if not window.has_workspace:
+        return []
+    names = (TODAY, *(plan.name for plan in window.document.project.scenarios))
+    return [
+        Command(name, "Scenario", "Show it", "lock" if name == TODAY else "compare",
+                partial(window.choose_scenario, name), f"Ctrl+{number}" if number < 10 else "")
+        for number, name in enumerate(names, 1)
+    ]  # fmt: skip
+
+
+def _things(window: "MainWindow") -> list[Command]:
+    evaluation = window.evaluation
+    if not window.has_workspace or evaluation is None:
+        return []
+    contracts = [
+        Command(one.contract_id, "Contract", numbers.MIDDOT.join(filter(None, (one.provider, one.cluster))),
+                "contract", partial(window.docks.show_contract, one.contract_id))
+        for one in window.document.project.contracts
+    ]  # fmt: skip
+    cards = [
+        Command(card.name, "Workload", numbers.MIDDOT.join((card.pool.capitalize(), card.cluster)),
+                "job_log", partial(window.show_workload, card.key))
+        for card in evaluation.figures.cards
+    ]  # fmt: skip
+    return [*contracts, *cards]
+
+
+def _keys(action: QAction) -> str:
+    return action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)

@@ -1,0 +1,122 @@
+"""What a plan buys: its layers by pool, GPU model and term, in whole dollars that add up to the plan."""
+
+from dataclasses import replace
+
+from gpuplanner.app.comparing import Comparison, Side
+from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.ui import numbers
+from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.panels.duration_chart import existing_colour, term_step
+from gpuplanner.ui.panels.duration_rows import TermRow, term_rows
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.whole_dollars import idle_dollars, term_dollars
+
+COLUMNS = (
+    Column("Pool", False, 92),
+    Column("GPU", False, 56),
+    Column("Term", False),
+    Column("GPUs"),
+    Column("Used"),
+    Column("$ per\nGPU-h"),
+    Column("\n$ per month"),
+)
+
+NARROW = (0, 1, 2, 3, 6)
+"""The columns that stay where there is little room."""
+
+Bought = dict[tuple[object, ...], float]
+
+
+def buy_table(
+    comparison: Comparison, at: int, palette: Palette, *, is_narrow: bool
+) -> tuple[tuple[Column, ...], list[Row]]:
+    """Columns and rows of side `at`, in a narrow place without use and rate."""
+    rows = buy_rows(comparison, at, palette)
+    if not is_narrow:
+        return COLUMNS, rows
+    kept = [replace(row, cells=tuple(row.cells[place] for place in NARROW)) for row in rows]
+    return tuple(COLUMNS[place] for place in NARROW), kept
+
+
+def buy_rows(comparison: Comparison, at: int, palette: Palette) -> list[Row]:
+    """Rows of side `at`; what differs from the other sides is strong, so that it is seen first."""
+    side = comparison.sides[at]
+    others = [_bought(other) for other in comparison.sides if other is not side]
+    rows: list[Row] = []
+    plans = sorted(side.advice.pools, key=lambda plan: (POOLS.index(plan.pool), plan.gpu_model or "\uffff"))
+    last_pool = None
+    for plan in plans:
+        dollars = term_dollars(side.advice, plan)
+        for row in _there(plan):
+            key = (plan.pool, plan.gpu_model, row.name)
+            is_other = any(abs(bought.get(key, 0.0) - row.gpus) > 1e-6 for bought in others)
+            amount = dollars.get((row.existing, row.category, None if row.existing else row.term_months))
+            is_first = plan.pool is not last_pool
+            rows.append(_row(plan, row, amount, palette, is_first=is_first, is_other=is_other))
+            last_pool = plan.pool
+    for idle, usd in zip(side.advice.idle_existing, idle_dollars(side.advice), strict=True):
+        gpus = Cell(numbers.one_decimal(idle.gpus))
+        money, none = Cell(numbers.whole(usd)), Cell(numbers.UNKNOWN, "muted")
+        tip = "Contracts that run on and serve nothing."
+        rows.append(Row((Cell("Idle", "muted", tip=tip), Cell(idle.gpu_model or "unknown", "muted"),
+                         Cell("Existing contracts", swatch=existing_colour(palette)), gpus, none,
+                         Cell(), money)))  # fmt: skip
+    rows.append(_total(side))
+    return rows
+
+
+def _there(plan: PoolPlan) -> list[TermRow]:
+    return [row for row in term_rows(plan, ()) if row.gpus > 1e-9]
+
+
+def _bought(side: Side) -> Bought:
+    return {
+        (plan.pool, plan.gpu_model, row.name): row.gpus for plan in side.advice.pools for row in _there(plan)
+    }
+
+
+def _row(
+    plan: PoolPlan, row: TermRow, amount: int | None, palette: Palette, *, is_first: bool, is_other: bool
+) -> Row:
+    lane = lane_of(plan.pool)
+    is_usage = not row.existing and row.term_months == 0
+    step = term_step(palette, row.term_months or 0)
+    swatch = existing_colour(palette) if row.existing else palette.terms[step]
+    is_mean = is_usage or row.existing
+    gpus = numbers.one_decimal(row.gpus) if is_mean else numbers.gpus(row.gpus)
+    pool = (
+        Cell(lane.title, icon=lane.icon, icon_role=f"lane:{lane.value}") if is_first else Cell(tip=lane.title)
+    )
+    used = numbers.UNKNOWN if is_usage else numbers.percent(row.used)
+    tip = "Not so in the plan beside it" if is_other else ""
+    return Row(
+        (
+            pool,
+            Cell(plan.gpu_model or "unknown", "muted"),
+            Cell(row.name, swatch=swatch, is_hatched=is_usage, is_strong=is_other, tip=tip),
+            Cell(gpus, is_strong=is_other, tip="Mean GPUs" if is_mean else ""),
+            Cell(used, "muted", tip="Used as it comes: nothing of it is unused." if is_usage else ""),
+            Cell(numbers.rate(row.rate)),
+            Cell(numbers.whole(amount), is_strong=is_other, tip=numbers.cents(row.usd)),
+        )
+    )
+
+
+def _total(side: Side) -> Row:
+    totals = side.advice.totals
+    gpus = sum(row.gpus for plan in side.advice.pools for row in _there(plan))
+    gpus += sum(idle.gpus for idle in side.advice.idle_existing)
+    return Row(
+        (
+            Cell("Plan", is_strong=True),
+            Cell(),
+            Cell(),
+            Cell(numbers.one_decimal(gpus), is_strong=True, tip="Mean GPUs paid for"),
+            Cell(numbers.percent(totals.effective_utilization_plan), is_strong=True),
+            Cell(),
+            Cell(numbers.whole(totals.plan_usd_per_month), is_strong=True),
+        ),
+        is_total=True,
+    )

@@ -1,0 +1,37 @@
+"""What was decided in a plan and why, beside the other plans: what they do not share, those with a reason first."""
+
+from typing import Final
+
+from gpuplanner.app.comparing import Comparison
+from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.panels.history import clock
+
+MOST: Final = 12
+COLUMNS: Final = (
+    Column("UTC", False, 92),
+    Column("Decision", False),
+    Column("Why", False, 260, is_cut_at_end=True),
+)
+
+
+def decision_rows(comparison: Comparison, at: int) -> tuple[list[Row], str]:
+    """Rows of side `at`, and what is left out, in words; decisions that all the plans share explain no difference."""
+    side = comparison.sides[at]
+    others = [other for other in comparison.sides if other is not side]
+    shared = set(side.scenario.decisions).intersection(*(other.scenario.decisions for other in others))
+    own = [one for one in side.scenario.decisions if one not in shared]
+    ranked = sorted(own, key=lambda one: (not one.reason, -one.at_s))
+    rows = [
+        Row(
+            (
+                Cell(clock(one.at_s, with_day=True), "muted"),
+                Cell(one.what, is_strong=True, tip=one.what),
+                Cell(one.reason or "No reason given", "text" if one.reason else "muted", tip=one.reason),
+            )
+        )
+        for one in ranked[:MOST]
+    ]
+    left = len(own) - len(rows)
+    if not own:
+        return rows, "Nothing decided that the plan beside it has not too."
+    return rows, f"{left:,} more in History" if left else ""

@@ -1,0 +1,160 @@
+"""Figures of plans side by side: today's, each plan's, and what lies between the first and each of the others."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.app.comparing import Comparison, Side
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.model.contract_months import remaining_months
+from gpuplanner.domain.model.window import Window
+from gpuplanner.ui import numbers
+from gpuplanner.ui.compare.names import less, shorts
+from gpuplanner.ui.figure_table import Cell, Column, Row
+
+DOLLARS: Final = "$ per month"
+FALLS, RISES, NEITHER, BINDS = "falls", "rises", "neither", "binds"
+"""Which way is good: money saved is green; more lock-in is amber."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How a figure is written: value, difference, and its step, so that differences are those of what is shown."""
+
+    said: Callable[[float | None], str]
+    change: Callable[[float], str]
+    decimals: int
+
+
+def _one(value: float, unit: str = "") -> str:
+    sign = "+" if value > 0 else numbers.MINUS if value < 0 else ""
+    return f"{sign}{numbers.one_decimal(abs(value))}{unit}" if value else "0"
+
+
+_USD: Final = Kind(numbers.whole, numbers.change, 0)
+_SHARE: Final = Kind(
+    lambda value: numbers.percent(None if value is None else value / 100), lambda v: _one(v, " pt"), 1
+)
+_MONTHS: Final = Kind(numbers.one_decimal, _one, 1)
+_TERM: Final = Kind(numbers.gpus, lambda value: _one(value).replace(".0", ""), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    title: str
+    unit: str
+    kind: Kind
+    good: str
+    today: Callable[[Audit, Window], float | None]
+    plan: Callable[[Side], float | None]
+    tip: str = ""
+
+
+def _of_none(audit: Audit, window: Window) -> float | None:
+    return None
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+def _longest(side: Side) -> float | None:
+    terms = [
+        float(layer.term_months)
+        for row in side.advice.pools
+        for layer in row.layers
+        if not layer.existing and layer.term_months and layer.gpus
+    ]
+    return max(terms, default=0.0)
+
+
+_FIGURES: Final = (
+    _Figure("Spend", DOLLARS, _USD, FALLS, lambda audit, _: audit.current_usd_per_month,
+            lambda side: side.advice.totals.plan_usd_per_month, "What is paid a month: now, and with each plan."),
+    _Figure("Doing nothing", DOLLARS, _USD, NEITHER, _of_none,
+            lambda side: side.advice.totals.do_nothing_usd_per_month,
+            "What next month costs with nothing signed, for the demand and the rates of each plan."),
+    _Figure("Savings", DOLLARS, _USD, RISES, _of_none,
+            lambda side: side.advice.totals.savings_usd_per_month, "Today's spend less the plan."),
+    _Figure("Below doing nothing", DOLLARS, _USD, RISES, _of_none,
+            lambda side: side.advice.totals.savings_vs_do_nothing_usd_per_month,
+            "Doing nothing less the plan."),
+    _Figure("Unused", DOLLARS, _USD, FALLS, lambda audit, _: audit.unused_now_usd_per_month,
+            lambda side: side.advice.totals.unused_plan_usd_per_month, "What is paid for and not allocated."),
+    _Figure("Effective utilization", "% of GPU-h paid", _SHARE, NEITHER,
+            lambda audit, _: _percent(audit.effective_utilization_now),
+            lambda side: _percent(side.advice.totals.effective_utilization_plan),
+            "GPU-hours allocated to jobs as a share of the GPU-hours paid for."),
+    _Figure("Lock-in", "$-weighted months", _MONTHS, BINDS, lambda audit, _: audit.lock_in_now_months,
+            lambda side: side.advice.totals.lock_in_months,
+            "How many months the money is bound for, weighted by dollars."),
+    _Figure("Longest commitment", "months", _TERM, NEITHER, _of_none, _longest, "The longest term that is signed."),
+)  # fmt: skip
+
+
+def figure_table(comparison: Comparison) -> tuple[tuple[Column, ...], list[Row]]:
+    """Columns and rows: figures from top to bottom, today, plans and differences from left to right."""
+    names = shorts([side.scenario.name for side in comparison.sides])
+    columns = (
+        Column("", False, 150),
+        Column("", False),
+        Column("Today"),
+        *(Column(name) for name in names),
+        *(Column(less(name, names[0]), True, 72) for name in names[1:]),
+    )
+    rows = [_row(figure, comparison) for figure in _FIGURES]
+    rows.insert(4, _band_row(comparison))
+    return columns, rows
+
+
+def _row(figure: _Figure, comparison: Comparison) -> Row:
+    kind = figure.kind
+    values = [figure.plan(side) for side in comparison.sides]
+    if figure.title == "Longest commitment":
+        today = _longest_now(comparison)
+    else:
+        today = figure.today(comparison.audit, comparison.project.window)
+    cells = [Cell(figure.title, is_strong=True, tip=figure.tip), Cell(figure.unit, "muted")]
+    cells.append(
+        Cell(kind.said(today), "muted", tip="" if today is not None else "There is none of the past.")
+    )
+    cells += [Cell(kind.said(value)) for value in values]
+    cells += [_change(figure, values[0], value) for value in values[1:]]
+    return Row(tuple(cells))
+
+
+def _change(figure: _Figure, first: float | None, other: float | None) -> Cell:
+    if first is None or other is None:
+        return Cell(numbers.UNKNOWN, "muted", tip="Unknown, for one of the two is.")
+    places = figure.kind.decimals
+    change = round(round(other, places) - round(first, places), places)
+    is_good = (figure.good == FALLS and change < 0) or (figure.good == RISES and change > 0)
+    role = "green" if is_good else "amber" if figure.good == BINDS and change > 0 else "text"
+    text = figure.kind.change(change) if change else "0"
+    return Cell(text, role, is_strong=bool(change))
+
+
+def _band_row(comparison: Comparison) -> Row:
+    cells = [
+        Cell("Plan P10\u2013P90", is_strong=True, tip="Weeks of the log drawn again, the advice held fixed."),
+        Cell(DOLLARS, "muted"),
+        Cell(numbers.UNKNOWN, "muted", tip="It is of plans: today's spend is known."),
+    ]
+    cells += [Cell(_band(side), "text" if side.outlook else "muted") for side in comparison.sides]
+    return Row((*cells, *(Cell() for _ in comparison.sides[1:])))
+
+
+def _band(side: Side) -> str:
+    if side.outlook is None:
+        return "settling"
+    band = side.outlook.uncertainty
+    if band.p10_usd_per_month is None or band.p90_usd_per_month is None:
+        return numbers.UNKNOWN
+    return f"{numbers.whole(band.p10_usd_per_month)} \u2013 {numbers.whole(band.p90_usd_per_month)}"
+
+
+def _longest_now(comparison: Comparison) -> float | None:
+    """Whole months that the longest contract of today still runs."""
+    window = comparison.project.window
+    running = [each for each in comparison.project.contracts if each.is_committed]
+    return max((float(round(remaining_months(each, window))) for each in running), default=0.0)

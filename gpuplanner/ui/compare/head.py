@@ -1,0 +1,109 @@
+"""The head of a comparison: which plans, how they differ as worlds, and a progress with a way to stop it."""
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
+
+from gpuplanner.ui.audit.card import muted_label
+
+PATIENCE_MS = 300
+NO_THIRD = "No third plan"
+
+
+class CompareHead(QWidget):
+    """Told the names of all plans and which are compared; says when others are chosen."""
+
+    chosen = Signal(object)  # tuple of names, two or three
+    cancel_asked = Signal()
+    leave_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Plans compared")
+        self.first, self.second, self.third = QComboBox(), QComboBox(), QComboBox()
+        for combo, name in (
+            (self.first, "First plan"),
+            (self.second, "Second plan"),
+            (self.third, "Third plan"),
+        ):
+            combo.setAccessibleName(name)
+            combo.setMinimumWidth(150)
+            combo.setMaximumWidth(240)
+            combo.activated.connect(self._choose)
+        self.first.setToolTip("The plan that the others are held against")
+        self.second.setToolTip("The plan beside it")
+        self.third.setToolTip("One more plan beside the two, or none")
+        self.said = QLabel()
+        self.said.setProperty("role", "muted")
+        self.said.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setFixedWidth(96)
+        self.bar.setAccessibleName("Progress of the comparison")
+        self.cancel = QPushButton("Cancel")
+        self.cancel.setAccessibleName("Cancel the comparison")
+        self.cancel.setToolTip("Stop working it out; what is known stays")
+        self.cancel.clicked.connect(lambda _=False: self.cancel_asked.emit())
+        self.leave = QPushButton("Back to the plan")
+        self.leave.setAccessibleName("Back to the plan")
+        self.leave.setToolTip("Leave the comparison (Esc)")
+        self.leave.clicked.connect(lambda _=False: self.leave_asked.emit())
+        row = QHBoxLayout(self)
+        row.setContentsMargins(9, 6, 9, 6)
+        row.setSpacing(8)
+        row.addWidget(self.first)
+        row.addWidget(muted_label("against"))
+        row.addWidget(self.second)
+        self._and = muted_label("and")
+        row.addWidget(self._and)
+        row.addWidget(self.third)
+        row.addWidget(self.said, 1)
+        row.addWidget(self.bar)
+        row.addWidget(self.cancel)
+        row.addWidget(self.leave)
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(PATIENCE_MS)
+        self._late.timeout.connect(lambda: self._show_bar(True))
+        self._show_bar(False)
+
+    def show_names(self, names: tuple[str, ...], compared: tuple[str, ...]) -> None:
+        """Show which of these plans are compared."""
+        for combo, at in ((self.first, 0), (self.second, 1), (self.third, 2)):
+            others = [name for place, name in enumerate(compared) if place != at]
+            listed = [name for name in names if name not in others]
+            if combo is self.third:
+                listed = [NO_THIRD, *listed]
+            combo.clear()
+            combo.addItems(listed)
+            combo.setCurrentText(compared[at] if at < len(compared) else NO_THIRD)
+        for widget in (self.third, self._and):
+            widget.setVisible(len(names) > 2)
+
+    def say(self, words: str) -> None:
+        """What is the same and what is not; cut where there is no room, whole in the tool tip."""
+        self.said.setToolTip(words)
+        self.said.setMinimumWidth(40)
+        self.said.setText(words)
+
+    def show_progress(self, fraction: float, text: str) -> None:
+        """How far the work is; shown once it takes longer than a moment."""
+        self.bar.setRange(0, 100)
+        self.bar.setValue(round(100 * fraction))
+        self.bar.setToolTip(text)
+        if not self.bar.isVisible() and not self._late.isActive():
+            self._late.start()
+
+    def end_progress(self) -> None:
+        """Nothing more is awaited."""
+        self._late.stop()
+        self._show_bar(False)
+
+    def _show_bar(self, is_shown: bool) -> None:
+        self.bar.setVisible(is_shown)
+        self.cancel.setVisible(is_shown)
+
+    def _choose(self, _at: int) -> None:
+        names = [self.first.currentText(), self.second.currentText(), self.third.currentText()]
+        kept = [name for name in names if name and name != NO_THIRD]
+        if len(set(kept)) >= 2:
+            self.chosen.emit(tuple(dict.fromkeys(kept)))

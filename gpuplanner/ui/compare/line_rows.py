@@ -1,0 +1,173 @@
+"""Dollars of plans by line, month by month, and as steps from today."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+
+from gpuplanner.app.comparing import Comparison, Side
+from gpuplanner.domain.commitment.plan_difference import IDLE, KINDS, SPOT, LineKey, cost_lines
+from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.ui import numbers
+from gpuplanner.ui.compare.names import less, shorts
+from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.waterfall_steps import Amount, steps_of
+
+if TYPE_CHECKING:
+    from gpuplanner.charts.month_lines import MonthLine
+    from gpuplanner.charts.waterfall import Step
+
+LEAST_USD = 0.5
+"""A step under half a dollar is rounding, and is not drawn."""
+A_CENT = 0.01
+
+WholeLines = dict[LineKey, int | None]
+
+
+def line_table(comparison: Comparison) -> tuple[tuple[Column, ...], list[Row]]:
+    """Columns and rows: every line of cost in every plan, the largest difference first, and the plans below."""
+    names = shorts([side.scenario.name for side in comparison.sides])
+    columns = (
+        Column("Line", False),
+        *(Column(name) for name in names),
+        *(Column(less(name, names[0])) for name in names[1:]),
+    )
+    first = _whole_lines(cost_lines(comparison.sides[0].advice), {}, comparison.sides[0])
+    whole = [first, *(_beside(comparison.sides[0], first, side) for side in comparison.sides[1:])]
+    keys = [key for key in _all_keys() if any(key in lines for lines in whole)]
+
+    def size(key: LineKey) -> tuple[int, int]:
+        values = [lines.get(key, 0) for lines in whole]
+        known = [value for value in values if value is not None]
+        unknown = len(known) < len(values)
+        return (0 if unknown else -(max(known) - min(known)), keys.index(key))
+
+    rows = []
+    for key in sorted(keys, key=size):
+        values = [lines.get(key, 0) for lines in whole]
+        rows.append(
+            Row((_line_cell(key), *(Cell(numbers.whole(value)) for value in values), *_changes(values)))
+        )
+    totals = [side.advice.totals.plan_usd_per_month for side in comparison.sides]
+    written = [None if total is None else round(total) for total in totals]
+    sums = [Cell(numbers.whole(value), is_strong=True) for value in written]
+    rows.append(Row((Cell("Plan", is_strong=True), *sums, *_changes(written)), is_total=True))
+    return columns, rows
+
+
+def _all_keys() -> list[LineKey]:
+    return [(pool, kind) for pool in POOLS for kind in KINDS] + [(None, IDLE)]
+
+
+def _beside(first: Side, written: WholeLines, side: Side) -> WholeLines:
+    """Lines of another plan in whole dollars: what costs the same is written the same, the rest makes up the sum."""
+    before, lines = cost_lines(first.advice), cost_lines(side.advice)
+    same = {
+        key: written[key] for key, usd in lines.items() if usd is not None and _is_same(before.get(key), usd)
+    }
+    return _whole_lines(lines, same, side)
+
+
+def _is_same(one: float | None, other: float) -> bool:
+    return one is not None and abs(one - other) < A_CENT
+
+
+def _whole_lines(lines: Mapping[LineKey, float | None], same: WholeLines, side: Side) -> WholeLines:
+    """Lines in whole dollars that add up to the plan as it is written; `same`: those that are written already."""
+    total = side.advice.totals.plan_usd_per_month
+    others = [key for key in lines if key not in same]
+    left = None if total is None or not others else round(total) - sum(value or 0 for value in same.values())
+    whole = dict(zip(others, largest_remainder([lines[key] for key in others], left), strict=True))
+    return {key: same.get(key, whole.get(key)) for key in lines}
+
+
+def _line_cell(key: LineKey) -> Cell:
+    pool, kind = key
+    if pool is None:
+        return Cell("Idle in existing contracts", tip="What existing contracts are paid and do not serve.")
+    lane = lane_of(pool)
+    said = {"existing": "existing contracts", "committed": "new commitments"}.get(kind, kind)
+    return Cell(f"{lane.title}, {said}", icon=lane.icon, icon_role=f"lane:{lane.value}")
+
+
+def _changes(values: Sequence[int | None]) -> list[Cell]:
+    cells = []
+    for value in values[1:]:
+        if value is None or values[0] is None:
+            cells.append(Cell(numbers.UNKNOWN, "muted"))
+        else:
+            change = value - values[0]
+            role = "green" if change < 0 else "text"
+            cells.append(Cell(numbers.change(change) if change else "0", role, is_strong=bool(change)))
+    return cells
+
+
+def month_lines(comparison: Comparison) -> "tuple[list[MonthLine], list[str]]":
+    """The lines of twelve months: doing nothing, and every plan; and the names of the months."""
+    from gpuplanner.charts.month_lines import MonthLine
+
+    names = shorts([side.scenario.name for side in comparison.sides])
+    pens = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DashDotLine)
+    first = comparison.sides[0]
+    lines = [
+        MonthLine(
+            "Do nothing",
+            tuple(month.do_nothing_usd for month in first.advice.comparison),
+            dash=Qt.PenStyle.DotLine,
+        )
+    ]
+    for side, name, pen in zip(comparison.sides, names, pens, strict=False):
+        usd = tuple(month.plan_usd for month in side.advice.comparison)
+        lines.append(MonthLine(name, usd, is_main=True, dash=pen))
+    return lines, [numbers.short_date(month.start_s) for month in first.advice.comparison]
+
+
+def waterfall(side: Side, palette: Palette) -> "tuple[Step, ...]":
+    """From today to a plan: what is given up unused, what each pool's work costs more or less, what stays idle."""
+    steps = side.steps
+    unused = None if steps.unused_now is None else -steps.unused_now
+    amounts = [
+        Amount("Today", "", steps.today, "start", "What is paid now, overflow included."),
+        Amount("Unused", "ended", unused, "step", "What is paid now and not allocated."),
+        *(
+            Amount(
+                lane_of(pool).title,
+                _how(side, pool),
+                steps.pools[pool],
+                "step",
+                "What its workloads cost while busy in the plan, less what they cost now.",
+            )
+            for pool in POOLS
+        ),
+    ]
+    if steps.other is not None and abs(steps.other) > LEAST_USD:
+        amounts.append(
+            Amount("Other", "", steps.other, "step", "What no workload and no idle GPU stands for.")
+        )
+    amounts.append(
+        Amount("Idle in", "commitments", steps.unused_plan, "step", "What the plan pays and does not use.")
+    )
+    amounts.append(Amount("Plan", "", steps.plan, "result"))
+    colours = {lane_of(pool).title: palette.lane(lane_of(pool)).name() for pool in POOLS}
+    return tuple(replace(step, colour=colours.get(step.name, "")) for step in steps_of(amounts))
+
+
+def _how(side: Side, pool: Pool) -> str:
+    """How the most of a pool's money is spent."""
+    own = {kind: usd or 0.0 for (of, kind), usd in cost_lines(side.advice).items() if of is pool}
+    if not own or not any(own.values()):
+        return ""
+    most = max(own, key=own.__getitem__)
+    return {"committed": "on terms", "existing": "on contracts", SPOT: "on spot"}.get(most, "on demand")
+
+
+def shared_top(sides: Sequence["tuple[Step, ...]"]) -> float | None:
+    """The highest level of all waterfalls: they are drawn on one scale."""
+    from gpuplanner.charts.waterfall import spans_of
+
+    ends = [max(span.begin, span.end) for steps in sides for span in spans_of(steps) if span is not None]
+    return max(ends, default=None)

@@ -1,0 +1,116 @@
+"""What moved between two plans, and what each change is worth: rows that add up to the difference."""
+
+from typing import Final
+
+from gpuplanner.app.comparing import Comparison, Side
+from gpuplanner.domain.commitment.plan_difference import Worth, differing_assumptions
+from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.ui import numbers
+from gpuplanner.ui.assumption_values import shown_value
+from gpuplanner.ui.compare.names import less, shorts
+from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.lanes import lane_of
+
+IN_ORDER: Final = "Counted in this order. Each step keeps the ones above it."
+WORKING: Final = "Working out what each change is worth."
+NOTHING: Final = "The two plan the same: nothing moved, and the same is bought."
+
+
+def move_table(comparison: Comparison, at: int) -> tuple[tuple[Column, ...], list[Row]]:
+    """Columns and rows of what leads from the first plan to side `at` (1 or more); no rows until it is known."""
+    names = shorts([side.scenario.name for side in comparison.sides])
+    columns = (
+        Column("What", False),
+        Column(names[0], False, 92),
+        Column(names[at], False, 92),
+        Column("GPU-h\nper month"),
+        Column("\n$ per month"),
+    )
+    if comparison.worths is None:
+        return columns, []
+    first, other, found = comparison.sides[0], comparison.sides[at], comparison.worths[at - 1]
+    totals = [side.advice.totals.plan_usd_per_month for side in (first, other)]
+    written = [None if total is None else round(total) for total in totals]
+    difference = None if written[0] is None or written[1] is None else float(written[1] - written[0])
+    usd = [worth.usd_per_month for worth in found]
+    whole = largest_remainder(usd, difference if difference is not None and None not in usd else None)
+    rows = [_row(comparison, first, other, worth, amount) for worth, amount in zip(found, whole, strict=True)]
+    if rows:
+        total = Cell(numbers.change(difference), is_strong=True)
+        rows.append(
+            Row(
+                (Cell(less(names[at], names[0]), is_strong=True), Cell(), Cell(), Cell(), total),
+                is_total=True,
+            )
+        )
+    return columns, rows
+
+
+def _row(comparison: Comparison, first: Side, other: Side, worth: Worth, amount: int | None) -> Row:
+    money = Cell(numbers.change(amount), tip=f"{numbers.cents(worth.usd_per_month)} a month")
+    keys = worth.change.keys
+    if not keys:
+        words, tip = _words(comparison, first, other, worth.change.what)
+        return Row((Cell(words, is_strong=True, tip=tip), Cell(), Cell(), Cell(), money))
+    index = {card.key: at for at, card in enumerate(first.figures.cards)}
+    cards = [first.figures.cards[index[key]] for key in keys]
+    after = [other.figures.cards[index[key]].pool for key in keys]
+    name = cards[0].name if len(keys) == 1 else f"{numbers.whole(len(keys))} more workloads"
+    hours = sum(card.gpu_hours_per_month for card in cards)
+    tip = "\n".join(card.name for card in cards[:20])
+    return Row(
+        (
+            Cell(name, is_strong=True, tip=tip),
+            _pool_cell([card.pool for card in cards]),
+            _pool_cell(after),
+            Cell(numbers.whole(hours)),
+            money,
+        ),
+        key=keys[0] if len(keys) == 1 else "",
+    )
+
+
+def _pool_cell(pools: list[Pool]) -> Cell:
+    if len(set(pools)) > 1:
+        return Cell("several", "muted")
+    lane = lane_of(pools[0])
+    return Cell(lane.title, icon=lane.icon, icon_role=f"lane:{lane.value}")
+
+
+def _words(comparison: Comparison, first: Side, other: Side, what: str) -> tuple[str, str]:
+    """What is not a move, in a few words and in many."""
+    if what == "assumptions":
+        said = assumption_words(comparison, (first, other))
+        return ("; ".join(said) or "Assumptions", "\n".join(said))
+    if what == "contracts":
+        left_out = other.scenario.greenfield
+        return ("Existing contracts left out" if left_out else "With existing contracts", "")
+    if what == "rates":
+        return (f"{other.scenario.price_case.capitalize()} rates, not {first.scenario.price_case}", "")
+    return ("Levels set by hand", "What is bought is listed below.")
+
+
+def assumption_words(comparison: Comparison, sides: tuple[Side, ...]) -> list[str]:
+    """Churn 3%, not 1%: every assumption that is not the same in two plans; of more, all values in order."""
+    found = []
+    for name, values in differing_assumptions(comparison.project, [side.scenario for side in sides]):
+        spec = SPEC_BY_NAME[name]
+        texts = [shown_value(spec, value) or "not set" for value in values]
+        end = f"{texts[-1]}, not {texts[0]}" if len(texts) == 2 else " / ".join(texts)
+        found.append(f"{spec.title} {end}")
+    return found
+
+
+def same_words(comparison: Comparison) -> str:
+    """What stands at the right of the head: whether the plans are for the same world."""
+    said = assumption_words(comparison, comparison.sides)
+    if said:
+        return f"Not the same: {'; '.join(said)}"
+    values = comparison.project.assumptions_in(comparison.sides[0].scenario)
+    churn = numbers.percent(values.lambda_).replace(".0%", "%")
+    both = "both" if len(comparison.sides) == 2 else "all"
+    cases = {side.scenario.price_case for side in comparison.sides}
+    prices = "demand, prices" if len(cases) == 1 else "demand"
+    return f"Same {prices} and churn of {churn} a month in {both}"

@@ -1,0 +1,30 @@
+"""How plans are called where there is little room: by what stands before the dot, and by their letters."""
+
+from collections.abc import Sequence
+
+from gpuplanner.ui import numbers
+
+
+def short(name: str) -> str:
+    """Plan A of "Plan A, a dot, Separate"; any other name as it is."""
+    return name.split(numbers.MIDDOT, 1)[0]
+
+
+def shorts(names: Sequence[str]) -> tuple[str, ...]:
+    """Short names, or the whole ones where two of them would be the same."""
+    cut = tuple(short(name) for name in names)
+    return cut if len(set(cut)) == len(cut) else tuple(names)
+
+
+def less(other: str, first: str) -> str:
+    """B - A with a true minus for Plan B and Plan A; else the whole names."""
+    return f"{_letter(other)} {numbers.MINUS} {_letter(first)}"
+
+
+def against(other: str, first: str) -> str:
+    """B against A."""
+    return f"{_letter(other)} against {_letter(first)}"
+
+
+def _letter(name: str) -> str:
+    return name.removeprefix("Plan ") or name

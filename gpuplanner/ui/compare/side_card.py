@@ -1,0 +1,87 @@
+"""The two cards of one plan in a comparison: what it buys, and how today's spend becomes it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gpuplanner.ui.audit.card import CardFrame
+from gpuplanner.ui.audit.twins import Twins
+from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.theme import Palette
+
+CHART_HEIGHT = 176
+
+
+class TableCard:
+    """A card with one table that stands as high as its rows."""
+
+    def __init__(self, title: str, palette: Palette) -> None:
+        self.frame = CardFrame(title)
+        self.table = FigureTable(title, palette)
+        self.frame.body.addWidget(self.table)
+        self.frame.body.addStretch(1)
+
+    def show_title(self, title: str, muted: str = "") -> None:
+        """Another title, for screen readers too."""
+        self.frame.rename(title)
+        self.table.setAccessibleName(title)
+        self.frame.say(muted)
+
+    def show_rows(self, columns: tuple[Column, ...], rows: list[Row]) -> None:
+        """Show these rows."""
+        self.table.show_rows(columns, rows)
+        self.table.fit_height()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self.table.show_palette(palette)
+
+
+class ChartCard:
+    """A card with a chart and its table twin; the chart is made when it is shown first."""
+
+    def __init__(self, title: str, muted: str, palette: Palette, make: Callable[[Palette], QWidget]) -> None:
+        self.frame = CardFrame(title, muted)
+        self.table = FigureTable(f"{title}, as a table", palette)
+        self.twins = Twins(self.frame, CHART_HEIGHT)
+        self.frame.body.addWidget(self.twins, 1)
+        self._palette, self._make = palette, make
+        self._chart: Any = None
+        holder = QWidget()  # charts are told their colours when they are made: another palette, another chart
+        self._place = QVBoxLayout(holder)
+        self._place.setContentsMargins(0, 0, 0, 0)
+        self.twins.put(holder, self.table)
+        self.twins.show_palette(palette)
+
+    @property
+    def chart(self) -> Any:
+        """The chart."""
+        if self._chart is None:
+            self._chart = self._make(self._palette)
+            self._chart.setAccessibleName(self.frame.title)
+            self._place.addWidget(self._chart)
+        return self._chart
+
+    def show_title(self, title: str) -> None:
+        """Another title, for screen readers too."""
+        self.frame.rename(title)
+        self.table.setAccessibleName(f"{title}, as a table")
+        self.chart.setAccessibleName(title)
+
+    def show_twin(self, headings: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+        """The same figures as a table."""
+        columns = tuple(Column(heading, at > 0) for at, heading in enumerate(headings))
+        cells = [Row(tuple(Cell(text, is_strong=at == 0) for at, text in enumerate(row))) for row in rows]
+        self.table.show_rows(columns, cells)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.twins.show_palette(palette)
+        self.table.show_palette(palette)
+        if self._chart is not None:
+            self._place.removeWidget(self._chart)
+            self._chart.hide()
+            self._chart.deleteLater()
+            self._chart = None

@@ -1,0 +1,112 @@
+"""What is said of an order: the GPUs to sign, what they cost, by when to order, and why they start when they do."""
+
+from collections.abc import Sequence
+
+from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan
+from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH
+from gpuplanner.ui import numbers
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.whole_dollars import layer_dollars, layer_key
+
+SOON_DAYS = 30
+
+
+def layer_of(order: Order, advice: Advice) -> tuple[PoolPlan, Layer] | None:
+    """The pool and the layer that an order of today buys."""
+    if order.reason != "now":
+        return None
+    for plan in advice.pools:
+        if plan.pool is order.pool and plan.gpu_model == order.gpu_model:
+            for layer in plan.layers:
+                same = layer.term_months == order.term_months and layer.offer_id == order.offer_id
+                if same and not layer.existing:
+                    return plan, layer
+    return None
+
+
+def order_usd_per_month(order: Order, shown: Shown, advice: Advice) -> int | None:
+    """What an order costs a month: its layer's dollars where it is the layer, else its offer's rate."""
+    found = layer_of(order, advice)
+    if found is not None and abs(found[1].gpus - order.gpus) < 1e-9:
+        return layer_dollars(advice)[layer_key(*found)]
+    rate = next((offer.rate for offer in shown.offers if offer.offer_id == order.offer_id), None)
+    return None if rate is None else round(HOURS_PER_MONTH * bought_gpus(order) * rate)
+
+
+def is_mapped(order: Order) -> bool:
+    """Whether GPUs of another model than the demand's are bought."""
+    return order.gpu_model is not None and order.offer_gpu_model not in (None, order.gpu_model)
+
+
+def bought_gpus(order: Order) -> float:
+    """GPUs to sign, of the offer's own model."""
+    return order.gpus if order.offer_gpus is None else order.offer_gpus
+
+
+def bought_words(orders: Sequence[Order]) -> str:
+    """13 H100: what is signed, of the offer's own model. orders: of one row and one model of offers."""
+    first = orders[0]
+    model = first.offer_gpu_model if is_mapped(first) else first.gpu_model
+    return f"{numbers.gpus(sum(map(bought_gpus, orders)))} {model or 'GPUs'}"
+
+
+def in_place_of(orders: Sequence[Order]) -> list[str]:
+    """What GPUs of another model do the work of, in place of 13 H100; nothing where the model is the demand's own."""
+    first = orders[0]
+    if not is_mapped(first):
+        return []
+    return [f"in place of {numbers.gpus(sum(order.gpus for order in orders))} {first.gpu_model}"]
+
+
+def days_between(start_s: int, end_s: int) -> int:
+    """Whole days from one moment to another, by the calendar (UTC)."""
+    return end_s // DAY_S - start_s // DAY_S
+
+
+def order_by_words(order_by_s: int, today_s: int) -> tuple[str, str, str]:
+    """The sentence, the icon and its colour of a date to order by, as seen from today."""
+    by, days = f"Order by {numbers.date(order_by_s)}", days_between(today_s, order_by_s)
+    if days < 0:
+        return f"{by}, {numbers.counted(-days, 'day')} ago: ask for a quicker start", "octagon", "red"
+    if days <= SOON_DAYS:
+        when = "today" if days == 0 else f"in {numbers.counted(days, 'day')}"
+        return f"{by}, {when}", "triangle", "amber"
+    return by, "contract", "muted"
+
+
+_REASONS = {
+    "contract_end": "when a contract ends",
+    "lead_time": "as soon as lead time allows",
+    "growth": "as demand grows",
+}
+
+
+def reason_words(order: Order, advice: Advice) -> str:
+    """Why it starts when it does; without growth a later start is a matter of its hours."""
+    growth = next(
+        (
+            plan.growth
+            for plan in advice.pools
+            if plan.pool is order.pool and plan.gpu_model == order.gpu_model
+        ),
+        0.0,
+    )
+    if order.reason == "growth" and growth <= 0:
+        return "when its hours pay for it"
+    return _REASONS.get(order.reason, order.reason)
+
+
+def terms_words(parts: list[tuple[float, int]]) -> str:
+    """31 for 6 months, 16 for 3, 8 for 24: most GPUs first, the unit once."""
+    ordered = sorted(parts, key=lambda part: (-part[0], part[1]))
+    words = [
+        f"{numbers.gpus(gpus)} for {term if at else numbers.counted(term, 'month')}"
+        for at, (gpus, term) in enumerate(ordered)
+    ]
+    return ", ".join(words)
+
+
+def sentences(*parts: str) -> str:
+    """Parts as sentences: the first letter large, one full stop each."""
+    cleaned = [part.strip().rstrip(".") for part in parts if part.strip()]
+    return ". ".join(part[0].upper() + part[1:] for part in cleaned) + "." if cleaned else ""

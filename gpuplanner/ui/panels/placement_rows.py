@@ -1,0 +1,215 @@
+"""Placement as rows of tables and words: cities with their ways, sets of sites with their price, the headline."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from gpuplanner.domain.model.places import Places
+from gpuplanner.domain.serving.egress import Egress
+from gpuplanner.domain.serving.placement import Placement, SiteSet
+from gpuplanner.domain.serving.transit import LONGEST_MS, Leg
+from gpuplanner.ui import numbers
+from gpuplanner.ui.drawing import text_width
+from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.type_scale import font
+
+SHORT_MS: Final = 40
+"""One way; under it the map draws a way as short. No rule hangs on it."""
+
+MOST_DRAWN: Final = 500
+"""Cities on the map: more would be a cloud, and slow to move."""
+
+NOTHING_TITLE: Final = "No users and sites yet"
+NOTHING_TEXT: Final = (
+    "Import the cities of your users (city, country, latitude, longitude, users) and the sites that serve them or "
+    "could (site_id, city, country, latitude, longitude, usd_per_month, current). The map shows who is served from "
+    "where, how long the way is for the top 80% of users, and which sites would bring it down."
+)
+NO_SITES: Final = (
+    "No sites yet. Import a file with site_id, city, country, latitude, longitude, usd_per_month and current."
+)
+NO_USERS: Final = "No users yet. Import a file with city, country, latitude, longitude and users."
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSet:
+    """A set of sites as the panel lists it. key: today, best:2 or cheapest."""
+
+    key: str
+    name: str
+    sites: SiteSet
+
+
+def named_sets(placement: Placement) -> tuple[NamedSet, ...]:
+    """Today, and the best set of each size."""
+    best = (NamedSet(f"best:{len(one.sites)}", f"Best {len(one.sites)}", one) for one in placement.proposed)
+    return (NamedSet("today", "Today", placement.today.current), *best)
+
+
+def way_text(ms: float | None) -> str:
+    """86.4 under a heading in ms; what is over 80 by less than a tenth with as many places as show it."""
+    if ms is None:
+        return numbers.UNKNOWN
+    text = numbers.one_decimal(ms)
+    return text if (ms > LONGEST_MS) == (round(ms, 1) > LONGEST_MS) else f"{ms:.6g}"
+
+
+def headline_words(one: SiteSet) -> tuple[str, bool]:
+    """The sentence about the top 80% of users, and whether it needs the triangle."""
+    mean = one.mean_one_way_ms
+    if not one.sites:
+        return "Top 80% of users: no site is marked as current, so the way is unknown.", True
+    if mean is None:
+        return "Top 80% of users: unknown, for data residency leaves some of them without a site.", True
+    side = "Over" if one.service.is_over_80 else "Within"
+    flag = f"{side}\u00a0{LONGEST_MS}\u00a0ms."
+    text = f"Top 80% of users: {way_text(mean)} ms one way, {way_text(2 * mean)} ms round trip. {flag}"
+    return text, one.service.is_over_80
+
+
+def cheapest_words(placement: Placement) -> str:
+    """Cheapest within 80 ms: ap-south, $11,600 a month, 49.4 ms one way."""
+    one = placement.cheapest_within
+    if one is None:
+        return f"No set of sites with known prices is within {LONGEST_MS} ms." if placement.proposed else ""
+    return (
+        f"Cheapest within {LONGEST_MS} ms: {', '.join(one.sites)}, {numbers.dollars(one.usd_per_month)} a month, "
+        f"{way_text(one.mean_one_way_ms)} ms one way."
+    )
+
+
+def change_words(one: SiteSet, today: SiteSet) -> str:
+    """Adds ap-southeast. +$12,900 a month, 57.5 ms less one way."""
+    if not (one.adds or one.drops):
+        return "These are the sites of today."
+    parts = [f"Adds {', '.join(one.adds)}." if one.adds else ""]
+    parts.append(f"Drops {', '.join(one.drops)}." if one.drops else "")
+    amounts = []
+    if one.usd_per_month is not None and today.usd_per_month is not None:
+        amounts.append(f"{numbers.dollar_change(one.usd_per_month - today.usd_per_month)} a month")
+    if one.mean_one_way_ms is not None and today.mean_one_way_ms is not None:
+        less = today.mean_one_way_ms - one.mean_one_way_ms
+        amounts.append(f"{numbers.one_decimal(abs(less))} ms {'less' if less >= 0 else 'more'} one way")
+    parts.append(f"{', '.join(amounts)}." if amounts else "")
+    return " ".join(part for part in parts if part)
+
+
+def set_columns() -> tuple[Column, ...]:
+    """The columns of the sets of sites."""
+    name = text_width("Best 15", font("strong")) + 14
+    return (
+        Column("", False, name),
+        Column("Sites", False, is_cut_at_end=True),
+        Column("One way\nms", True, _wide("One way")),
+        Column("Round trip\nms", True, _wide("Round trip")),
+        Column("$ per\nmonth", True, 64),
+    )
+
+
+def set_rows(sets: Sequence[NamedSet]) -> list[Row]:
+    """Each set: which sites, how long the way is, what they cost."""
+    return [
+        Row(
+            (
+                Cell(one.name, is_strong=True),
+                Cell(", ".join(one.sites.sites) or "none", tip=", ".join(one.sites.sites)),
+                _way_cell(one.sites.mean_one_way_ms, one.sites.service.is_over_80),
+                Cell(way_text(one.sites.round_trip_ms)),
+                Cell(
+                    numbers.whole(one.sites.usd_per_month),
+                    tip=""
+                    if one.sites.usd_per_month is not None
+                    else "The price of one of these sites is unknown",
+                ),
+            ),
+            key=one.key,
+        )
+        for one in sets
+    ]
+
+
+def _way_cell(ms: float | None, is_over: bool) -> Cell:
+    if ms is None:
+        return Cell(numbers.UNKNOWN, tip="Data residency leaves some of the top 80% of users without a site")
+    tip = f"Over {LONGEST_MS} ms one way" if is_over else ""
+    return Cell(way_text(ms), icon="triangle" if is_over else "", icon_role="amber", tip=tip)
+
+
+def city_columns(is_wide: bool) -> tuple[Column, ...]:
+    """The columns of the cities; how a way is known has a column where there is room."""
+    columns = (
+        Column("City", False),
+        Column("Users", True, _wide("1,234,567", "body")),
+        Column("Served from", False, _wide("ap-southeast-2" if is_wide else "ap-southeast", "body")),
+        Column("One way\nms", True, _wide("One way") + 6),
+        Column("Round\ntrip ms", True, _wide("trip ms")),
+    )
+    return (*columns, Column("By", False, _wide("measured", "body"))) if is_wide else columns
+
+
+def city_row(leg: Leg, is_wide: bool) -> Row:
+    """One city, in the order in which they count; those beyond the top 80% are muted."""
+    users = leg.city.users
+    both = None if leg.one_way_ms is None else 2 * leg.one_way_ms
+    known_by = "" if leg.site_id is None else "measured" if leg.is_measured else "distance"
+    is_over = leg.one_way_ms is not None and leg.one_way_ms > LONGEST_MS
+    cells = (
+        Cell(leg.city.city, "text" if leg.is_top else "muted", tip=city_tip(leg)),
+        Cell(f"{users:,f}" if users % 1 else numbers.whole(float(users))),
+        Cell(leg.site_id or "no site may", "muted" if leg.site_id is None else "text", tip=city_tip(leg)),
+        _way_cell(leg.one_way_ms, is_over),
+        Cell(way_text(both)),
+        Cell(known_by, "muted"),
+    )
+    return Row(cells if is_wide else cells[:-1], key=city_id(leg))
+
+
+def city_id(leg: Leg) -> str:
+    """One key for the table and the map."""
+    city = leg.city
+    return f"{city.city}|{city.country}|{city.latitude}|{city.longitude}"
+
+
+def city_tip(leg: Leg) -> str:
+    """All about one city."""
+    city = leg.city
+    name = f"{city.city}, {city.country}" if city.country else city.city
+    users = f"{numbers.whole(float(city.users))} users"
+    top = "" if leg.is_top else ", beyond the top 80%"
+    if leg.site_id is None:
+        return f"{name}: {users}{top}\nData residency lets none of these sites serve it"
+    way = "measured" if leg.is_measured else f"by distance, {numbers.whole(leg.km)} km"
+    both = None if leg.one_way_ms is None else 2 * leg.one_way_ms
+    return (
+        f"{name}: {users}{top}\nfrom {leg.site_id}: {way_text(leg.one_way_ms)} ms one way, "
+        f"{way_text(both)} ms round trip, {way}"
+    )
+
+
+def way_of(leg: Leg) -> str:
+    """How the map draws a way: near, far, over; empty where there is none."""
+    if leg.one_way_ms is None:
+        return ""
+    return "over" if leg.one_way_ms > LONGEST_MS else "far" if leg.one_way_ms > SHORT_MS else "near"
+
+
+def covered_words(placement: Placement, places: Places) -> str:
+    """11 of 20 cities hold 81.3% of users."""
+    share = placement.today.covered_share
+    if share is None:
+        return "Nobody is in these cities: their users are all 0."
+    top = placement.today.table.covering
+    cities = numbers.counted(len(places.cities), "city", "cities")
+    text = f"{numbers.whole(top)} of {cities} hold {numbers.percent(share)} of users; the mean is over these."
+    more = f" The map draws the {numbers.whole(MOST_DRAWN)} with most users."
+    return text + more * (len(places.cities) > MOST_DRAWN)
+
+
+def egress_words(egress: Egress) -> str:
+    """What leaving data costs, and why text does not count."""
+    amount = "unknown" if egress.usd is None else f"{numbers.cents(egress.usd)} a month"
+    return f"Egress: {amount}. {egress.sentence}"
+
+
+def _wide(text: str, step: str = "small") -> int:
+    return text_width(text, font(step)) + 12

@@ -1,0 +1,35 @@
+"""Tabs over the views of one panel: one is down, its view is shown."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
+
+
+def view_tabs(
+    panel: QWidget, subject: str, views: Sequence[tuple[str, str, str]], show: Callable[[str], None]
+) -> tuple[QHBoxLayout, dict[str, QToolButton]]:
+    """A line with a tab for each view, given as (name, title, tip); the first is down. The line and the tabs by name.
+
+    subject: what the panel is about, for the tabs' accessible names; show is told the name of a clicked tab.
+    """
+    line = QHBoxLayout()
+    line.setContentsMargins(10, 0, 12, 0)
+    line.setSpacing(4)
+    group = QButtonGroup(panel)
+    tabs: dict[str, QToolButton] = {}
+    for at, (name, title, tip) in enumerate(views):
+        button = QToolButton()
+        button.setText(title)
+        button.setProperty("tab", True)
+        button.setCheckable(True)
+        button.setChecked(at == 0)
+        button.setAccessibleName(f"{subject}: {title}")
+        button.setToolTip(tip)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        button.clicked.connect(lambda _=False, name=name: show(name))
+        group.addButton(button)
+        line.addWidget(button)
+        tabs[name] = button
+    line.addStretch(1)
+    return line, tabs

@@ -1,0 +1,183 @@
+"""The strip "What if": sliders for growth, prices, churn, traffic, models and mix; told values, says what is wanted."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from gpuplanner.ui import numbers
+from gpuplanner.ui.icons import icon
+from gpuplanner.ui.marked_slider import FlipMark, MarkedSlider
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+
+MODELS, SHARE = "models", "share"
+
+
+@dataclass(frozen=True, slots=True)
+class SliderSpec:
+    """One slider: the assumption it sets (or MODELS, SHARE), its words, and its scale: value = step x size."""
+
+    name: str
+    title: str
+    tip: str
+    low: int
+    high: int
+    size: float
+
+
+SLIDERS: Final = (
+    SliderSpec(
+        "growth", "Growth, a month", "How much demand grows each month, in every pool", -10, 20, 0.005
+    ),
+    SliderSpec("delta", "Price fall, a month", "How much market prices fall each month", 0, 32, 0.0025),
+    SliderSpec(
+        "lambda",
+        "Churn, a month",
+        "The chance each month that a slice of demand ends for good",
+        0,
+        40,
+        0.0025,
+    ),
+    SliderSpec(
+        "growth_inference",
+        "Traffic, a month",
+        "How much demand for inference grows each month",
+        -10,
+        40,
+        0.005,
+    ),
+    SliderSpec(MODELS, "Models", "How many models are run: all demand in proportion", 1, 10, 1),
+    SliderSpec(
+        SHARE, "Inference share", "Inference of the GPU time of training and inference together", 1, 99, 0.01
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SliderShown:
+    """What one slider shows: its step and range, the step of its default, its value in words, why it cannot."""
+
+    step: int
+    low: int
+    high: int
+    default: int
+    words: str
+    is_set: bool
+    why_not: str = ""
+    note: str = ""
+
+
+class _Cell(QWidget):
+    def __init__(self, spec: SliderSpec, palette: Palette) -> None:
+        super().__init__()
+        self.title = QLabel(spec.title)
+        self.title.setFont(font("small"))
+        self.title.setProperty("role", "muted")
+        self.title.setMinimumWidth(0)
+        self.value = QLabel()
+        self.value.setFont(font("strong"))
+        self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.slider = MarkedSlider(spec.title, palette)
+        self.back = QToolButton()
+        self.back.setIconSize(QSize(12, 12))
+        self.back.setFixedSize(20, 18)
+        self.back.setAccessibleName(f"{spec.title}: back to the default")
+        self.back.setToolTip("Back to the default")
+        self.back.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        policy = self.back.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.back.setSizePolicy(policy)
+        head = QHBoxLayout()
+        head.setSpacing(4)
+        head.addWidget(self.title, 1)
+        head.addWidget(self.value)
+        head.addWidget(self.back)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(1)
+        layout.addLayout(head)
+        layout.addWidget(self.slider)
+
+
+class WhatIfStrip(QWidget):
+    """Six sliders in a row. A change is told while the hand still holds the slider; `let_go` ends the gesture."""
+
+    moved = Signal(str, int)  # name of the slider, step
+    let_go = Signal(str)
+    reset_asked = Signal(str)
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("headline")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName("What if")
+        self.cells: dict[str, _Cell] = {}
+        self._is_told = False
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 6, 12, 6)
+        layout.setSpacing(20)
+        for spec in SLIDERS:
+            cell = self.cells[spec.name] = _Cell(spec, palette)
+            cell.slider.valueChanged.connect(lambda step, name=spec.name: self._move(name, step))
+            cell.slider.let_go.connect(lambda name=spec.name: self.let_go.emit(name))
+            cell.back.clicked.connect(lambda _=False, name=spec.name: self.reset_asked.emit(name))
+            layout.addWidget(cell, 1)
+        self.show_palette(palette)
+
+    @property
+    def held(self) -> str:
+        """The slider that is in the hand; "" where none is."""
+        return next((name for name, cell in self.cells.items() if cell.slider.isSliderDown()), "")
+
+    def show_sliders(self, shown: Mapping[str, SliderShown]) -> None:
+        """Show these values; the slider in the hand stays where the hand is."""
+        self._is_told = True
+        for spec in SLIDERS:
+            cell, one = self.cells[spec.name], shown[spec.name]
+            slider = cell.slider
+            if not slider.isSliderDown():
+                slider.setRange(one.low, one.high)
+                slider.setPageStep(max(1, (one.high - one.low) // 10))
+                slider.setValue(one.step)
+                cell.value.setText(one.words)
+            slider.show_default(one.default)
+            slider.setEnabled(not one.why_not)
+            said = f"{spec.tip}. {one.note}" if one.note else spec.tip
+            tip = one.why_not or f"{said}. Arrow keys move it; Home and End go to its ends"
+            slider.setToolTip(tip)
+            cell.title.setToolTip(tip)
+            cell.back.setVisible(one.is_set)
+            cell.back.setToolTip(f"Back to {_words_of(spec, one.default)}, the default")
+        self._is_told = False
+
+    def show_words(self, name: str, words: str) -> None:
+        """The value of a slider while it moves, before anything is worked out."""
+        self.cells[name].value.setText(words)
+
+    def show_flips(self, marks: Mapping[str, Sequence[FlipMark]]) -> None:
+        """Mark on the sliders where the advice becomes another."""
+        for name, cell in self.cells.items():
+            cell.slider.show_marks(marks.get(name, ()))
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        for cell in self.cells.values():
+            cell.slider.show_palette(palette)
+            cell.back.setIcon(icon("undo", palette.muted))
+
+    def _move(self, name: str, step: int) -> None:
+        if not self._is_told:
+            self.moved.emit(name, step)
+
+
+def _words_of(spec: SliderSpec, step: int) -> str:
+    return f"{step}" if spec.name == MODELS else rate_words(step * spec.size)
+
+
+def rate_words(value: float) -> str:
+    """1.5%, with a true minus and as many decimals as its steps have."""
+    text = f"{abs(100 * value):.2f}".rstrip("0").rstrip(".")
+    return f"{numbers.MINUS if value < -1e-12 else ''}{text}%"

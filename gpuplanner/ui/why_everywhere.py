@@ -1,0 +1,122 @@
+"""Asking why of every figure of the window: cells, amounts, columns, facts; who answers is a table of kinds."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtGui import QHelpEvent, QMouseEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from gpuplanner.domain.audit import cost_answers
+from gpuplanner.domain.audit.trace import Trace, figure
+from gpuplanner.domain.commitment import answers
+from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.plan_answers import cost_trail, plan_trail
+from gpuplanner.ui.row_list import RowList
+from gpuplanner.ui.shown import Shown
+
+if TYPE_CHECKING:
+    from gpuplanner.ui.main_window import MainWindow
+
+LAYER_KINDS = frozenset(
+    ("layer_gpus", "layer_used", "layer_rate", "layer_usd", "term_break_even", "compared", "one_gpu", "value")
+)
+"""Figures of the panel Duration & commitment, which shows a plan on Today too."""
+ASK_TIP = "Why these numbers? Click the dollars or the GPU-hours; F1 on a card"
+MONEY_FROM = 0.55
+"""The right part of a column's heading is its dollars, the left part its GPU-hours."""
+
+
+class WhyEverywhere(QObject):
+    """Belongs to one main window. shown: what it shows, None for nothing; now_s: the day it is."""
+
+    def __init__(self, window: "MainWindow", shown: Callable[[], Shown | None], now_s: int | None) -> None:
+        super().__init__(window)
+        self._window, self._shown, self._now_s = window, shown, now_s
+        self._ask = window.questions.ask
+        docks = window.docks
+        self.tables = [table for panel in docks.all_panels() for table in panel.findChildren(FigureTable)]
+        self.lists = [rows for panel in docks.all_panels() for rows in panel.findChildren(RowList)]
+        for asked in (*self.tables, *self.lists):
+            asked.figure_opened.connect(
+                lambda figure_id, place, asked=asked: self._ask(figure_id, asked, place)
+            )
+        docks.today_to_plan.figure_opened.connect(self._ask)
+        window.status.figure_asked.connect(lambda figure_id: self._ask(figure_id, window.status))
+        docks.demand.figure_asked.connect(lambda figure_id: self._ask(figure_id, docks.demand.facts))
+        window.questions.sources = (
+            (frozenset(answers.ANSWERS), self._of_plan),
+            (frozenset(cost_answers.ANSWERS), self._of_costs),
+        )
+        self._columns = {column.heading: lane for lane, column in window.board.columns.items()}
+        for heading in self._columns:
+            heading.setCursor(Qt.CursorShape.PointingHandCursor)
+            heading.installEventFilter(self)
+
+    def ask_why_of(self, widget: QWidget) -> bool:
+        """Ask about the figure that the keyboard stands on in a widget; whether there was one to ask about."""
+        if isinstance(widget, FigureTable | RowList) and widget in (*self.tables, *self.lists):
+            widget.ask_why()
+            return bool(widget.figure_ids())
+        level = self._window.docks.duration.table.figure_of(widget)
+        if level:
+            self._ask(level, widget)
+            return True
+        if widget is self._window.docks.today_to_plan.bridge:
+            self._window.docks.today_to_plan.ask_why()
+            return True
+        for (
+            heading,
+            lane,
+        ) in self._columns.items():  # the keyboard stands on a card: its column is asked about
+            column = heading.parentWidget()
+            if column is not None and column.isAncestorOf(widget):
+                self._ask(column_figure(lane, "column_usd"), heading)
+                return True
+        return False
+
+    def trace(self, figure_id: str) -> Trace:
+        """The answer for a figure of a plan or of costs. Errors: KeyError, StopIteration where there is none."""
+        kind = figure_id.split(":", 1)[0]
+        for kinds, answer in self._window.questions.sources:
+            if kind in kinds:
+                return answer(figure_id)
+        raise KeyError(kind)
+
+    def _of_plan(self, figure_id: str) -> Trace:
+        shown = self._shown()
+        assert shown is not None, "nothing is shown, so nothing is asked about"
+        before = self._window.docks.duration.shown
+        is_of_layers = figure_id.split(":", 1)[0] in LAYER_KINDS
+        if shown.is_today and is_of_layers and before is not None:
+            shown = before  # the layers of the plan stay in sight on Today
+        walked: Any = self._window.docks.backtest.walked
+        return answers.answer(plan_trail(shown, self._now_s, walked), figure_id)
+
+    def _of_costs(self, figure_id: str) -> Trace:
+        shown, costs = self._shown(), self._window.docks.cost.costs
+        assert shown is not None and costs is not None, "no costs are shown, so none are asked about"
+        return cost_answers.answer(cost_trail(costs, shown.evaluation.project.window.months), figure_id)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A click on the heading of a column asks about its dollars, or about its GPU-hours at the left."""
+        lane = self._columns.get(watched)  # type: ignore[call-overload]
+        if lane is not None and isinstance(event, QHelpEvent) and isinstance(watched, QWidget):
+            QToolTip.showText(event.globalPos(), f"{watched.toolTip()}\n{ASK_TIP}", watched)
+            return True
+        is_click = isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease
+        if lane is None or not is_click or event.button() is not Qt.MouseButton.LeftButton:  # type: ignore[attr-defined]
+            return False
+        heading = watched
+        assert isinstance(heading, QWidget)
+        is_money = event.position().x() > MONEY_FROM * heading.width()  # type: ignore[attr-defined]
+        left = round(MONEY_FROM * heading.width()) if is_money else 0
+        place = QRect(left, 0, heading.width() // 2, heading.height())
+        self._ask(column_figure(lane, "column_usd" if is_money else "column_hours"), heading, place)
+        return False
+
+
+def column_figure(lane: Lane, kind: str) -> str:
+    """The figure of a column of the board."""
+    return figure(kind, lane.pool.value if lane.pool is not None else "review")

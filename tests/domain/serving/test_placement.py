@@ -1,0 +1,158 @@
+"""The best sites for each number of them, against a plain search; prices; what cannot be served."""
+
+from itertools import combinations, pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gpuplanner.domain.serving.p_median import MOST_SITES
+from gpuplanner.domain.serving.placement import placement_of
+from tests.domain.serving.places_by_hand import city, site, world
+
+
+@st.composite
+def worlds(draw):
+    """Up to five cities and five sites with measured ways, prices and residency: nothing hangs on a distance."""
+    countries = ("DE", "IN", "US")
+    cities = [
+        city(f"C{at}", draw(st.integers(1, 50)), draw(st.sampled_from(countries)))
+        for at in range(draw(st.integers(1, 5)))
+    ]
+    sites = [
+        site(
+            f"s{at}",
+            draw(st.sampled_from(countries)),
+            usd=draw(st.one_of(st.none(), st.integers(0, 9))),
+            is_current=draw(st.booleans()),
+        )
+        for at in range(draw(st.integers(1, 5)))
+    ]
+    ways = [(one.city, other.site_id, draw(st.integers(1, 160))) for one in cities for other in sites]
+    rules = draw(st.dictionaries(st.sampled_from(countries), st.sets(st.sampled_from(countries)), max_size=2))
+    return cities, sites, ways, [(country, sorted(allowed)) for country, allowed in sorted(rules.items())]
+
+
+def by_plain_search(cities, sites, ways, rules):
+    """(size -> least mean, cheapest price within 80 ms), by nothing but loops over all subsets."""
+    way, allowed = {(name, site_id): ms for name, site_id, ms in ways}, dict(rules)
+    total, held, top = sum(one.users for one in cities), 0, []
+    for one in sorted(cities, key=lambda one: (-one.users, one.city)):
+        if 100 * held >= 80 * total:
+            break
+        held += one.users
+        top.append(one)
+
+    def nearest(one, some):
+        open_to = [
+            way[one.city, other.site_id]
+            for other in some
+            if one.country not in allowed or other.country in allowed[one.country]
+        ]
+        return min(open_to, default=None)
+
+    best, cheapest = {}, None
+    possible = [one for one in top if nearest(one, sites) is not None]
+    for size in range(1, len(sites) + 1):
+        for some in combinations(sites, size):
+            found = [(one.users, nearest(one, some)) for one in possible]
+            if not found or any(ms is None for _, ms in found):
+                continue
+            mean = float(sum(users * ms for users, ms in found) / sum(users for users, _ in found))
+            best[size] = min(mean, best.get(size, mean))
+            prices = [other.usd_per_month for other in some]
+            if mean <= 80 and len(possible) == len(top) and None not in prices:
+                cheapest = min(sum(prices), sum(prices) if cheapest is None else cheapest)
+    return best, cheapest
+
+
+@settings(max_examples=150, deadline=None)
+@given(worlds())
+def test_proposals_are_those_of_a_plain_search(given_world):
+    cities, sites, ways, rules = given_world
+    best, cheapest = by_plain_search(cities, sites, ways, rules)
+    placement = placement_of(world(cities, sites, ways, rules))
+    means = {len(one.sites): one.service.served_mean_ms for one in placement.proposed}
+    assert means == pytest.approx(best)
+    within = placement.cheapest_within
+    assert (None if within is None else within.usd_per_month) == (
+        None if cheapest is None else float(cheapest)
+    )
+    prices = {one.site_id: one.usd_per_month for one in sites}
+    for one in placement.proposed:
+        own = [prices[site_id] for site_id in one.sites]
+        assert one.usd_per_month == (None if None in own else sum(own))
+        assert list(one.sites) == sorted(one.sites)
+
+
+@settings(max_examples=60, deadline=None)
+@given(worlds())
+def test_another_site_never_makes_the_mean_worse(given_world):
+    placement = placement_of(world(*given_world))
+    means = [one.service.served_mean_ms for one in placement.proposed]
+    assert all(after <= before + 1e-9 for before, after in pairwise(means))
+    assert (
+        not any(one.service.unserved for one in placement.proposed)
+        or placement.today.current.service.unserved
+    )
+
+
+def test_of_sets_with_the_same_mean_the_cheapest_is_proposed_and_then_the_first_by_id():
+    cities = [city("A", 1)]
+    ways = [("A", "a", 10), ("A", "b", 10), ("A", "c", 10), ("A", "d", 10)]
+    sites = [site("a", usd=None), site("b", usd=5), site("c", usd=3), site("d", usd=3)]
+    first, second, *_ = placement_of(world(cities, sites, ways)).proposed
+    assert first.sites == ("c",) and second.sites == ("c", "d")
+
+
+def test_what_a_proposal_changes_is_said_beside_it():
+    cities = [city("A", 5, longitude=0), city("B", 5, longitude=90)]
+    sites = [site("a", longitude=0), site("b", longitude=90), site("old", longitude=45, is_current=True)]
+    two = placement_of(world(cities, sites)).proposed[1]
+    assert (two.sites, two.adds, two.drops, two.usd_per_month) == (("a", "b"), ("a", "b"), ("old",), 2000)
+
+
+def test_a_price_that_is_not_known_makes_the_total_unknown_and_a_nought_is_a_price():
+    cities = [city("A", 1)]
+    assert placement_of(world(cities, [site("s", usd=None)])).proposed[0].usd_per_month is None
+    assert placement_of(world(cities, [site("s", usd=0)])).proposed[0].usd_per_month == 0
+
+
+def test_sizes_at_which_residency_leaves_somebody_out_are_not_proposed_and_that_is_said():
+    places = world(
+        [city("Berlin", 1, "DE"), city("Delhi", 1, "IN")],
+        [site("de", "DE"), site("in", "IN"), site("us", "US")],
+        residency=[("DE", ["DE"]), ("IN", ["IN"])],
+    )
+    placement = placement_of(places)
+    assert [one.sites for one in placement.proposed] == [("de", "in"), ("de", "in", "us")]
+    assert any("no set of 1 site may serve" in note for note in placement.notes)
+
+
+def test_a_country_that_no_site_may_serve_leaves_the_others_their_proposals():
+    places = world(
+        [city("Berlin", 1, "DE"), city("Delhi", 1, "IN")],
+        [site("de", "DE", usd=7)],
+        [("Berlin", "de", 5)],
+        residency=[("IN", ["IN"])],
+    )
+    (only,) = placement_of(places).proposed
+    assert only.mean_one_way_ms is None and only.service.served_mean_ms == 5 and only.usd_per_month == 7
+    assert placement_of(places).cheapest_within is None
+
+
+def test_of_many_sites_those_in_use_and_the_most_helpful_are_tried_and_the_rest_is_named():
+    cities = [city(f"C{at:02}", 100 - at, longitude=9 * at) for at in range(20)]
+    sites = [site(f"s{at:02}", longitude=9 * at, is_current=at == 19) for at in range(20)]
+    placement = placement_of(world(cities, sites))
+    assert len(placement.proposed) == MOST_SITES and len(placement.left_out) == 5
+    assert "s19" not in placement.left_out
+    assert any(", ".join(placement.left_out) in note for note in placement.notes)
+
+
+def test_measurements_of_nowhere_are_said():
+    placement = placement_of(
+        world([city("A", 1)], [site("s")], [("A", "gone", 5), ("Nowhere", "s", 5), ("A", "s", 5)])
+    )
+    assert placement.proposed[0].mean_one_way_ms == 5
+    assert any("A to gone, Nowhere to s" in note for note in placement.notes)

@@ -1,0 +1,142 @@
+"""Who is served from where, the smallest set of cities with 80% of users, the mean way, and the flag."""
+
+from decimal import Decimal
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpuplanner.domain.model.places import MeasuredTransit, places_of
+from gpuplanner.domain.serving.placement import current_placement
+from gpuplanner.domain.serving.transit import covering_count, serve, transit_table
+from tests.domain.serving.places_by_hand import city, site, world
+
+
+@given(st.lists(st.integers(0, 1000), max_size=8))
+def test_no_smaller_set_holds_80_percent(users):
+    users = sorted(users, reverse=True)
+    count, total = covering_count([Decimal(one) for one in users]), sum(users)
+    if not total:
+        assert count == 0
+        return
+    sizes = [
+        size
+        for size in range(len(users) + 1)
+        if any(100 * sum(some) >= 80 * total for some in combinations(users, size))
+    ]
+    assert count == min(sizes)
+
+
+def test_exactly_80_percent_is_enough():
+    assert covering_count([Decimal("0.5"), Decimal("0.3"), Decimal("0.2")]) == 2
+    assert covering_count([Decimal("0.5"), Decimal("0.2999999999"), Decimal("0.2000000001")]) == 3
+
+
+def test_cities_of_equal_users_are_taken_by_name():
+    table = transit_table(world([city("B", 1), city("A", 1), city("C", 1)], [site("s")]))
+    assert [one.city for one in table.top_cities] == ["A", "B", "C"]
+    table = transit_table(world([city("B", 40), city("A", 40), city("C", 20)], [site("s")]))
+    assert [one.city for one in table.top_cities] == ["A", "B"]
+
+
+@pytest.mark.parametrize(
+    ("ways", "mean", "is_over"),
+    [
+        (("80.0", "80.0"), 80.0, False),
+        (("80.01", "80.01"), 80.01, True),
+        (("70", "90"), 80.0, False),
+        (
+            ("79.9", "80.1"),
+            80.0,
+            False,
+        ),  # neither is a whole number of halves: in floats it is 79.99… or 80.00…1
+        (("79.9", "80.100001"), 80.0000005, True),
+    ],
+)
+def test_exactly_80_ms_is_not_flagged(ways, mean, is_over):
+    places = world(
+        [city("A", 50, longitude=10), city("B", 50, longitude=20)],
+        [site("s", is_current=True)],
+        [("A", "s", ways[0]), ("B", "s", ways[1])],
+    )
+    current = current_placement(places).current
+    assert current.mean_one_way_ms == pytest.approx(mean, abs=1e-12)
+    assert current.service.is_over_80 is is_over
+    assert current.round_trip_ms == 2 * current.mean_one_way_ms
+
+
+def test_the_mean_is_weighted_by_the_users_of_the_top_cities_alone():
+    places = world(
+        [city("A", 60), city("B", 30), city("C", 10)],
+        [site("s", is_current=True)],
+        [("A", "s", 10), ("B", "s", 40), ("C", "s", 1000)],
+    )
+    today = current_placement(places)
+    assert today.current.mean_one_way_ms == pytest.approx((60 * 10 + 30 * 40) / 90)
+    assert today.covered_share == 0.9
+    assert [leg.is_top for leg in today.current.service.legs] == [True, True, False]
+
+
+def test_measured_wins_also_where_it_is_longer_and_moves_a_city_to_another_site():
+    cities = [city("A", 1, longitude=0)]
+    sites = [site("far", longitude=30), site("near", longitude=1)]
+    assert serve(transit_table(world(cities, sites)), (0, 1)).legs[0].site_id == "near"
+    table = transit_table(world(cities, sites, [("a ", "NEAR", "120.5")]))
+    (leg,) = serve(table, (0, 1)).legs
+    assert leg.site_id == "far" and not leg.is_measured
+    (leg,) = serve(table, (1,)).legs
+    assert (leg.one_way_ms, leg.is_measured) == (120.5, True)
+
+
+def test_a_measurement_that_names_the_country_wins_over_one_that_does_not():
+    places = places_of(
+        (city("London", 2, "GB"), city("London", 1, "CA")),
+        (site("s"),),
+        (
+            MeasuredTransit("London", "s", Decimal(7)),
+            MeasuredTransit("London", "s", Decimal(50), "CA"),
+        ),
+    )
+    assert [leg.one_way_ms for leg in serve(transit_table(places), (0,)).legs] == [7, 50]
+
+
+def test_only_current_sites_serve_today_and_of_two_as_near_the_first_by_id():
+    places = world([city("A", 1)], [site("b", is_current=True), site("a", is_current=True), site("0")])
+    assert current_placement(places).current.service.legs[0].site_id == "a"
+
+
+def test_residency_keeps_users_in_allowed_countries():
+    cities = [city("Berlin", 1, "DE", longitude=13)]
+    sites = [
+        site("de", "DE", longitude=50, is_current=True),
+        site("pl", "pl", longitude=14, is_current=True),
+    ]
+    assert current_placement(world(cities, sites)).current.service.legs[0].site_id == "pl"
+    for allowed, expected in ((("DE",), "de"), (("de", " PL"), "pl"), (("FR",), None), ((), None)):
+        today = current_placement(world(cities, sites, residency=[("de", allowed)]))
+        assert today.current.service.legs[0].site_id == expected
+
+
+def test_a_country_without_an_allowed_site_makes_the_mean_unknown_and_is_said():
+    places = world(
+        [city("Berlin", 70, "DE"), city("Rome", 30, "IT")],
+        [site("us", "US", is_current=True)],
+        [("Rome", "us", 50), ("Berlin", "us", 10)],
+        [("DE", ["DE", "FR"])],
+    )
+    today = current_placement(places)
+    service = today.current.service
+    assert service.mean_one_way_ms is None and not service.is_over_80
+    assert service.served_mean_ms == 50
+    assert [one.city for one in service.unserved] == ["Berlin"]
+    assert any("no current site may serve DE" in note for note in today.notes)
+    assert any("no site of the list is in a country allowed for DE" in note for note in today.notes)
+
+
+def test_nobody_and_nowhere_are_unknown():
+    for cities, sites in (([], [site("s", is_current=True)]), ([city("A", 0)], [site("s", is_current=True)])):
+        assert current_placement(world(cities, sites)).current.mean_one_way_ms is None
+    today = current_placement(world([city("A", 5)], [site("s")]))
+    assert today.current.mean_one_way_ms is None and today.covered_share == 1
+    assert "No site is marked as current" in today.notes[0]

@@ -1,0 +1,116 @@
+"""A small project with a real engine behind it: two plans, four workloads on one cluster, 30 days."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+
+import numpy as np
+from PySide6.QtWidgets import QApplication
+
+from gpuplanner.app.document import Document
+from gpuplanner.app.evaluator import Evaluator, steps_of
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.cube import cube_from_entries
+from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import HandLayer, Scenario
+from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.workload import Workload
+from gpuplanner.files.resources import read_tables
+from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.theme import LIGHT
+
+HOURS, GPU_HOUR, NOW_S = 24 * 30, 3_600_000, 1_790_000_000
+NAMES = ("dev", "sweep", "train", "vllm")
+KEYS = tuple(f"c/o/{name}" for name in NAMES)
+CLASSES = dict(zip(KEYS, (Pool.BURST, Pool.BURST, Pool.TRAINING, Pool.INFERENCE), strict=True))
+
+
+def plans_project() -> Project:
+    """Plan A as the classes are; Plan B with a move, an assumption and a level set by hand."""
+    rng = np.random.default_rng(3)
+    index = np.repeat(np.arange(len(NAMES)), HOURS)
+    amounts = rng.integers(0, 9, len(index)) * GPU_HOUR
+    cube = cube_from_entries(
+        HOURS, ("H100",), index, index * 0, np.tile(np.arange(HOURS), len(NAMES)), amounts
+    )
+    totals = [int(amounts[index == number].sum()) for number in range(len(NAMES))]
+    workloads = tuple(
+        Workload(key, name, "c", "o", None, 9, 9, total, 8000, 1, 8000, 7200, 3600)
+        for key, name, total in zip(KEYS, NAMES, totals, strict=True)
+    )
+    second = Scenario(
+        "Plan B",
+        pools={KEYS[0]: Pool.INFERENCE},
+        assumptions={"lambda": 0.03},
+        hand_layers={(Pool.TRAINING, "H100"): (HandLayer(12, 1),)},
+    )
+    return Project(
+        Window(1_700_000_000 // 3600 * 3600, HOURS),
+        cube,
+        workloads,
+        labels=CLASSES,
+        contracts=(Contract("k", "c", "H100", 8000, Decimal("2.75"), 1_600_000_000, 1_720_000_000),),
+        offers=(
+            Offer("od", "H100", PricingCategory.STANDARD, 0, Decimal("6.88"), gpu_memory_gb=80.0),
+            Offer("y1", "H100", PricingCategory.COMMITTED, 12, Decimal("3.10"), gpu_memory_gb=80.0),
+        ),
+        scenarios=(Scenario("Plan A"), second),
+        title="small",
+    )
+
+
+def many_plans(project: Project, count: int) -> Project:
+    """The project with so many plans, all like the first."""
+    plans = tuple(replace(project.scenarios[0], name=f"Plan {number:02d} of many") for number in range(count))
+    return replace(project, scenarios=plans)
+
+
+def plans_window(project: Project) -> MainWindow:
+    """A window with a real document and a real evaluator; close() them with `close_window`."""
+    document, evaluator = Document(project), Evaluator(steps_of(read_tables()))
+    window = MainWindow(document, evaluator, LIGHT, now_s=NOW_S)
+    window.resize(1440, 900)
+    window.show_project(project)
+    window.show()
+    return window
+
+
+def wait_until(is_so: Callable[[], bool], seconds: float = 60.0) -> None:
+    """Let events run until something is so; outside of a test's own loop, for windows that a whole module shares."""
+    until = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < until, "it never came to be so"
+        QApplication.processEvents()
+        time.sleep(0.002)
+    QApplication.processEvents()
+
+
+def settle(window: MainWindow) -> None:
+    """Wait until the newest project is evaluated in full."""
+
+    def is_settled() -> bool:
+        evaluation = window.evaluator.evaluation
+        return evaluation is not None and evaluation.outlook is not None and bool(window.evaluator.is_settled)
+
+    wait_until(is_settled)
+
+
+def begin_again(window: MainWindow, project: Project) -> None:
+    """The window as it was when it was opened with a project: nothing to undo, the first plan, nothing compared."""
+    window.plans.compare.leave()
+    window.document.load(project)
+    window.choose_scenario(project.scenarios[0].name)
+    settle(window)
+
+
+def close_window(window: MainWindow) -> None:
+    """Wait for every thread, and let go of the window."""
+    window.evaluator.close()
+    window.plans.close()
+    window.docks.cost.costing.close()
+    window.docks.prices.price_cases.close()
+    window.questions.tracer.close()
+    window.close()
