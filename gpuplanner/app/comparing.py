@@ -22,7 +22,7 @@ from gpuplanner.domain.commitment.plan_difference import (
     worths,
 )
 from gpuplanner.domain.commitment.result import Advice, Outlook
-from gpuplanner.domain.evaluation import Figures, advise_plan, evaluate_figures, outlook_plan
+from gpuplanner.domain.evaluation import Evaluation, Figures, advise_plan, evaluate_figures, outlook_plan
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import Scenario
 
@@ -170,7 +170,9 @@ def _sides(
 def _side(project: Project, audit: Audit, name: str, cache: AdviceCache) -> Side:
     figures = evaluate_figures(project, name, audit)
     advice = advise_plan(project, figures, cache)
-    return Side(project.scenario(name), figures, advice, from_today(audit, advice, figures.workload_pools))
+    in_parts = Evaluation(project, name, audit, figures).in_parts
+    today = from_today(in_parts.audit, advice, figures.workload_pools)
+    return Side(project.scenario(name), figures, advice, today)
 
 
 def _worths(
@@ -185,8 +187,8 @@ def _worths(
     ways = [
         changes_between(
             project,
-            (first.scenario, first.figures.workload_pools),
-            (other.scenario, other.figures.workload_pools),
+            (first.scenario, first.figures.whole_pools),
+            (other.scenario, other.figures.whole_pools),
         )
         for other in sides[1:]
     ]

@@ -36,7 +36,8 @@ class EvaluationSteps:
 
     figures takes the figures of the same scenario before, or None; it is called on the window's thread only where
     there are such. outlook is given a question to ask now and then: whether its answer is still wanted. fit is of the
-    audit and the planner's needs; None where nobody asks for it.
+    audit and the planner's needs; None where nobody asks for it. is_quick: whether figures follow from those before
+    within a frame.
     """
 
     audit: Callable[[Project], Audit]
@@ -44,6 +45,7 @@ class EvaluationSteps:
     advise: Callable[[Project, Figures], Advice | None]
     outlook: Callable[[Project, Figures, Advice, IsCancelled], Outlook]
     fit: Callable[[Project, Audit], tuple[WorkloadFit, ...]] | None = None
+    is_quick: Callable[[Project, str, Figures], bool] = lambda project, scenario, previous: True
 
 
 def steps_of(tables: Tables) -> EvaluationSteps:
@@ -60,6 +62,7 @@ def steps_of(tables: Tables) -> EvaluationSteps:
         advise=partial(evaluation.advise_plan, cache=AdviceCache()),
         outlook=outlook,
         fit=partial(evaluation.fit_project, tables=tables),
+        is_quick=evaluation.has_same_parts,
     )
 
 
@@ -132,7 +135,12 @@ class Evaluator(QObject):
         self._fit_lane.cancel()
         audit = self._known_audit(project)
         known = self._figures.get(scenario)
-        if audit is None or known is None or known[0] is not audit:
+        if (
+            audit is None
+            or known is None
+            or known[0] is not audit
+            or not self._steps.is_quick(project, scenario, known[1])
+        ):
             self._advice_lane.run(
                 partial(_first_look, self._steps, project, scenario, audit), self._take_first_look
             )

@@ -27,7 +27,7 @@ class Flipping(QObject):
 
     def ask(self, evaluation: Evaluation) -> None:
         """Look for the flip points of a plan; `answered` tells."""
-        project, pools = evaluation.project, evaluation.figures.workload_pools
+        project, pools = evaluation.in_parts.project, evaluation.figures.workload_pools
         plan = project.scenario(evaluation.scenario)
         question = (
             project.cube, project.workloads, project.contracts, project.offers, project.labels, project.assumptions,

@@ -40,13 +40,11 @@ class PriceCases(QObject):
         if self.is_busy and _are_same(self._asked, question):
             return
         self._asked = question
-        figures = evaluation.figures
-        plan, pools = figures.basis.plan, figures.workload_pools
+        plan, pools = evaluation.figures.basis.plan, evaluation.figures.workload_pools
+        planned = evaluation.in_parts
 
         def work(on_progress: Callable[[float, str], None], is_cancelled: Callable[[], bool]) -> Cases:
-            return price_sensitivity(
-                evaluation.project, plan, pools, evaluation.audit, is_cancelled=is_cancelled
-            )
+            return price_sensitivity(planned.project, plan, pools, planned.audit, is_cancelled=is_cancelled)
 
         self._background.start(work, lambda cases: self._take(question, cases))
 

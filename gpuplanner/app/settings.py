@@ -64,6 +64,15 @@ class Settings:
         self._store.setValue("tour_seen", "yes" if is_seen else "")
 
     @property
+    def board_view(self) -> str:
+        """How the board was sorted, grouped and folded last, as the window wrote it; empty where nothing is known."""
+        return self._text("board_view", "")
+
+    @board_view.setter
+    def board_view(self, view: str) -> None:
+        self._store.setValue("board_view", view)
+
+    @property
     def last_folder(self) -> Path | None:
         """The folder that files were chosen from last."""
         text = self._text("last_folder", "")

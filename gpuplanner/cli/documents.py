@@ -14,10 +14,12 @@ from gpuplanner.domain.commitment.flips import FlipPoint, flip_sentence
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.demand.rule_preview import rule_amounts
-from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.evaluation import CardFigures, Evaluation, scenario_named
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.data_quality import quality_entry
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.log_length import log_support
+from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Scenario
@@ -133,13 +135,22 @@ def checks_document(checks: Sequence[Check]) -> list[Document]:
     return [asdict(check) for check in checks]
 
 
+def cards_of_workloads(evaluation: Evaluation) -> dict[str, list[CardFigures]]:
+    """The cards of every workload in the scenario, by its key: more than one where the plan divides it."""
+    splits = scenario_named(evaluation.project, evaluation.scenario).splits
+    cards: dict[str, list[CardFigures]] = {}
+    for card in evaluation.figures.cards:
+        cards.setdefault(whole_key(card.key, splits), []).append(card)
+    return cards
+
+
 def _workloads(evaluation: Evaluation) -> list[Document]:
     plan_usd = evaluation.advice.workload_usd if evaluation.advice else {}
     answer = []
-    for workload, today, card in zip(
-        evaluation.project.workloads, evaluation.audit.workloads, evaluation.figures.cards, strict=True
-    ):
-        found = today.classification
+    cards = cards_of_workloads(evaluation)
+    for workload, today in zip(evaluation.project.workloads, evaluation.audit.workloads, strict=True):
+        found, mine = today.classification, cards[workload.key]
+        largest = max(mine, key=lambda card: card.gpu_hours_per_month)
         answer.append(
             {
                 "key": workload.key,
@@ -151,13 +162,24 @@ def _workloads(evaluation: Evaluation) -> list[Document]:
                 "reasons": list(found.reasons),
                 "runner_up": None if found.runner_up is None else found.runner_up.value,
                 "decided_by": found.source,
-                "pool": card.pool.value,
-                "in_review": card.in_review,
+                "pool": largest.pool.value,
+                "in_review": any(card.in_review for card in mine),
                 "jobs": workload.jobs,
                 "gpu_hours": workload.gpu_hours,
                 "peak_gpus": workload.peak_milli_gpus / 1000,
                 "usd_per_month": today.usd_per_month,
-                "plan_usd_per_month": plan_usd.get(workload.key),
+                "plan_usd_per_month": known_sum([plan_usd.get(card.key) for card in mine]),
+                "note": evaluation.project.notes.get(workload.key),
+                "parts": [
+                    {
+                        "key": card.key,
+                        "name": card.name,
+                        "pool": card.pool.value,
+                        "gpu_hours_per_month": card.gpu_hours_per_month,
+                        "plan_usd_per_month": plan_usd.get(card.key),
+                    }
+                    for card in (mine if len(mine) > 1 else ())
+                ],
             }
         )
     return answer

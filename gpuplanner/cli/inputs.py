@@ -22,6 +22,7 @@ from gpuplanner.domain.audit.periods import halves, period_between
 from gpuplanner.domain.edits import LoadedJobs, add_rules, import_inputs, set_mapping, set_traffic
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.parting import leaf_keys, whole_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Scenario
 from gpuplanner.domain.model.window import HOUR_S, Window
@@ -273,8 +274,9 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
         raise UsageError(f"{TODAY} is read only; name a plan with --scenario for {changing}")
     keys = {workload.key for workload in project.workloads}
     labels, pools = parse_pools(words.label, "label"), parse_pools(words.assign, "assign")
+    splits = {} if plan is None else plan.splits
     for key in [*labels, *pools]:
-        if key not in keys:
+        if (whole_key(key, splits) if key in pools else key) not in keys:
             raise UsageError(f"no workload {key!r} in this log; audit --json lists the keys")
     settings = parse_settings(words.set)
     project = replace(
@@ -288,7 +290,10 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
         return project
     changed = replace(
         plan,
-        pools={**plan.pools, **pools},
+        pools={
+            **plan.pools,
+            **{leaf: pool for key, pool in pools.items() for leaf in leaf_keys(key, splits)},
+        },
         assumptions={name: value for name, value in plan.assumptions.items() if name not in settings},
         greenfield=plan.greenfield or getattr(words, "greenfield", False),
         price_case=plan.price_case if case is None else parse_price_case(case),

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuplanner.domain.audit.audit import audit as audit_of
+from gpuplanner.domain.audit.audit_in_parts import audit_in_parts
 from gpuplanner.domain.audit.contended import contended_gpu_hours
 from gpuplanner.domain.audit.place_checks import place_checks
 from gpuplanner.domain.audit.result import Audit, Check
@@ -20,6 +21,7 @@ from gpuplanner.domain.commitment.outlook import outlook
 from gpuplanner.domain.commitment.result import Advice, Outlook, Totals
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.classification import classify
+from gpuplanner.domain.demand.parts import Parted, parted
 from gpuplanner.domain.demand.pools import is_in_review, move_hours, moved_keys, pool_hours, pools_in
 from gpuplanner.domain.fit.workload_fit import WorkloadFit, fit_workloads
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Cube, Ints
@@ -67,6 +69,7 @@ class FiguresBasis:
     """What a set of figures was worked out from, so that the next one need only look at what moved.
 
     begin: where each workload stands before the planner places any; it holds as long as cube, audit and start do.
+    parts: the workloads that stand on the board where the plan divides some; everything below is then of those.
     demand: how many times its log each pool is planned with.
     Shapes: pool_number (index into POOLS), in_review, milli_gpu_seconds: (workloads,).
     """
@@ -81,11 +84,18 @@ class FiguresBasis:
     in_review: npt.NDArray[np.bool_]
     milli_gpu_seconds: Ints
     demand: Mapping[Pool, float]
+    parts: Parted | None = None
+
+    @property
+    def planned_cube(self) -> Cube:
+        """The cube whose workloads stand on the board."""
+        return self.cube if self.parts is None else self.parts.cube
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Figures:
-    """Step 1, within a frame: cards in the order of Project.workloads, columns, and each pool's hourly demand.
+    """Step 1, within a frame: cards in the order of Project.workloads (with parts in place of what a plan divides),
+    columns, and each pool's hourly demand.
 
     hourly: milli-GPU-seconds by pool as they were logged, int64, shape (hours,): exact sums.
     """
@@ -98,8 +108,25 @@ class Figures:
 
     @property
     def workload_pools(self) -> tuple[Pool, ...]:
-        """The pool of every workload, in the order of Project.workloads."""
+        """The pool of every card, in the order of `Evaluation.in_parts.project.workloads`."""
         return tuple(card.pool for card in self.cards)
+
+    @property
+    def whole_pools(self) -> tuple[Pool, ...]:
+        """The pool of every workload, in the order of Project.workloads: of a divided one that of its largest part."""
+        return tuple(card.pool for card in self.whole_cards)
+
+    @property
+    def whole_cards(self) -> tuple[CardFigures, ...]:
+        """A card for every workload, in the order of Project.workloads: of a divided one its largest part."""
+        parts = self.basis.parts
+        if parts is None:
+            return self.cards
+        largest: dict[int, CardFigures] = {}
+        for card, place in zip(self.cards, parts.whole, strict=True):
+            if place not in largest or card.gpu_hours_per_month > largest[place].gpu_hours_per_month:
+                largest[place] = card
+        return tuple(largest[place] for place in sorted(largest))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,6 +148,12 @@ class Evaluation:
     def checks(self) -> tuple[Check, ...]:
         """Checks of the past, of the plan and of its outlook as far as known, each once, by code and subject."""
         return all_checks(self.audit, self.advice, self.outlook, self.project.places)
+
+    @property
+    def in_parts(self) -> "Evaluation":
+        """With project and audit of the workloads that stand on the board: itself where the plan divides none."""
+        project, audit = _in_parts(self.project, self.figures)
+        return self if project is self.project else replace(self, project=project, audit=audit)
 
     @property
     def totals(self) -> Totals | None:
@@ -180,20 +213,34 @@ def evaluate_figures(
     if previous is not None and previous.scenario == scenario:
         basis = previous.basis
         known = (basis.cube, basis.audit, basis.plan.start, basis.review_below)
-        if known[0] is project.cube and known[1] is audit and known[2:] == (plan.start, review_below):
+        same = known[0] is project.cube and known[1] is audit and known[2:] == (plan.start, review_below)
+        if same and has_same_parts(project, scenario, previous):
             return _figures_after_edit(project, plan, previous)
     return _figures_afresh(project, plan, audit, review_below)
 
 
+def has_same_parts(project: Project, scenario: str, previous: Figures) -> bool:
+    """Whether a scenario divides its workloads as it did before: to divide one takes a copy of the cube."""
+    return bool(scenario_named(project, scenario).splits == previous.basis.plan.splits)
+
+
+def _in_parts(project: Project, figures: Figures) -> tuple[Project, Audit]:
+    parts, audit = figures.basis.parts, figures.basis.audit
+    if parts is None:
+        return project, audit
+    return parts.put_in(project), audit_in_parts(audit, project, parts)
+
+
 def advise_plan(project: Project, figures: Figures, cache: AdviceCache | None = None) -> Advice:
     """Layers, orders, verdicts and totals of the scenario that the figures are of."""
-    basis = figures.basis
-    return advise(project, basis.plan, figures.workload_pools, basis.audit, cache)
+    planned, audit = _in_parts(project, figures)
+    return advise(planned, figures.basis.plan, figures.workload_pools, audit, cache)
 
 
 def outlook_plan(project: Project, figures: Figures, advice: Advice) -> Outlook:
     """The band, the cost of separation and the joint plan behind it."""
-    return outlook(project, figures.basis.plan, figures.workload_pools, advice)
+    planned, _ = _in_parts(project, figures)
+    return outlook(planned, figures.basis.plan, figures.workload_pools, advice)
 
 
 def evaluate_audit(project: Project, scenario: str, tables: Tables) -> Evaluation:
@@ -214,11 +261,18 @@ def history_in(project: Project, scenario: str, tables: Tables) -> History:
     """The project's window as the log that a backtest of a scenario walks over."""
     plan = scenario_named(project, scenario)
     classes = classify(project.workloads, project.cube, project.labels, tables, project.rules)
+    parts = parted(project, plan.splits)
+    if parts is not None:
+        project, classes = parts.put_in(project), tuple(classes[place] for place in parts.whole)
     return history_of(project, plan, pools_in(project, plan, classes))
 
 
 def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below: float) -> Figures:
     classifications = tuple(row.classification for row in audit.workloads)
+    parts, cube = parted(project, plan.splits), project.cube
+    if parts is not None:
+        project = parts.put_in(project)
+        classifications = tuple(classifications[place] for place in parts.whole)
     pools = pools_in(project, plan, classifications)
     models = _models_by_workload(project)
     per_month, demand = _per_month(project), _demand(project, plan)
@@ -241,7 +295,7 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
     )
     number = {pool: place for place, pool in enumerate(POOLS)}
     basis = FiguresBasis(
-        project.cube,
+        cube,
         audit,
         plan,
         review_below,
@@ -251,6 +305,7 @@ def _figures_afresh(project: Project, plan: Scenario, audit: Audit, review_below
         np.array([card.in_review for card in cards], dtype=np.bool_),
         np.array([workload.milli_gpu_seconds for workload in project.workloads], dtype=np.int64),
         demand,
+        parts,
     )
     return Figures(plan.name, cards, _columns(basis, per_month), pool_hours(project.cube, pools), basis)
 
@@ -282,7 +337,7 @@ def _figures_after_edit(project: Project, plan: Scenario, previous: Figures) -> 
         cards[index] = replace(
             card, pool=pool, in_review=review, is_pinned=card.key in plan.pinned, gpu_hours_per_month=hours
         )
-        hourly = move_hours(hourly, basis.cube, index, card.pool, pool)
+        hourly = move_hours(hourly, basis.planned_cube, index, card.pool, pool)
         pool_number[index], in_review[index] = POOLS.index(pool), review
     for pool in others:
         for index in np.flatnonzero(pool_number == POOLS.index(pool)).tolist():

@@ -173,9 +173,20 @@ def dialect_readings(
 
 
 def column_in(sql: str, headings: Sequence[str]) -> str:
-    """The heading of the column that an expression of a dialect reads first."""
-    found = re.search(r"\bc(\d+)\b", sql)
-    return headings[int(found[1])] if found and int(found[1]) < len(headings) else "several columns"
+    """The heading of the column whose text an expression of a dialect gives, or of two that it puts together.
+
+    >>> column_in("case when trim(c1) = '' then 'CANCELLED' else c0 end", ("phase", "start"))
+    'phase'
+    >>> column_in("coalesce(c1, '') || '|' || coalesce(c0, '')", ("milli", "count"))
+    'count and milli'
+    """
+    given = re.findall(r"\bc(\d+)\b", _CONDITION.sub("", sql)) or re.findall(r"\bc(\d+)\b", sql)[:1]
+    names = list(dict.fromkeys(headings[int(place)] for place in given if int(place) < len(headings)))
+    return " and ".join(names) if 0 < len(names) <= _COLUMNS_NAMED else (names or ["several columns"])[0]
+
+
+_CONDITION: Final = re.compile(r"\bwhen\b.*?\bthen\b", re.S)
+_COLUMNS_NAMED: Final = 2
 
 
 def naive_sample(texts: Sequence[str], unit: str, timezone: str | None) -> tuple[str, str] | None:

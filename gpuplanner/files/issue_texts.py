@@ -31,6 +31,11 @@ ISSUE_TEXTS: Final = {
         "a local time that the clock skipped; it was read with the offset before the change",
         "export the log in UTC or with offsets, or check the time zone",
     ),
+    "before_1980": (
+        "starts before 1980: bare seconds, as of a trace that counts from its beginning, were read as seconds since "
+        "1970-01-01 UTC",
+        "nothing to do for a trace without dates; else map start and end in their unit, as in start=COLUMN:epoch_ms",
+    ),
     "running": (
         "jobs that were still running when the log was written",
         "nothing to do; import again once they have ended",

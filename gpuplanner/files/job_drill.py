@@ -15,6 +15,7 @@ from gpuplanner.domain.model.window import HOUR_S, Window
 Bools = npt.NDArray[np.bool_]
 
 ORDERS: Final = {
+    "latest": "start_s desc",
     "gpu_hours": "milli_gpu_seconds desc, start_s",
     "start": "start_s, milli_gpu_seconds desc",
     "end": "stop_s, start_s",
@@ -22,7 +23,7 @@ ORDERS: Final = {
     "gpus": "milli_gpus desc, start_s",
     "job_id": "length(job_id), job_id",
 }
-"""What jobs may be ordered by; whatever is largest comes first, times from the earliest on."""
+"""What jobs may be ordered by; whatever is largest comes first, starts from the earliest on, or the latest first."""
 
 _FIELDS: Final = (
     "job_id",

@@ -8,7 +8,9 @@ an enum its value, a tuple a list, None null. A field that a table does not name
                  "scenarios": [{"name", "start", "pools": {key: pool}, "pinned": [key], "hand_layers":
                  [[pool, gpu_model, [[term_months, gpus], ...]], ...], "assumptions": {name: value}, "greenfield",
                  "advised_around": [[pool, gpu_model], ...] (absent: none), "decisions": table of Decision,
-                 "leak_decisions": table of LeakDecision, "price_case": low, mid or high (absent: mid)}],
+                 "leak_decisions": table of LeakDecision, "price_case": low, mid or high (absent: mid),
+                 "splits": {key: {"permille"} or {"at_s"} or {"hours"}} (absent: none)}],
+                 "notes": {key: text} (absent: none),
                  "rules": table of ClassRule, absent in files from before them, "traffic": {key: table of Traffic, one
                  row}, "mappings": table of ModelMapping, absent in files from before them,
                  "serving": {key: {"model": table of ServedModel, "week": table of WeekRates (each one row or
@@ -40,6 +42,7 @@ from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
 from gpuplanner.domain.model.model_mapping import ModelMapping, check_mapping
 from gpuplanner.domain.model.needs import NeedsSet, check_need
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.parting import ShareSplit, Split, TimeSplit, WeekSplit, check_split
 from gpuplanner.domain.model.places import (
     NO_PLACES,
     MeasuredTransit,
@@ -261,6 +264,7 @@ class Plans:
     rules: tuple[ClassRule, ...]
     traffic: Mapping[str, Traffic]
     needs: Mapping[str, NeedsSet]
+    notes: Mapping[str, str]
     mappings: tuple[ModelMapping, ...]
     serving: Mapping[str, ServingChoice]
     places: Places
@@ -276,6 +280,7 @@ def plans_entry(project: Project) -> dict[str, object]:
         "needs": {key: needs.values() for key, needs in project.needs.items()},
         "scenarios": [_scenario_entry(scenario) for scenario in project.scenarios],
         "rules": table(ClassRule, project.rules),
+        "notes": dict(project.notes),
         "traffic": {key: table(Traffic, (traffic,)) for key, traffic in project.traffic.items()},
         "mappings": table(ModelMapping, project.mappings),
         "serving": {key: _serving_entry(choice) for key, choice in project.serving.items()},
@@ -300,6 +305,7 @@ def plans_of(entry: Mapping[str, Any]) -> Plans:
         rules=rows_of(ClassRule, entry["rules"]) if "rules" in entry else (),
         traffic={key: rows_of(Traffic, one)[0] for key, one in entry.get("traffic", {}).items()},
         needs={key: _needs(values) for key, values in entry.get("needs", {}).items()},
+        notes={str(key): str(text) for key, text in entry.get("notes", {}).items()},
         mappings=_mappings(entry["mappings"]) if "mappings" in entry else (),
         serving={key: _serving(one) for key, one in entry.get("serving", {}).items()},
         places=_places(entry.get("places", {})),
@@ -392,6 +398,7 @@ def _scenario_entry(scenario: Scenario) -> dict[str, object]:
         "decisions": table(Decision, scenario.decisions),
         "leak_decisions": table(LeakDecision, scenario.leak_decisions),
         "price_case": scenario.price_case,
+        "splits": {key: _attributes(split) for key, split in scenario.splits.items()},
     }
 
 
@@ -415,11 +422,26 @@ def _scenario(entry: Mapping[str, Any]) -> Scenario:
         decisions=rows_of(Decision, entry["decisions"]),
         leak_decisions=rows_of(LeakDecision, entry.get("leak_decisions", {"fields": [], "rows": []})),
         price_case=PriceCase(entry.get("price_case", PriceCase.MID)),
+        splits={str(key): _split(split) for key, split in entry.get("splits", {}).items()},
     )
     check_fields(Scenario, _attributes(scenario).items())
     for layer in (layer for layers in scenario.hand_layers.values() for layer in layers):
         check_fields(HandLayer, _attributes(layer).items())
     return scenario
+
+
+def _split(entry: Mapping[str, Any]) -> Split:
+    """A split by the one field that it is made of. Errors: KeyError, ValueError or PlannerError."""
+    ((name, value),) = entry.items()
+    split: Split
+    if name == "hours":
+        split = WeekSplit(tuple(map(_count, value)))
+    elif name == "permille":
+        split = ShareSplit(_count(value))
+    else:
+        split = TimeSplit(_count(entry["at_s"]))
+    check_split(split)
+    return split
 
 
 def _pools(entries: Mapping[str, str]) -> dict[str, Pool]:

@@ -187,6 +187,7 @@ def project_from(parts: Mapping[str, Part], where: str, cache: PartCache) -> Pro
         rules=plans.rules,
         traffic=plans.traffic,
         needs=plans.needs,
+        notes=plans.notes,
         mappings=plans.mappings,
         serving=plans.serving,
         places=plans.places,

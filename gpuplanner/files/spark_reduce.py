@@ -15,10 +15,11 @@ from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.import_jobs import JobsRead
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs import own_csv
+from gpuplanner.files.job_logs.any_table import ROWS_LOOKED_AT
 from gpuplanner.files.job_logs.expression import accepted_jobs, clipped_jobs, hourly_steps
 from gpuplanner.files.job_logs.gpu_counts import GpuReading
 from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
-from gpuplanner.files.job_logs.mapped import gpu_reader
+from gpuplanner.files.job_logs.mapped import STEP, gpu_reader
 from gpuplanner.files.job_logs.mapping import (
     DURATION,
     MAPPED_FIELDS,
@@ -29,6 +30,7 @@ from gpuplanner.files.job_logs.mapping import (
 from gpuplanner.files.job_logs.names import fold_name, workload_key
 from gpuplanner.files.job_logs.reduce import cube_of_steps
 from gpuplanner.files.job_logs.row_counts import conditions_of_issues
+from gpuplanner.files.job_logs.sacct_layout import has_steps
 from gpuplanner.files.job_logs.states import KNOWN_STATES
 from gpuplanner.files.job_logs.text_typing import Units, distinct_texts, judged_rows, read_texts, staged_texts
 from gpuplanner.files.job_logs.times import check_timezone
@@ -78,6 +80,7 @@ def reduce_on_spark(
         files: list[tuple[str, str]] = []
         frames: list[DataFrame] = []
         refused: dict[int, PlannerError] = {}
+        steps: dict[int, int] = {}
         for number, path in enumerate(map(str, paths)):
             raw = _read_texts(session, path)
             try:
@@ -88,6 +91,7 @@ def reduce_on_spark(
                 refused[number] = fault
                 files.append((path, ""))
                 continue
+            raw, steps[number] = _without_steps(raw, layout)
             frames.append(_judged(session, tables, raw, layout, timezone, number))
             files.append((path, layout.format))
         if not frames:
@@ -101,7 +105,7 @@ def reduce_on_spark(
             once_each = session.sql(_NOT_ALIKE_SQL).drop("place")
         once_each.persist(StorageLevel.DISK_ONLY).createOrReplaceTempView("accepted_once")
         kept = session.sql("select file, count(*) from accepted_once group by file").collect()
-        intake = _intake(session, files, dict(tuple(row) for row in kept), timezone is not None)
+        intake = _intake(session, files, dict(tuple(row) for row in kept), steps, timezone is not None)
         (span,) = session.sql(_SPAN_SQL).collect()
         window = choose_window(
             window_request or WindowRequest(whole_log=True), LogSpan(*span), timezone or "UTC"
@@ -243,6 +247,19 @@ _UNITS_OF: Final = {
 # --- Judging -----------------------------------------------------------------------------------
 
 
+def _without_steps(raw: "DataFrame", layout: Layout) -> "tuple[DataFrame, int]":
+    """The rows that are jobs, and how many are steps of Slurm: those are looked for where the first ids have any."""
+    if layout.format != MAPPED or "job_id" not in layout.column_of:
+        return raw, 0
+    from pyspark.sql import functions as sql
+
+    job_id = sql.coalesce(raw[f"`{layout.column_of['job_id']}`"], sql.lit(""))
+    if not has_steps([row[0] for row in raw.select(job_id).head(ROWS_LOOKED_AT)]):
+        return raw, 0
+    is_step = job_id.rlike(STEP)
+    return raw.filter(~is_step), raw.filter(is_step).count()
+
+
 def _judged(
     session: "SparkSession", tables: Any, raw: "DataFrame", layout: Layout, timezone: str | None, file: int
 ) -> "DataFrame":
@@ -332,9 +349,10 @@ def _intake(
     session: "SparkSession",
     files: Sequence[tuple[str, str]],
     kept: Mapping[int, int],
+    steps: Mapping[int, int],
     is_timezone_given: bool,
 ) -> tuple[FileIntake, ...]:
-    """How the rows of each file ended. kept: accepted rows of each that are no repeats."""
+    """How the rows of each file ended. kept: accepted rows of each that are no repeats; steps: rows that are no job."""
     counts: dict[tuple[int, str], int] = {
         (file, fate): count
         for file, fate, count in session.sql(
@@ -364,6 +382,7 @@ def _intake(
     answer = []
     for number, (path, format_name) in enumerate(files):
         rejected, ignored = (counts.get((number, fate), 0) for fate in ("rejected", "ignored"))
+        ignored += steps.get(number, 0)
         told = counts.get((number, "accepted"), 0)
         accepted = kept.get(number, 0)
         told_of = tuple(

@@ -11,7 +11,10 @@ from gpuplanner.ui.type_scale import font
 
 _BOARD_KEYS = (
     ("Board", "Between cards and columns", "Arrows"),
-    ("Board", "Select a card", "Space"),
+    ("Board", "Select a card; fold a group", "Space"),
+    ("Board", "Select the column; all that is shown", "Ctrl+A; again"),
+    ("Board", "Details of a card", "Enter, F4"),
+    ("Board", "Select what a band meets", "Shift and drag"),
     ("Board", "Cancel a drag", "Esc"),
     ("Review", "It is training, inference or burst", "T, I, B"),
     ("Review", "Why it is asked", "Enter"),

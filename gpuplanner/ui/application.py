@@ -16,12 +16,14 @@ from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings, user_settings
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui.backtest_flow import BacktestFlow
+from gpuplanner.ui.brief_flow import BriefFlow
 from gpuplanner.ui.duration_flow import DurationFlow
 from gpuplanner.ui.empty_panels import EmptyPanels
 from gpuplanner.ui.inference_flow import InferenceFlow
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.present_flow import PresentFlow
 from gpuplanner.ui.project_flow import ProjectFlow, new_project
+from gpuplanner.ui.recent_jobs import RecentJobs
 from gpuplanner.ui.rules_flow import RulesFlow
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
@@ -30,6 +32,10 @@ from gpuplanner.ui.warm_up import load_soon
 
 PALETTE_OF_THEME: Final = {"light": LIGHT, "dark": DARK, "contrast": HIGH_CONTRAST}
 SETTLE_S: Final = 300.0
+
+SWITCH_S: Final = 0.0005
+"""How long a worker may keep the interpreter from the window: at the usual 5 ms, a paint that calls back a hundred
+times would wait for half a second while a plan is worked out."""
 
 
 def run(
@@ -71,6 +77,7 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     """A main window with everything behind it, showing the welcome page."""
     from gpuplanner.files.resources import read_tables
 
+    sys.setswitchinterval(SWITCH_S)
     document = Document(new_project(now_s))
     tables = read_tables()
     evaluator = Evaluator(steps_of(tables))
@@ -82,6 +89,8 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     flow.rules = RulesFlow(window, document, evaluator, settings, tables)
     flow.backtest = BacktestFlow(window, document, tables, data_folder() / "rows")
     flow.duration = DurationFlow(window)
+    RecentJobs(window.board.sheet, document, data_folder() / "rows", window)
+    flow.brief = BriefFlow(window, evaluator, settings, now_s)
     flow.inference = InferenceFlow(window, document, tables)
     EmptyPanels(window)
     PresentFlow(window)

@@ -1,51 +1,35 @@
-"""The board: four columns of cards with search, sort and filter; emits what the planner did with the cards."""
+"""The board: four columns of cards with search, sort, groups and filter; emits what the planner did with the cards."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QMenu,
-    QPushButton,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.model.amounts import known_sum
-from gpuplanner.domain.model.pool import POOLS, Pool
-from gpuplanner.ui import numbers
-from gpuplanner.ui.board_order import SORTS, Lanes, Usd, filtered, in_lanes, moved_in_lanes
-from gpuplanner.ui.card_list import Slot
-from gpuplanner.ui.card_marks import CardMarks
-from gpuplanner.ui.card_names import names_apart
+from gpuplanner.domain.model.parting import leaf_keys, whole_key
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.ui.board_cards import Arranged, BoardCards, place_among, splits_of
+from gpuplanner.ui.board_menu import CardVerbs, MenuState, card_menu
+from gpuplanner.ui.board_review import BoardReview
+from gpuplanner.ui.board_selection import BoardSelection
+from gpuplanner.ui.board_toolbar import BoardToolbar
+from gpuplanner.ui.board_view import BoardView
+from gpuplanner.ui.board_words import empty_words, refusal_of, slot_of
+from gpuplanner.ui.card_facets import FACETS, similar_keys
+from gpuplanner.ui.card_sheet import CardSheet
+from gpuplanner.ui.filter_line import FilterLine
+from gpuplanner.ui.filter_menu import fill_filter_menu, fill_group_menu
 from gpuplanner.ui.hover_change import HoverChange
-from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import LANES, Lane, lane_of
 from gpuplanner.ui.pool_column import PoolColumn
 from gpuplanner.ui.review_why import ReviewWhy
+from gpuplanner.ui.rubber_band import BandSelection
 from gpuplanner.ui.rule_offer import RuleOffer
-from gpuplanner.ui.search_field import SearchField
-from gpuplanner.ui.shown import Shown, lane_of_card, lane_sums
+from gpuplanner.ui.selection_line import SelectionLine
+from gpuplanner.ui.shown import Shown, lane_of_card
 from gpuplanner.ui.theme import Palette
-from gpuplanner.ui.type_scale import font
-from gpuplanner.ui.whole_dollars import idle_dollars
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Known:
-    """How the cards were sorted last, and of what."""
-
-    usd: Usd
-    sort: str
-    cards: tuple[CardFigures, ...]
-    lanes: Lanes
 
 
 class Board(QWidget):
@@ -60,6 +44,9 @@ class Board(QWidget):
     import_asked = Signal()
     jobs_asked = Signal(str)  # key of the workload whose jobs are to be seen
     rule_asked = Signal()  # of what was decided last, or of the selected cards
+    split_asked = Signal(str)  # key of the card that is to be divided
+    merge_asked = Signal(tuple)  # keys of parts
+    view_changed = Signal(str)  # how it is looked at, as text to be remembered
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -69,13 +56,29 @@ class Board(QWidget):
         self._palette = palette
         self._shown: Shown | None = None
         self._waiting: Shown | None = None
-        self._known: _Known | None = None
-        self._clusters_of: object = None
-        self._named: tuple[object, Mapping[str, str]] = None, {}
-        self._sort = next(iter(SORTS))
-        self._cluster: str | None = None
+        self._cards = BoardCards()
+        self._arranged: Arranged | None = None
+        self.view = BoardView()
         self._is_read_only = False
         self.columns = {lane: PoolColumn(lane, palette) for lane in LANES}
+        self.selection = BoardSelection(self.columns, self)
+        for column in self.columns.values():
+            self._connect(column)
+        self.toolbar = BoardToolbar(palette)
+        self.search = self.toolbar.search
+        self.filter_line = FilterLine(palette)
+        self.selection_line = SelectionLine()
+        self.offer = RuleOffer(palette)
+        self.sheet = CardSheet(palette)
+        self.review_why = ReviewWhy(palette, self)
+        review = self.columns[Lane.REVIEW]
+        self.review = BoardReview(review, self.selection, self.review_why, lambda: self._shown, self)
+        self.band = BandSelection(self.selection.views, self._build())
+        self._connect_parts()
+        self.show_palette(palette)
+
+    def _build(self) -> QWidget:
+        """Put the parts together; returns what the columns stand on."""
         row = QWidget()
         row.setObjectName("page")
         columns = QHBoxLayout(row)
@@ -83,92 +86,58 @@ class Board(QWidget):
         columns.setSpacing(8)
         for column in self.columns.values():
             columns.addWidget(column, 1)
-            column.refusal = self._refusal
-            column.place_of = self._place_of
-            column.workloads_dropped.connect(self.workloads_moved)
-            column.hover_begun.connect(self.preview_asked)
-            column.hover_ended.connect(self.preview_ended)
-            column.empty_action_asked.connect(self._empty_action)
-            column.cards.drag_begun.connect(self._show_moving)
-            column.cards.drag_ended.connect(self._end_drag)
-            column.cards.side_asked.connect(self._go_sideways)
-            column.cards.picked_alone.connect(self._clear_other_columns)
-            column.cards.card_opened.connect(self.jobs_asked)
-            column.cards.decided.connect(self.decide_selected)
-            column.cards.why_asked.connect(self.open_review_why)
-            column.cards.customContextMenuRequested.connect(self._open_menu)
-        self._scroll = QScrollArea()
-        self._scroll.setWidget(row)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setAccessibleName("Columns")
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll = QScrollArea()
+        scroll.setWidget(row)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setAccessibleName("Columns")
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        beside = QHBoxLayout()
+        beside.setSpacing(0)
+        beside.addWidget(scroll, 1)
+        beside.addWidget(self.sheet)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(self._toolbar())
-        layout.addWidget(self._scroll, 1)
-        self.offer = RuleOffer(palette)
-        self.offer.taken.connect(self.rule_asked)
+        layout.addWidget(self.toolbar)
+        layout.addWidget(self.filter_line)
+        layout.addLayout(beside, 1)
+        layout.addWidget(self.selection_line)
         layout.addWidget(self.offer)
-        foot = self.columns[Lane.REVIEW].foot
-        assert foot is not None
-        foot.decided.connect(self.decide_selected)
-        foot.why_asked.connect(self.open_review_why)
-        self.review_why = ReviewWhy(palette, self)
-        self.review_why.decided.connect(self.decide_selected)
+        return row
+
+    def _connect(self, column: PoolColumn) -> None:
+        column.refusal = lambda keys, lane: refusal_of(lane, self._is_read_only)
+        column.place_of = self._place_of
+        column.workloads_dropped.connect(self.workloads_moved)
+        column.hover_begun.connect(self.preview_asked)
+        column.hover_ended.connect(self.preview_ended)
+        column.empty_action_asked.connect(self._empty_action)
+        column.cards.drag_begun.connect(self._show_moving)
+        column.cards.drag_ended.connect(self._end_drag)
+        column.cards.card_opened.connect(lambda _: self.show_details())
+        column.cards.group_toggled.connect(lambda value: self.look(self.view.folding(value)))
+        column.cards.group_picked.connect(self._select_group)
+        column.cards.customContextMenuRequested.connect(self._open_menu)
+
+    def _connect_parts(self) -> None:
+        bar, line = self.toolbar, self.filter_line
+        bar.search_changed.connect(lambda: self.look(replace(self.view, search=self.search.text())))
+        bar.sort_chosen.connect(self.sort_by)
+        bar.group_menu_opened.connect(lambda menu: fill_group_menu(menu, self.view, self.group_by))
+        bar.filter_menu_opened.connect(self._fill_filter_menu)
+        bar.separation_asked.connect(self.automatic_separation_asked)
+        line.value_dropped.connect(self.toggle_filter)
+        line.cleared.connect(self.clear_filter)
+        self.selection.changed.connect(self._show_selection)
+        self.selection_line.cleared.connect(self.selection.clear)
+        self.selection_line.details_asked.connect(self.show_details)
+        self.offer.taken.connect(self.rule_asked)
+        self.review.decided.connect(self._label)
+        self.review.card_wanted.connect(self.show_workload)
         self.review_why.rule_asked.connect(self.rule_asked)
         self.review_why.jobs_asked.connect(self.open_jobs)
-        self.show_palette(palette)
-
-    def _toolbar(self) -> QHBoxLayout:
-        self.search = SearchField()
-        self.search.setPlaceholderText("Search")
-        self.search.setAccessibleName("Search workloads")
-        self.search.setToolTip("Search by name, owner, cluster, class or GPU model (Ctrl+F)")
-        self.search.setClearButtonEnabled(False)
-        self._hint = QLabel("Ctrl+F", self.search)
-        self._hint.setProperty("role", "muted")
-        self._hint.setFont(font("small"))
-        self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._hint.adjustSize()
-        self.search.textChanged.connect(self._lay_out)
-        self._search_icon = QAction(self)
-        self.search.addAction(self._search_icon, QLineEdit.ActionPosition.LeadingPosition)
-        self._clear_search = QAction("Clear search", self)
-        self._clear_search.triggered.connect(self.search.clear)
-        self._sort_button = _menu_button("Sort", "Sort the cards of every column")
-        group = QActionGroup(self)
-        menu = QMenu(self._sort_button)
-        for title in SORTS:
-            action = menu.addAction(title, lambda title=title: self.sort_by(title))
-            action.setCheckable(True)
-            action.setChecked(title == self._sort)
-            group.addAction(action)
-        self._sort_button.setMenu(menu)
-        self._filter_button = _menu_button("Filter", "Show one cluster only")
-        self._filter_menu = QMenu(self._filter_button)
-        self._filter_button.setMenu(self._filter_menu)
-        self.separate_button = QPushButton(" Separate automatically")
-        self.separate_button.setAccessibleName("Separate automatically")
-        self.separate_button.setToolTip(
-            "Put every workload that is not pinned into the pool of its class; one undo step (Ctrl+Shift+P)"
-        )
-        self.separate_button.clicked.connect(self.automatic_separation_asked)
-        bar = QHBoxLayout()
-        bar.setContentsMargins(9, 6, 9, 6)
-        bar.setSpacing(6)
-        for widget in (self.search, self._sort_button, self._filter_button):
-            bar.addWidget(widget)
-        bar.addStretch(1)
-        self.idle = QLabel()
-        self.idle.setProperty("role", "muted")
-        self.idle.setFont(font("small"))
-        bar.addWidget(self.idle)
-        bar.addSpacing(6)
-        bar.addWidget(self.separate_button)
-        return bar
 
     # What to show
 
@@ -179,100 +148,80 @@ class Board(QWidget):
             return
         self._shown = shown
         self._is_read_only = shown.is_today
-        self.separate_button.setVisible(not shown.is_today)
         self.columns[Lane.REVIEW].setVisible(not shown.is_today)  # nothing of the past is still to be decided
         for column in self.columns.values():
             column.cards.setDragEnabled(not shown.is_today)
             column.model.show_leaving({})
-        self._fill_filter(shown)
-        self._show_idle(shown)
+        self.toolbar.show_idle(shown)
         self._lay_out()
-
-    def resizeEvent(self, event) -> None:  # type: ignore[no-untyped-def]
-        super().resizeEvent(event)
-        self._fit_toolbar()
-
-    def _fit_toolbar(self) -> None:
-        """Leave out what can be found elsewhere before anything is cut."""
-        buttons = (self._sort_button, self._filter_button, self.separate_button)
-        for text in (" Separate automatically", " Separate", ""):
-            self.separate_button.setText(text)
-            fixed = sum(button.sizeHint().width() + 6 for button in buttons if not button.isHidden())
-            if fixed + 24 + 104 <= self.width():
-                break
-        room = self.width() - 18 - fixed - 184
-        self.idle.setVisible(bool(self.idle.text()) and self.idle.sizeHint().width() + 18 <= room)
-        width = min(184, max(104, self.width() - 24 - fixed))
-        self.search.setFixedWidth(width)
-        self._hint.move(width - self._hint.width() - 8, (26 - self._hint.height()) // 2)
-        self._hint.setVisible(not self.search.text() and width > 130)
-
-    def _show_idle(self, shown: Shown) -> None:
-        """What the plan pays beside its pools: existing GPUs that stand idle until their contracts end."""
-        rows = shown.advice.idle_existing if shown.advice is not None and not shown.is_today else ()
-        total = known_sum(idle_dollars(shown.advice)) if rows and shown.advice is not None else None
-        self.idle.setText(
-            f"+ {numbers.dollars(total)} for contracts that stand idle" if rows and total != 0 else ""
-        )
-        self.idle.setAccessibleName(self.idle.text())
-        models = "\n".join(
-            f"{numbers.one_decimal(row.gpus)} {row.gpu_model or 'unknown model'}, mean: "
-            f"{numbers.dollars(row.usd_per_month)}"
-            for row in rows
-        )
-        self.idle.setToolTip(f"$ per month beside the pools, paid until the contracts end\n{models}")
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
         self._palette = palette
-        self._search_icon.setIcon(icon("search", palette.muted))
-        self._clear_search.setIcon(icon("close", palette.muted))
-        self._sort_button.setIcon(icon("sort", palette.text))
-        self._filter_button.setIcon(icon("filter", palette.text))
-        self.separate_button.setIcon(icon("separate", palette.text))
-        for view in (*self.columns.values(), self.offer, self.review_why):
+        views = (
+            self.toolbar,
+            self.filter_line,
+            *self.columns.values(),
+            self.sheet,
+            self.offer,
+            self.review_why,
+        )
+        for view in views:
             view.show_palette(palette)
 
     def show_preview(self, pool: Pool, change: HoverChange) -> None:
         """Say in the column under the cursor what a drop would change."""
-        changed = [
-            (other, amount) for other, amount in change.pools.items() if amount is not None and round(amount)
-        ]
-        changed.sort(key=lambda item: (item[0] is not pool, -abs(item[1])))
-        details = tuple((lane_of(other), numbers.change(amount)) for other, amount in changed)
-        title = "Whole plan" if change.total is not None else "Cost unknown"
-        amount = "" if change.total is None else f"{numbers.dollar_change(change.total)} a month"
-        if amount and self.columns[lane_of(pool)].width() < 260:
-            amount = f"{numbers.dollar_change(change.total)}/mo"
-        saving = change.total is not None and round(change.total) < 0
-        self.columns[lane_of(pool)].show_change(Slot(title, amount, saving, details))
+        column = self.columns[lane_of(pool)]
+        column.show_change(slot_of(pool, change, column.width()), change)
+
+    # How to look at it
+
+    def look(self, view: BoardView) -> None:
+        """Look at the cards in another way."""
+        if view != self.view:
+            before, self.view = self.view, view
+            if view.search != self.search.text():
+                self.search.setText(view.search)
+            self._lay_out()
+            if view.to_text() != before.to_text():
+                self.view_changed.emit(view.to_text())
+
+    def sort_by(self, title: str) -> None:
+        """Sort every column."""
+        self.look(replace(self.view, sort=title))
+
+    def group_by(self, facet: str) -> None:
+        """Put headings above the cards that share a value; "" takes them away."""
+        self.look(replace(self.view, group=facet))
+
+    def toggle_filter(self, facet: str, value: str) -> None:
+        """Let the cards with one value through, or no longer."""
+        self.look(self.view.toggled(facet, value))
+
+    def clear_filter(self) -> None:
+        """Show every card again."""
+        self.look(self.view.unfiltered())
 
     # What was asked of it
 
     def selected_keys(self) -> tuple[str, ...]:
         """Keys of the selected cards of all columns; of the current card where none is selected."""
-        keys = tuple(key for column in self.columns.values() for key in column.cards.selected_keys())
-        if keys:
-            return keys
-        lane = self._focused_lane()
-        current = None if lane is None else self.columns[lane].cards.current_key()
-        return () if current is None else (current,)
+        return self.selection.keys()
 
     def move_selected(self, pool: Pool) -> None:
         """Move the selected cards, as Alt+1, Alt+2 and Alt+3 do."""
         keys = self.selected_keys()
         if keys and not self._is_read_only:
-            self._go_on_from(frozenset(keys), lane_of(pool))
+            self.selection.go_on_from(frozenset(keys), lane_of(pool))
             self.workloads_moved.emit(keys, pool)
 
     def toggle_pin(self) -> None:
         """Pin the selected cards, or let them go where all are pinned."""
         keys = self.selected_keys()
         if keys and not self._is_read_only:
-            pinned = self._are_pinned(keys)
-            self.workloads_pinned.emit(keys, not pinned)
+            self.workloads_pinned.emit(keys, not self._are_pinned(keys))
 
-    def _are_pinned(self, keys: tuple[str, ...]) -> bool:
+    def _are_pinned(self, keys: Sequence[str]) -> bool:
         wanted = frozenset(keys)
         cards = self._shown.cards if self._shown is not None else ()
         return all(card.is_pinned for card in cards if card.key in wanted)
@@ -281,44 +230,51 @@ class Board(QWidget):
         """Say what the selected workloads are; those in Review are decided then, and the next is selected."""
         keys = self.selected_keys()
         if keys and not self._is_read_only:
-            self._leave_review(frozenset(keys), pool)
-            self.workloads_labelled.emit(keys, pool)
+            self.review.leave(frozenset(keys), pool)
+            self._label(keys, pool)
 
-    def decide_selected(self, pool: Pool) -> None:
-        """Say what the selected workloads of Review are, as its keys do; the first where none is selected."""
-        view = self.columns[Lane.REVIEW].cards
-        current = view.current_key()
-        keys = view.selected_keys() or (() if current is None else (current,))
-        if not keys:
-            self._select_first_in_review()
-        elif not self._is_read_only:
-            self._leave_review(frozenset(keys), pool)
-            view.setFocus(Qt.FocusReason.OtherFocusReason)
-            self.workloads_labelled.emit(keys, pool)
+    def _label(self, keys: tuple[str, ...], pool: Pool) -> None:
+        self.workloads_labelled.emit(self._whole(keys), pool)
 
-    def open_review_why(self) -> None:
-        """Why the card of Review that has the keyboard is taken for what it is."""
-        view = self.columns[Lane.REVIEW].cards
-        if view.current_key() is None:
-            self._select_first_in_review()
-        card = self._card(view.current_key() or "")
-        if card is not None and self._shown is not None:
-            place = view.visualRect(view.currentIndex())
-            more = len(set(view.selected_keys()) - {card.key})
-            self.review_why.show_card(card, self._shown.usd.get(card.key), view, place, more)
+    def selected_workloads(self) -> tuple[str, ...]:
+        """Keys of the workloads that the selected cards are of, each once: a part is of what was divided."""
+        return self._whole(self.selected_keys())
+
+    def _whole(self, keys: Sequence[str]) -> tuple[str, ...]:
+        splits = {} if self._shown is None else splits_of(self._shown)
+        return tuple(dict.fromkeys(whole_key(key, splits) for key in keys))
 
     def open_jobs(self) -> None:
         """Ask for the jobs of the card with the keyboard, or of the first that is selected."""
-        lane = self._focused_lane()
-        current = None if lane is None else self.columns[lane].cards.current_key()
+        current = self.selection.current_key()
         keys = (current,) if current is not None else self.selected_keys()
         if keys:
             self.jobs_asked.emit(keys[0])
 
-    def sort_by(self, title: str) -> None:
-        """Sort every column."""
-        self._sort = title
-        self._lay_out()
+    def show_details(self) -> None:
+        """Open the side sheet at the selected cards, or close it where it is open."""
+        self.sheet.setVisible(self.sheet.isHidden())
+        self._show_selection()
+
+    def ask_split(self) -> None:
+        """Ask how the card with the keyboard is to be divided."""
+        keys = self.selected_keys()
+        if keys and not self._is_read_only:
+            self.split_asked.emit(self.selection.current_key() or keys[0])
+
+    def ask_merge(self) -> None:
+        """Make whole what the selected cards are parts of."""
+        keys = self.selected_keys()
+        if keys and not self._is_read_only:
+            self.merge_asked.emit(keys)
+
+    def select_similar(self, facet: str) -> None:
+        """Select every shown card that shares a facet's value with the current card."""
+        keys = self.selected_keys()
+        like = self._card(self.selection.current_key() or (keys[0] if keys else ""))
+        if like is not None and self._arranged is not None:
+            cards = [card for found in self._arranged.cards.values() for card in found]
+            self.selection.select(similar_keys(facet, like, cards, self._arranged.facts), like.key)
 
     def focus_cards(self) -> None:
         """Give the first column the keyboard."""
@@ -331,168 +287,101 @@ class Board(QWidget):
 
     def show_workload(self, key: str) -> None:
         """Scroll to a card, select it and give it the keyboard."""
+        splits = {} if self._shown is None else splits_of(self._shown)
+        key = leaf_keys(key, splits)[0]  # of a workload that is divided, its first part
         card = self._card(key)
-        if card is None:
+        if card is None or self._arranged is None:
             return
-        if self.search.text() or self._cluster:
-            self._cluster = None
-            self.search.clear()
-            self._lay_out()
         view = self.columns[lane_of_card(card)].cards
-        self._clear_other_columns(view)
-        view.select_keys(frozenset((key,)), key)
+        if view.model().row_of(key) is None:
+            self.clear_filter()
+        if view.model().row_of(key) is None:  # its group is folded
+            self.look(self.view.folding(FACETS[self.view.group].values(card, self._arranged.facts)[0]))
+        self.selection.clear_others(view)
+        view.select_keys((key,), key)
         view.scrollTo(view.currentIndex())
         view.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc lets the selection go, then closes the side sheet."""
+        if event.key() == Qt.Key.Key_Escape and self.selection.selected_keys():
+            self.selection.clear()
+        elif event.key() == Qt.Key.Key_Escape and not self.sheet.isHidden():
+            self.sheet.hide()
+        else:
+            super().keyPressEvent(event)
+
     # Inside
 
-    def _select_first_in_review(self) -> None:
-        cards = self.columns[Lane.REVIEW].model.cards
-        if cards:
-            self.show_workload(cards[0].key)
-
-    def _leave_review(self, keys: frozenset[str], pool: Pool) -> None:
-        """Show decided cards as gone before their figures are there, and go on with the next one."""
-        model = self.columns[Lane.REVIEW].model
-        decided = {
-            card.key: f"{lane_of(pool).title}: {card.name}" for card in model.cards if card.key in keys
-        }
-        if decided:
-            self._go_on_from(keys, None)
-            model.show_leaving(decided)
-
-    def _go_on_from(self, keys: frozenset[str], target: Lane | None) -> None:
-        """Select the card that follows those that leave their column by a key, so that the next key finds one."""
-        for lane, column in self.columns.items():
-            view = column.cards
-            if lane is target or not any(card.key in keys for card in column.model.cards):
-                continue
-            following = view.neighbour_of(keys)
-            self._clear_other_columns(view)
-            view.select_keys(frozenset(() if following is None else (following,)), following)
-            if following is not None:
-                view.scrollTo(view.currentIndex())
-            return
-
-    def _apart_of(self, shown: Shown) -> Mapping[str, str]:
-        """What tells cards of one name apart; the same while only cards are moved."""
-        workloads = shown.evaluation.project.workloads
-        if self._named[0] is not workloads:
-            self._named = workloads, names_apart(shown.cards)
-        return self._named[1]
+    def _select_group(self, value: str) -> None:
+        """Select the cards of a group in every column."""
+        arranged = self._arranged
+        if arranged is not None and self.view.group:
+            read = FACETS[self.view.group].values
+            cards = (card for found in arranged.cards.values() for card in found)
+            self.selection.select([card.key for card in cards if read(card, arranged.facts)[0] == value])
 
     def _lay_out(self) -> None:
         shown = self._shown
         if shown is None:
             return
-        usd, marks = shown.usd, CardMarks(shown)
-        everything = self._sorted(shown)
-        apart = self._apart_of(shown)
-        lanes = filtered(everything, self.search.text(), self._cluster)
-        sums = lane_sums(shown, everything)
+        made = self._arranged = self._cards.arrange(shown, self.view)
         settling = shown.is_settling and not shown.is_today
-        kept = frozenset(key for column in self.columns.values() for key in column.cards.selected_keys())
+        kept = frozenset(self.selection.selected_keys())
         for lane, column in self.columns.items():
-            largest = max((card.gpu_hours_per_month for card in lanes[lane]), default=0.0)
-            view = column.cards
+            view, rows, cards = column.cards, made.rows[lane], made.cards[lane]
             current, scrolled = view.current_key(), view.verticalScrollBar().value()
-            if current is not None and all(card.key != current for card in lanes[lane]):
-                current = _nearest_left(column.model.cards, lanes[lane], current)  # it has gone elsewhere
-            if column.model.show_cards(lanes[lane], usd, marks, largest, settling, apart):
+            before = column.model.cards if current is not None else ()
+            if column.model.show_cards(rows, made.usd, made.marks, made.largest[lane], settling, made.apart):
+                if current is not None and column.model.row_of(current) is None:
+                    current = _nearest_left(before, column.model, current)  # it has gone elsewhere
                 if kept or current:
                     view.select_keys(kept, current)
                 view.verticalScrollBar().setValue(scrolled)
-            column.heading.show_sums(sums[lane], settling, len(lanes[lane]))
-            column.show_empty(self._empty_text(lane, bool(lanes[lane])))
-        self._sort_button.setText(f" {self._sort}")
-        self._sort_button.setAccessibleName(f"Sort: {self._sort}")
-        self._filter_button.setText(f" {self._cluster or 'Filter'}")
-        self._filter_button.setAccessibleName(f"Filter: {self._cluster or 'all clusters'}")
-        self._fit_toolbar()
-        if self.search.text() and self._clear_search not in self.search.actions():
-            self.search.addAction(self._clear_search, QLineEdit.ActionPosition.TrailingPosition)
-        elif not self.search.text():
-            self.search.removeAction(self._clear_search)
+            column.heading.show_sums(made.sums[lane], settling, len(cards))
+            column.show_empty("" if cards else empty_words(lane, shown, self.view))
+        self.toolbar.show_view(self.view)
+        self.filter_line.show_view(self.view, made.shown_count, made.count)
+        self._show_selection()
 
-    def _sorted(self, shown: Shown) -> Lanes:
-        """Every card in its column; after a move only the cards that moved are put in their places."""
-        known, made = self._known, None
-        if known is not None and known.usd is shown.usd and known.sort == self._sort:
-            made = moved_in_lanes(known.lanes, known.cards, shown.cards, shown.usd, self._sort)
-        if made is None:
-            made = in_lanes(shown.cards, shown.usd, self._sort)
-        self._known = _Known(shown.usd, self._sort, shown.cards, made)
-        return made
+    def _show_selection(self) -> None:
+        """The sums of what is selected, and the side sheet of it."""
+        shown, made = self._shown, self._arranged
+        if shown is None or made is None:
+            return
+        cards = [card for view in self.selection.views for card in view.selected_cards()]
+        self.selection_line.show_cards(cards, shown.usd)
+        if not self.sheet.isHidden():
+            current = self.selection.card(self.selection.current_key() or "")
+            self.sheet.show_cards(cards or ([current] if current is not None else []), shown, made.facts)
+
+    def _fill_filter_menu(self, menu: QMenu) -> None:
+        if self._arranged is not None and self._shown is not None:
+            fill_filter_menu(
+                menu,
+                self.view,
+                self._shown.cards,
+                self._arranged.facts,
+                self.toggle_filter,
+                self.clear_filter,
+            )
 
     def _card(self, key: str) -> CardFigures | None:
         cards = self._shown.cards if self._shown is not None else ()
         return next((card for card in cards if card.key == key), None)
 
-    def _empty_text(self, lane: Lane, has_cards: bool) -> str:
-        if has_cards or self._shown is None:
-            return ""
-        if not self._shown.cards:
-            return "No jobs yet. <a href='#'>Import a job log</a>" if lane is Lane.TRAINING else ""
-        if self.search.text() or self._cluster:
-            quoted = f"\u201c{self.search.text()}\u201d" if self.search.text() else self._cluster
-            return f"No workload matches {quoted}. <a href='#'>Clear search</a>"
-        if self._shown.is_today:
-            return f"Nothing ran where {lane.value} runs."
-        return (
-            "Nothing to decide." if lane is Lane.REVIEW else f"No {lane.value} workloads. Drop a card here."
-        )
-
     def _empty_action(self) -> None:
         if self._shown is not None and self._shown.cards:
-            self._cluster = None
-            self.search.clear()
-            self._lay_out()
+            self.clear_filter()
         else:
             self.import_asked.emit()
 
-    def _fill_filter(self, shown: Shown) -> None:
-        workloads = shown.evaluation.project.workloads
-        if self._clusters_of is workloads:
-            return
-        self._clusters_of = workloads
-        clusters = sorted({card.cluster for card in shown.cards})
-        if self._cluster not in clusters:
-            self._cluster = None
-        titles = ["All clusters", *clusters]
-        if [action.text() for action in self._filter_menu.actions()] != titles:
-            self._filter_menu.clear()
-            for title in titles:
-                chosen = None if title == titles[0] else title
-                action = self._filter_menu.addAction(title, lambda chosen=chosen: self._filter_by(chosen))
-                action.setCheckable(True)
-        self._tick_filter()
-
-    def _filter_by(self, cluster: str | None) -> None:
-        self._cluster = cluster
-        self._tick_filter()
-        self._lay_out()
-
-    def _tick_filter(self) -> None:
-        """Tick the choice that holds; the first leaves nothing out."""
-        for place, action in enumerate(self._filter_menu.actions()):
-            action.setChecked(action.text() == self._cluster if self._cluster else place == 0)
-
-    def _refusal(self, keys: tuple[str, ...], lane: Lane) -> str:
-        """Why these cards may not be dropped on a column; empty where they may."""
-        if self._is_read_only:
-            return "Today is the past: open a plan to move cards"
-        if lane is Lane.REVIEW:
-            return "Review is for what is not decided: drop on a pool"
-        return ""
-
     def _place_of(self, keys: tuple[str, ...], lane: Lane) -> int:
         """The row at which the first of the cards would stand in a column."""
-        first = self._card(keys[0]) if keys else None
-        if first is None or self._shown is None:
+        first, made = self._card(keys[0]) if keys else None, self._arranged
+        if first is None or made is None:
             return 0
-        key = SORTS[self._sort](self._shown.usd)
-        mine = key(first)
-        return sum(1 for card in self.columns[lane].model.cards if key(card) < mine)
+        return place_among(first, self.columns[lane].model.rows, self.view, made.usd, made.facts)
 
     def _show_moving(self) -> None:
         keys: frozenset[str] = frozenset(
@@ -510,74 +399,26 @@ class Board(QWidget):
         if waiting is not None:
             self.show_shown(waiting)
 
-    def _focused_lane(self) -> Lane | None:
-        return next((lane for lane, column in self.columns.items() if column.cards.hasFocus()), None)
-
-    def _go_sideways(self, step: int) -> None:
-        lane = self._focused_lane()
-        if lane is None:
-            return
-        at = LANES.index(lane)
-        here = self.columns[lane].cards
-        top = here.visualRect(here.currentIndex()).center().y() if here.currentIndex().isValid() else 0
-        while 0 <= at + step < len(LANES):
-            at += step
-            view = self.columns[LANES[at]].cards
-            if view.model().cards:
-                index = view.indexAt(QPoint(30, top))
-                if not index.isValid():
-                    index = view.model().index(view.model().rowCount() - 1)
-                view.setFocus(Qt.FocusReason.OtherFocusReason)
-                self._clear_other_columns(view)
-                view.setCurrentIndex(index)
-                return
-
-    def _clear_other_columns(self, keep: QWidget | None = None) -> None:
-        kept = keep or self.sender()
-        for column in self.columns.values():
-            if column.cards is not kept:
-                column.cards.clearSelection()
-
     def _open_menu(self, place: QPoint) -> None:
-        view = self.sender()
-        keys = self.selected_keys()
-        if not keys:
+        view, keys = self.sender(), self.selected_keys()
+        if not keys or self._shown is None:
             return
-        menu = QMenu(self)
-        jobs = menu.addAction(icon("job_log", self._palette.text), "Show its jobs", self.open_jobs)
-        jobs.setShortcut(QKeySequence("Return"))
-        if self._is_read_only:
-            menu.exec(view.viewport().mapToGlobal(place))  # type: ignore[union-attr,attr-defined]
-            return
-        menu.addSeparator()
-        count = "" if len(keys) == 1 else f" {numbers.counted(len(keys), 'workload')}"
-        for number, pool in enumerate(POOLS, 1):
-            lane = lane_of(pool)
-            action = menu.addAction(icon(lane.icon, self._palette.lane(lane)), f"Move{count} to {pool}")
-            action.setShortcut(QKeySequence(f"Alt+{number}"))
-            action.triggered.connect(lambda _=False, pool=pool: self.move_selected(pool))
-        label = menu.addMenu(f"Label{count} as")
-        for pool in POOLS:
-            label.addAction(pool.capitalize(), lambda pool=pool: self.label_selected(pool))
-        rule = menu.addAction("Make a rule\u2026", self.rule_asked.emit)
-        rule.setShortcut(QKeySequence("Ctrl+R"))
-        menu.addSeparator()
-        pinned = self._are_pinned(keys)
-        menu.addAction(icon("lock", self._palette.text), "Unpin" if pinned else "Pin", self.toggle_pin)
-        menu.exec(view.viewport().mapToGlobal(place))  # type: ignore[union-attr,attr-defined]
+        verbs = CardVerbs(
+            self.show_details, self.open_jobs, self.move_selected, self.label_selected, self.rule_asked.emit,
+            self.toggle_pin, self.ask_split, self.ask_merge, self.select_similar, self.selection.select_everything,
+        )  # fmt: skip
+        like = self._card(self.selection.current_key() or keys[0])
+        state = MenuState(
+            keys, self._are_pinned(keys), self._is_read_only, splits_of(self._shown), like, self._arranged
+        )
+        menu = card_menu(state, verbs, self._palette, self)
+        menu.exec(view.viewport().mapToGlobal(place))  # type: ignore[attr-defined]
 
 
-def _nearest_left(before: Sequence[CardFigures], after: Sequence[CardFigures], current: str) -> str | None:
+def _nearest_left(before: Sequence[CardFigures], after, current: str) -> str | None:  # type: ignore[no-untyped-def]
     """The key of the card that is still there and stood nearest under `current`, else nearest above it."""
-    left = {card.key for card in after}
-    row = next(at for at, card in enumerate(before) if card.key == current)
+    row = next((at for at, card in enumerate(before) if card.key == current), None)
+    if row is None:
+        return None
     around = (*before[row + 1 :], *reversed(before[:row]))
-    return next((card.key for card in around if card.key in left), None)
-
-
-def _menu_button(name: str, tip: str) -> QPushButton:
-    button = QPushButton(name)
-    button.setAccessibleName(name)
-    button.setToolTip(tip)
-    button.setProperty("menu", True)
-    return button
+    return next((card.key for card in around if after.row_of(card.key) is not None), None)

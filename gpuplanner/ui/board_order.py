@@ -1,4 +1,4 @@
-"""Which cards a column shows and in what order: search, filter and sort as plain functions."""
+"""In which column every card stands and in what order: plain functions."""
 
 from bisect import insort
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,14 +30,6 @@ SORTS: Final[dict[str, Callable[[Usd], Callable[[CardFigures], Any]]]] = {
     "Least certain first": lambda usd: lambda card: (card.classification.confidence, card.key),
 }
 """Title -> a function of the dollars that gives the sort key of a card."""
-
-
-def matches(card: CardFigures, words: Iterable[str]) -> bool:
-    """Whether every word is in the card's name, owner, cluster, class or GPU models; case does not matter."""
-    text = " ".join(
-        (card.key, card.name, card.owner, card.cluster, card.classification.pool, *card.gpu_models)
-    ).lower()
-    return all(word in text for word in words)
 
 
 def in_lanes(cards: Iterable[CardFigures], usd: Usd, sort: str) -> Lanes:
@@ -74,16 +66,3 @@ def moved_in_lanes(
             made[lane] = list(lanes[lane])
         insort(made[lane], new, key=key)
     return made
-
-
-def filtered(lanes: Lanes, search: str, cluster: str | None) -> Lanes:
-    """The columns without what the search or the filter leaves out; the same lists where nothing is asked for."""
-    words = search.lower().split()
-    if not words and cluster is None:
-        return lanes
-    return {
-        lane: [
-            card for card in cards if (cluster is None or card.cluster == cluster) and matches(card, words)
-        ]
-        for lane, cards in lanes.items()
-    }

@@ -8,18 +8,22 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.ui import numbers
-from gpuplanner.ui.card_list import CARD_ROLE, FACE_ROLE, SLOT_ROLE, Face, Slot
+from gpuplanner.ui.board_rows import GroupHeading
+from gpuplanner.ui.card_list import CARD_HEIGHT, GAP
+from gpuplanner.ui.card_model import CARD_ROLE, FACE_ROLE, Face, Slot
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.shown import class_lane, lane_of_card
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-CARD_HEIGHT: Final = 48
-GAP: Final = 4
 SMALL_ICON: Final = 12
 WIDE_FROM: Final = 216
 _MIDDLE = Qt.TextElideMode.ElideMiddle
+_UNDER_MOUSE: Final = QStyle.StateFlag.State_MouseOver.value
+_SELECTED: Final = QStyle.StateFlag.State_Selected.value
+_FOCUSED: Final = QStyle.StateFlag.State_HasFocus.value
+"""As numbers: flags of Python are slow to join, and every card asks for three."""
 
 
 class BoardDelegate(QStyledItemDelegate):
@@ -42,22 +46,24 @@ class BoardDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         rect = QRect(option.rect.left(), option.rect.top(), option.rect.width(), CARD_HEIGHT)
-        slot = index.data(SLOT_ROLE)
+        slot, row, face = index.model().look_of(index.row())  # type: ignore[attr-defined]
         painter.save()
         if slot is not None:
             self._paint_slot(painter, rect, slot)
+        elif isinstance(row, GroupHeading):
+            self._paint_heading(painter, rect, row)
+            if option.state.value & _FOCUSED:
+                draw_box(painter, rect, None, self._palette.focus, 4, 2)
         else:
-            state = option.state
-            border = self._palette.edge if state & QStyle.StateFlag.State_MouseOver else self._palette.line
-            fill = (
-                self._palette.selection if state & QStyle.StateFlag.State_Selected else self._palette.raised
-            )
-            card = index.data(CARD_ROLE)
+            state = option.state.value
+            border = self._palette.edge if state & _UNDER_MOUSE else self._palette.line
+            fill = self._palette.selection if state & _SELECTED else self._palette.raised
+            card = row
             painter.drawPixmap(
                 rect.topLeft(), self._frame(rect.size(), lane_of_card(card), fill, border, painter)
             )
-            self._paint_card(painter, rect, card, index.data(FACE_ROLE))
-            if state & QStyle.StateFlag.State_HasFocus:
+            self._paint_card(painter, rect, card, face)
+            if state & _FOCUSED:
                 draw_box(painter, rect, None, self._palette.focus, 4, 2)
         painter.restore()
 
@@ -104,6 +110,21 @@ class BoardDelegate(QStyledItemDelegate):
             self._frames[key] = image
         return image
 
+    def _badge_box(self, size: QSize, border: str, is_dashed: bool, painter: QPainter) -> QPixmap:
+        """The outline of a badge; most are as wide as others, and rounded corners are slow to draw."""
+        ratio = painter.device().devicePixelRatioF()
+        key = (size.width(), border, is_dashed, ratio)
+        image = self._frames.get(key)
+        if image is None:
+            image = QPixmap(size * ratio)
+            image.setDevicePixelRatio(ratio)
+            image.fill(Qt.GlobalColor.transparent)
+            inner = QPainter(image)
+            draw_box(inner, QRect(0, 0, size.width(), size.height()), None, border, 3, 1, is_dashed)
+            inner.end()
+            self._frames[key] = image
+        return image
+
     def _paint_card(self, painter: QPainter, rect: QRect, card: CardFigures, face: Face) -> None:
         palette = self._palette
         lane = lane_of_card(card)
@@ -118,6 +139,11 @@ class BoardDelegate(QStyledItemDelegate):
         if card.is_pinned:
             draw_icon(painter, "lock", palette.muted, left, top + 3, 12)
             name_left += 16
+        has_note = bool(face.marks) and face.marks[0].icon == "note"
+        marks = face.marks[1:4] if has_note else face.marks[:3]
+        if has_note:
+            draw_icon(painter, "note", palette.muted, name_left, top + 3, 12)
+            name_left += 16
         name_rect = QRect(name_left, top, right - money_width - 8 - name_left, 18)
         self._paint_name(painter, name_rect, card.name, face.apart)
 
@@ -125,12 +151,12 @@ class BoardDelegate(QStyledItemDelegate):
         bar = QRect(left, top + 6, 56 if rect.width() >= WIDE_FROM else 32, 6)
         shown = numbers.whole(card.gpu_hours_per_month)
         hours_width = text_width(shown, font("small"))
-        space = right - bar.right() - 8 - hours_width - 6 - 18 * len(face.marks[:3])
+        space = right - bar.right() - 8 - hours_width - 6 - 18 * len(marks)
         painter.fillRect(bar, palette.colour("track"))
         filled = max(2, round(bar.width() * min(face.bar, 1.0))) if card.gpu_hours_per_month > 0 else 0
         painter.fillRect(QRect(bar.left(), bar.top(), filled, bar.height()), palette.lane(lane))
         badge_left = self._paint_badge(painter, card, right, top, space)
-        for mark in reversed(face.marks[:3]):
+        for mark in reversed(marks):
             badge_left -= 18
             draw_icon(painter, mark.icon, palette.colour(mark.role), badge_left, top + 2, 14)
         hours = QRect(bar.right() + 8, top, badge_left - bar.right() - 10, 18)
@@ -161,11 +187,39 @@ class BoardDelegate(QStyledItemDelegate):
         text = fitting(texts, font("small"), space - 24)
         box = QRect(0, top + 1, text_width(text, font("small")) + 24, 16)
         box.moveRight(right)
-        draw_box(painter, box, None, palette.edge if card.in_review else palette.line, 3, 1, card.in_review)
+        border = palette.edge if card.in_review else palette.line
+        painter.drawPixmap(box.topLeft(), self._badge_box(box.size(), border, card.in_review, painter))
         draw_icon(painter, lane.icon, palette.lane(lane), box.left() + 4, box.top() + 2, 12)
         text_rect = box.adjusted(19, 0, -3, 0)
         draw_text(painter, text_rect, text, font("small"), palette.muted, LEFT)
         return box.left()
+
+    def _paint_heading(self, painter: QPainter, rect: QRect, heading: GroupHeading) -> None:
+        """The heading of a group: a fold, its name and $ a month; under them how many cards and their GPU-hours."""
+        palette, small = self._palette, font("small")
+        left, right, top = rect.left() + 2, rect.right() - 8, rect.top() + 9
+        draw_icon(
+            painter,
+            "chevron_right" if heading.is_folded else "chevron_down",
+            palette.muted,
+            left,
+            top + 2,
+            14,
+        )
+        money = numbers.whole(heading.whole_usd_per_month)
+        width = text_width(money, font("strong"))
+        draw_text(
+            painter, QRect(right - width, top, width + 1, 18), money, font("strong"), palette.text, RIGHT
+        )
+        left += 18
+        room = QRect(left, top, right - width - 8 - left, 18)
+        draw_text(painter, room, heading.title, font("total"), palette.text, LEFT, _MIDDLE)
+        count = numbers.counted(heading.cards, "workload")
+        hours = f"{numbers.whole(heading.gpu_hours_per_month)} GPU-h"
+        said = fitting((f"{count}{numbers.MIDDOT}{hours}", hours), small, right - left)
+        draw_text(painter, QRect(left, top + 18, right - left, 16), said, small, palette.muted)
+        painter.setPen(QColor(palette.line))
+        painter.drawLine(rect.left(), rect.bottom() - 1, rect.right(), rect.bottom() - 1)
 
     def _paint_slot(self, painter: QPainter, rect: QRect, slot: Slot) -> None:
         palette = self._palette

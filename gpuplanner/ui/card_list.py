@@ -1,206 +1,31 @@
-"""The cards of one column: a list model over the evaluation's own values, and the list that shows them."""
+"""The list that shows the cards of one column: keyboard, selection and the beginning of a drag."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from operator import is_
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
 from PySide6.QtCore import (
-    QAbstractListModel,
     QItemSelection,
     QItemSelectionModel,
+    QItemSelectionRange,
     QMimeData,
-    QModelIndex,
-    QPersistentModelIndex,
     QPoint,
+    QRect,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QDrag, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QDrag, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.ui.card_marks import Mark, spoken, tool_tip
-from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.board_rows import GroupHeading
+from gpuplanner.ui.card_model import CardModel
 
+CARD_HEIGHT: Final = 48
+GAP: Final = 4
 WORKLOADS_MIME: Final = "application/x-gpuplanner-workloads"
-CARD_ROLE: Final = Qt.ItemDataRole.UserRole + 1
-FACE_ROLE: Final = Qt.ItemDataRole.UserRole + 2
-SLOT_ROLE: Final = Qt.ItemDataRole.UserRole + 3
-
-_Index = QModelIndex | QPersistentModelIndex
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """A dashed place among the cards: where a drop would land, or where a card was taken from."""
-
-    title: str
-    change: str = ""
-    is_saving: bool = False
-    details: tuple[tuple[Lane, str], ...] = ()  # the change of each pool, the target's first
-    is_refused: bool = False
-    is_source: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Face:
-    """What a card shows beside its own values: $ a month, its bar as a share of the column's largest, its marks."""
-
-    usd: float | None
-    bar: float
-    marks: tuple[Mark, ...]
-    is_settling: bool
-    apart: str = ""  # what tells it from another card of its name
-
-
-class CardModel(QAbstractListModel):
-    """Cards in the order they are shown, with at most one open slot among them."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._cards: list[CardFigures] = []
-        self._usd: Mapping[str, float | None] = {}
-        self._marks: Mapping[str, tuple[Mark, ...]] = {}
-        self._apart: Mapping[str, str] = {}
-        self._is_settling = False
-        self._largest = 0.0
-        self._moving: frozenset[str] = frozenset()
-        self._leaving: Mapping[str, str] = {}
-        self._slot: tuple[int, Slot] | None = None
-
-    @property
-    def cards(self) -> Sequence[CardFigures]:
-        """The cards, top to bottom, without slots."""
-        return self._cards
-
-    def show_cards(
-        self,
-        cards: list[CardFigures],
-        usd: Mapping[str, float | None],
-        marks: Mapping[str, tuple[Mark, ...]],
-        largest: float,
-        is_settling: bool,
-        apart: Mapping[str, str] | None = None,
-    ) -> bool:
-        """Show these cards; `largest` is the GPU-hours that fill a bar. True where rows are other cards now.
-
-        apart: by key, what tells a card from another of its name.
-        """
-        self._apart = apart or {}
-        self.close_slot()
-        before = self._cards
-        is_as_long = len(cards) == len(before)
-        same = is_as_long and (
-            all(map(is_, cards, before)) or [c.key for c in cards] == [c.key for c in before]
-        )
-        if not is_as_long:
-            self.beginResetModel()
-        self._cards, self._usd, self._marks = cards, usd, marks
-        self._largest, self._is_settling = largest, is_settling
-        if not is_as_long:
-            self.endResetModel()
-        elif cards:
-            self.dataChanged.emit(self.index(0), self.index(len(cards) - 1))
-        return not same
-
-    def show_moving(self, keys: frozenset[str]) -> None:
-        """Show the cards of these keys as taken away."""
-        self._moving = keys
-        if self._cards:
-            self.dataChanged.emit(self.index(0), self.index(self.rowCount() - 1))
-
-    def show_leaving(self, said: Mapping[str, str]) -> None:
-        """Show cards that were decided as taken away until their figures are there; said: key -> words."""
-        if said or self._leaving:
-            self._leaving = said
-            if self._cards:
-                self.dataChanged.emit(self.index(0), self.index(self.rowCount() - 1))
-
-    def open_slot(self, row: int, slot: Slot) -> None:
-        """Open the slot before a row, or change what it says."""
-        if self._slot is not None and self._slot[0] == row:
-            self._slot = (row, slot)
-            self.dataChanged.emit(self.index(row), self.index(row))
-            return
-        self.close_slot()
-        self.beginInsertRows(QModelIndex(), row, row)
-        self._slot = (row, slot)
-        self.endInsertRows()
-
-    def close_slot(self) -> None:
-        """Take the slot away."""
-        if self._slot is not None:
-            row = self._slot[0]
-            self.beginRemoveRows(QModelIndex(), row, row)
-            self._slot = None
-            self.endRemoveRows()
-
-    @property
-    def slot_row(self) -> int | None:
-        """Where the slot is open."""
-        return None if self._slot is None else self._slot[0]
-
-    def card_at(self, row: int) -> CardFigures | None:
-        """The card of a row; None for the slot."""
-        if self._slot is not None:
-            if row == self._slot[0]:
-                return None
-            row -= row > self._slot[0]
-        return self._cards[row] if 0 <= row < len(self._cards) else None
-
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:
-        return 0 if parent.isValid() else len(self._cards) + (self._slot is not None)
-
-    def flags(self, index: _Index) -> Qt.ItemFlag:
-        if self.card_at(index.row()) is None:
-            return Qt.ItemFlag.ItemIsEnabled
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        card = self.card_at(index.row())
-        if card is None:
-            slot = None if self._slot is None else self._slot[1]
-            if role == SLOT_ROLE:
-                return slot
-            return slot.title if slot is not None and role == Qt.ItemDataRole.DisplayRole else None
-        teller = _TOLD.get(role)
-        return None if teller is None else teller(self, card)
-
-    def _face(self, card: CardFigures) -> Face:
-        bar = card.gpu_hours_per_month / self._largest if self._largest > 0 else 0.0
-        return Face(
-            self._usd.get(card.key),
-            bar,
-            self._marks.get(card.key, ()),
-            self._is_settling,
-            self._apart.get(card.key, ""),
-        )
-
-    def _source(self, card: CardFigures) -> Slot | None:
-        if card.key in self._leaving:
-            return Slot(self._leaving[card.key], is_source=True)
-        return Slot(f"Moving {card.name}", is_source=True) if card.key in self._moving else None
-
-    def _tip(self, card: CardFigures) -> str:
-        return tool_tip(card, self._usd.get(card.key), self._marks.get(card.key, ()), self._is_settling)
-
-    def _spoken(self, card: CardFigures) -> str:
-        return spoken(card, self._usd.get(card.key), self._marks.get(card.key, ()))
-
-
-_TOLD: Final[dict[int, Callable[[CardModel, CardFigures], Any]]] = {
-    CARD_ROLE: lambda model, card: card,
-    FACE_ROLE: CardModel._face,
-    SLOT_ROLE: CardModel._source,
-    Qt.ItemDataRole.DisplayRole: lambda model, card: card.name,
-    Qt.ItemDataRole.ToolTipRole: CardModel._tip,
-    Qt.ItemDataRole.AccessibleTextRole: CardModel._spoken,
-}
-"""What a card answers, by role."""
 
 
 class CardView(QListView):
@@ -213,6 +38,9 @@ class CardView(QListView):
     card_opened = Signal(str)  # key of the card that was opened with Enter or a double click
     decided = Signal(object)  # Pool: what a key says the selected cards are, where keys decide
     why_asked = Signal()  # Enter, where keys decide
+    group_toggled = Signal(str)  # value of the group that is to be folded or unfolded
+    group_picked = Signal(str)  # value of the group whose cards are to be selected
+    all_asked = Signal()  # every card of the column is selected already, and more is wanted
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -230,6 +58,9 @@ class CardView(QListView):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.viewport().setAutoFillBackground(False)
         self.dragged_keys: tuple[str, ...] = ()
+        self.keys_to_drag: Callable[[], tuple[str, ...]] = (
+            self.selected_keys
+        )  # of a board: of all its columns
         self.decision_keys: Mapping[Qt.Key, Pool] = {}  # in Review: letters that say what a workload is
         self.setProperty("cards", True)
         self.doubleClicked.connect(lambda _: self._open_current())
@@ -240,19 +71,35 @@ class CardView(QListView):
 
     def selected_keys(self) -> tuple[str, ...]:
         """Keys of the selected cards, top to bottom."""
-        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
-        return tuple(card.key for card in map(self.model().card_at, rows) if card is not None)
+        return tuple(card.key for card in self.selected_cards())
 
-    def select_keys(self, keys: frozenset[str], current: str | None = None) -> None:
+    def selected_cards(self) -> list[CardFigures]:
+        """The selected cards, top to bottom."""
+        ranges = sorted((part.top(), part.bottom()) for part in self.selectionModel().selection())
+        card_at = self.model().card_at
+        found = (card_at(row) for top, bottom in ranges for row in range(top, bottom + 1))
+        return [card for card in found if card is not None]
+
+    def select_keys(self, keys: Collection[str], current: str | None = None) -> None:
         """Select the cards of these keys, and make one of them current."""
-        chosen = QItemSelection()
-        for row, card in enumerate(self.model().cards):
-            index = self.model().index(row)
-            if card.key in keys:
-                chosen.select(index, index)
-            if card.key == current:
-                self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+        model, chosen = self.model(), QItemSelection()
+        rows = sorted(row for row in map(model.row_of, keys) if row is not None)
+        for top, bottom in _runs(rows):
+            chosen.append(QItemSelectionRange(model.index(top), model.index(bottom)))
+        place = model.row_of(current)
+        if place is not None:
+            self.selectionModel().setCurrentIndex(
+                model.index(place), QItemSelectionModel.SelectionFlag.NoUpdate
+            )
         self.selectionModel().select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+
+    def add_rows(self, rows: Collection[int], others: bool) -> None:
+        """Select the cards of these rows; others: those that are selected stay so."""
+        chosen = QItemSelection()
+        for top, bottom in _runs(sorted(rows)):
+            chosen.append(QItemSelectionRange(self.model().index(top), self.model().index(bottom)))
+        flag = QItemSelectionModel.SelectionFlag
+        self.selectionModel().select(chosen, flag.Select if others else flag.ClearAndSelect)
 
     def neighbour_of(self, keys: frozenset[str]) -> str | None:
         """The card to go on with when those of `keys` leave: the first under the last of them, else above the first."""
@@ -272,7 +119,7 @@ class CardView(QListView):
 
     def startDrag(self, supported: Qt.DropAction) -> None:
         """Take the selected cards along, with a picture of them."""
-        keys = self.selected_keys()
+        keys = self.keys_to_drag()
         delegate = self.itemDelegate()
         if not keys or not self.dragged_allowed(keys):
             return
@@ -307,7 +154,39 @@ class CardView(QListView):
         self.initViewItemOption(option)
         return option
 
+    def heading_at(self, place: QPoint) -> GroupHeading | None:
+        """The heading of a group under the mouse."""
+        index = self.indexAt(place)
+        row = self.model().row_at(index.row()) if index.isValid() else None
+        return row if isinstance(row, GroupHeading) else None
+
+    def is_on_card(self, place: QPoint) -> bool:
+        """Whether there is a card under the mouse: the gap under a card is none."""
+        index = self.indexAt(place)
+        if not index.isValid() or self.model().card_at(index.row()) is None:
+            return False
+        return place.y() < self.visualRect(index).bottom() - GAP + 1
+
+    def rows_in(self, place: QRect) -> range:
+        """The rows that a rectangle of the viewport touches."""
+        first, last = self.indexAt(place.topLeft()), self.indexAt(place.bottomLeft())
+        count = self.model().rowCount()
+        top = first.row() if first.isValid() else count
+        bottom = last.row() if last.isValid() else count - 1
+        return range(top, bottom + 1)
+
+    def _current_heading(self) -> GroupHeading | None:
+        row = self.model().row_at(self.currentIndex().row())
+        return row if isinstance(row, GroupHeading) else None
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        heading = self.heading_at(event.position().toPoint())
+        if heading is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+            is_picked = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+            (self.group_picked if is_picked else self.group_toggled).emit(heading.value)
+            event.accept()
+            return
         if event.button() == Qt.MouseButton.LeftButton and not event.modifiers() & (
             Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
         ):
@@ -320,6 +199,10 @@ class CardView(QListView):
         sides = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         if event.key() in sides and not event.modifiers():
             self.side_asked.emit(sides[Qt.Key(event.key())])
+        elif self._current_heading() is not None and event.key() in _FOLDING and not event.modifiers():
+            self.group_toggled.emit(self._current_heading().value)  # type: ignore[union-attr]
+        elif event.matches(QKeySequence.StandardKey.SelectAll):
+            self._select_all()
         elif event.key() == Qt.Key.Key_Space and self.currentIndex().isValid():
             self.selectionModel().select(self.currentIndex(), QItemSelectionModel.SelectionFlag.Toggle)
         elif event.key() in self.decision_keys and not event.modifiers():
@@ -331,3 +214,24 @@ class CardView(QListView):
                 self._open_current()
         else:
             super().keyPressEvent(event)
+
+    def _select_all(self) -> None:
+        """All of the column; all of the board where that is selected already."""
+        if len(self.selected_keys()) == len(self.model().cards):
+            self.all_asked.emit()
+        else:
+            self.select_keys([card.key for card in self.model().cards], self.current_key())
+
+
+_FOLDING: Final = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+
+
+def _runs(rows: list[int]) -> list[tuple[int, int]]:
+    """Rows, ascending, as first and last of each run: a selection of thousands is a few ranges."""
+    runs: list[tuple[int, int]] = []
+    for row in rows:
+        if runs and row == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], row)
+        else:
+            runs.append((row, row))
+    return runs

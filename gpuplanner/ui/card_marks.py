@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.shown import Shown, lane_of_card
@@ -48,7 +49,7 @@ FIT_ROLES: Final = {Light.RED: "red", Light.AMBER: "amber"}
 
 
 class CardMarks(Mapping[str, tuple[Mark, ...]]):
-    """The marks of every card that has some, by workload key: its hardware today, then the checks about it.
+    """The marks of every card that has some, by its key: the planner's note, its hardware today, the checks about it.
 
     Those of the hardware are made when a card is painted: thousands of cards are never seen.
     """
@@ -56,21 +57,36 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
     def __init__(self, shown: Shown) -> None:
         self._of_checks = marks_by_key(shown.checks)
         self._fits = {fit.key: fit for fit in shown.fit or () if fit.light in FIT_ROLES}
+        self._made: dict[str, tuple[Mark, ...]] = {}
+        self._notes = shown.evaluation.project.notes
+        self._splits = {} if shown.is_today else shown.evaluation.figures.basis.plan.splits
 
     def __getitem__(self, key: str) -> tuple[Mark, ...]:
-        of_checks = self._of_checks.get(key, ())
-        fit = self._fits.get(key)
-        if fit is None or fit.light is None:
-            if not of_checks:
-                raise KeyError(key)
-            return of_checks
-        return (Mark("fit", FIT_ROLES[fit.light], f"Hardware today: {fit.reasons}"), *of_checks)
+        made = self._made.get(key)
+        if made is not None:
+            return made
+        whole = whole_key(key, self._splits) if self._splits else key
+        found = self._of_checks.get(key, ())
+        fit, note = self._fits.get(whole), self._notes.get(whole)
+        if fit is not None and fit.light is not None:
+            found = (Mark("fit", FIT_ROLES[fit.light], f"Hardware today: {fit.reasons}"), *found)
+        if note:
+            found = (Mark("note", "muted", f"Note: {note}"), *found)
+        if not found:
+            raise KeyError(key)
+        self._made[key] = found
+        return found
+
+    def has_warning(self, key: str) -> bool:
+        """Whether a card has a mark that is no note."""
+        whole = whole_key(key, self._splits) if self._splits else key
+        return key in self._of_checks or whole in self._fits
 
     def __iter__(self) -> Iterator[str]:
-        return iter({**self._of_checks, **self._fits})
+        return iter({**self._of_checks, **self._fits, **self._notes})
 
     def __len__(self) -> int:
-        return len(self._of_checks.keys() | self._fits.keys())
+        return len(self._of_checks.keys() | self._fits.keys() | self._notes.keys())
 
 
 def tool_tip(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_settling: bool) -> str:

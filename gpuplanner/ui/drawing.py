@@ -1,5 +1,7 @@
 """Drawing text and shapes the way every painted view does it."""
 
+from functools import lru_cache
+
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 
@@ -9,6 +11,14 @@ from gpuplanner.ui.type_scale import width_of
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 text_width = width_of
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_SINGLE_LINE = int(Qt.TextFlag.TextSingleLine.value)
+_LEFT, _RIGHT = int(LEFT.value) | _SINGLE_LINE, int(RIGHT.value) | _SINGLE_LINE
+"""Flags put together once: hundreds of texts are drawn in a frame, and flags are slow to join."""
+
+
+@lru_cache(maxsize=512)
+def _named(colour: str) -> QColor:
+    return QColor(colour)
 
 
 def draw_text(
@@ -22,12 +32,13 @@ def draw_text(
 ) -> int:
     """One line in a rectangle, elided where it does not fit; returns the width that was drawn."""
     painter.setFont(font)
-    painter.setPen(QColor(colour))
+    painter.setPen(_named(colour) if isinstance(colour, str) else colour)
     width = text_width(text, font)
     if width > rect.width():
         text = QFontMetrics(font).elidedText(text, elide, rect.width())
         width = text_width(text, font)
-    painter.drawText(rect, align | Qt.TextFlag.TextSingleLine, text)
+    flags = _LEFT if align is LEFT else _RIGHT if align is RIGHT else int(align.value) | _SINGLE_LINE
+    painter.drawText(rect, flags, text)
     return width
 
 

@@ -11,6 +11,7 @@ from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.assumptions import AssumptionValue
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.needs import NeedValue
+from gpuplanner.domain.model.parting import Split
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Decision, HandLayer
@@ -77,8 +78,30 @@ class Gestures(QObject):
         label = edits.move_label(self._document.project, keys, pool)
         self.edit(label, lambda project: edits.move_workloads(project, self.scenario, keys, pool))
 
+    def split(self, key: str, split: Split, pool: Pool | None) -> None:
+        """Divide a card in two; pool: where the second part goes, None leaves it beside the first."""
+        label = edits.split_label(self._document.project, key)
+        self.edit(label, lambda project: edits.split_workload(project, self.scenario, key, split, pool))
+
+    def merge(self, keys: tuple[str, ...]) -> None:
+        """Make whole what these cards are parts of."""
+        label = edits.merge_label(self._document.project, self._whole(keys))
+        self.edit(label, lambda project: edits.merge_parts(project, self.scenario, keys))
+
+    def write_note(self, key: str, text: str) -> None:
+        """Write what is to be known about a workload, in every scenario; empty text takes it away."""
+        label = edits.note_label(self._document.project, key, text)
+        self.edit(label, lambda project: edits.set_note(project, key, text))
+
+    def _whole(self, keys: tuple[str, ...]) -> tuple[str, ...]:
+        """The workloads that cards are of: a part is of what was divided."""
+        if self.scenario == TODAY:
+            return keys
+        return edits.whole_keys(self._document.project.scenario(self.scenario), keys)
+
     def label(self, keys: tuple[str, ...], pool: Pool) -> None:
         """Say what workloads are, in every scenario."""
+        keys = self._whole(keys)
         label = edits.label_label(self._document.project, keys, pool)
         self.edit(label, lambda project: edits.label_workloads(project, keys, pool))
 

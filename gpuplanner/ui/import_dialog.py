@@ -51,6 +51,7 @@ from gpuplanner.ui.import_state import (
 )
 from gpuplanner.ui.import_steps import STEPS, StepBar
 from gpuplanner.ui.import_words import refusal_of, report_of, sentence_of_import, without_refused
+from gpuplanner.ui.likely_cluster import likely_cluster
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.window_words import in_window_words
 
@@ -505,15 +506,19 @@ class ImportDialog(QDialog):
         return max(range(len(self._files)), key=rank)
 
     def _ask_about(self, request: ImportRequest, read: Any) -> None:
-        """What a log leaves open; each is asked only where a log does."""
+        """What a log leaves open, asked only where a log does; a likely cluster is proposed, and read with."""
         page = self.files_page
-        codes = {issue.code for file in read.intake for issue in file.issues}
-        if NAIVE in codes or request.timezone:
-            self._offer_zone(request.timezone or "UTC")
         if request.cluster or any(not workload.cluster for workload in read.workloads):
             contracts = {*read.contracts, *self._project.contracts}
             names = sorted({contract.cluster for contract in contracts} - {""})
-            page.cluster.ask(["", *names], request.cluster or "")
+            likely = "" if page.cluster.is_asked else likely_cluster(request.job_paths, names)
+            page.cluster.ask([*dict.fromkeys(("", *names, likely))], request.cluster or likely)
+            if page.cluster.answer != (request.cluster or ""):
+                self._read_soon()
+                return  # a zone that nobody was asked for is not one that was given
+        codes = {issue.code for file in read.intake for issue in file.issues}
+        if NAIVE in codes or request.timezone:
+            self._offer_zone(request.timezone or "UTC")
 
     def _offer_zone(self, chosen: str) -> None:
         from zoneinfo import available_timezones

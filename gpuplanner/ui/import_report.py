@@ -38,6 +38,7 @@ TITLES = {
     "unknown_timezone": "Unknown time zone",
     "ambiguous_local_time": "Local time happens twice",
     "nonexistent_local_time": "Local time does not exist",
+    "before_1980": "Seconds since 1970",
     "running": "Still running",
     "pending": "Has not started",
     "never_started": "Never started",

@@ -45,6 +45,11 @@ class LogQuestion(QWidget):
         self.hide()
 
     @property
+    def is_asked(self) -> bool:
+        """Whether it stands there to be answered."""
+        return self._is_asked
+
+    @property
     def answer(self) -> str:
         """What is chosen or typed; empty where nothing was asked."""
         return self.box.currentText().strip() if self._is_asked else ""

@@ -34,12 +34,13 @@ from gpuplanner.ui.actions import ACTIONS, build_menus, enable_actions
 from gpuplanner.ui.audit.page import AuditPage
 from gpuplanner.ui.audit.questions import AuditQuestions
 from gpuplanner.ui.board import Board
+from gpuplanner.ui.board_flow import BoardFlow
 from gpuplanner.ui.data_quality_card import DataQualityCard
 from gpuplanner.ui.dialog_size import stand_below, stand_beside_others
 from gpuplanner.ui.gestures import Gestures
 from gpuplanner.ui.headline import Headline
 from gpuplanner.ui.headline_figures import figures_of
-from gpuplanner.ui.hover_change import hover_change
+from gpuplanner.ui.hover_change import hover_change, rule_warnings
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.panel_docks import PanelDocks
 from gpuplanner.ui.placement_flow import PlacementFlow
@@ -74,6 +75,7 @@ class MainWindow(QMainWindow):
     save_as_asked = Signal()
     export_asked = Signal()
     export_focus_asked = Signal()
+    export_brief_asked = Signal()
     jobs_asked = Signal(object)  # CardFigures whose jobs are to be seen
     jobs_in_hours_asked = Signal(
         object, object, str
@@ -87,6 +89,7 @@ class MainWindow(QMainWindow):
     rule_asked = Signal()  # a rule from what was decided last, or from the selected cards
     rules_asked = Signal()
     palette_chosen = Signal(str)
+    board_view_changed = Signal(str)  # how the board is looked at, as text to be remembered
     close_asked = Signal(object)  # QCloseEvent: ignore it to stay
 
     def __init__(
@@ -182,6 +185,7 @@ class MainWindow(QMainWindow):
             self.menus["Panels"].addAction(action)
         self.status = StatusLine(palette)
         self.setStatusBar(self.status)
+        self.board_flow = BoardFlow(self, self.board)
         self.why = WhyPopover(palette, self)
         self.questions = AuditQuestions(self.why, lambda: self._shown, self)
         self.why_everywhere = WhyEverywhere(self, lambda: self._shown, self._now_s)
@@ -198,6 +202,7 @@ class MainWindow(QMainWindow):
             "save_as": self.save_as_asked.emit,
             "export": self.export_asked.emit,
             "export_focus": self.export_focus_asked.emit,
+            "export_brief": self.export_brief_asked.emit,
             "quit": self.close,
             "undo": stack.undo,
             "redo": stack.redo,
@@ -209,7 +214,12 @@ class MainWindow(QMainWindow):
             "rules": self.rules_asked.emit,
             "next_region": self._next_region,
             "why": self._ask_why_of_focus,
-            "separate": self._separate,
+            "separate": self.board_flow.ask_separation,
+            "split": board.ask_split,
+            "merge": board.ask_merge,
+            "card_note": self.board_flow.write_note,
+            "details": board.show_details,
+            "clear_filter": board.clear_filter,
             "use_advice": self.docks.duration.ask_advice,
             "greenfield": self.gestures.turn_greenfield,
             "assumptions": self._open_assumptions,
@@ -236,10 +246,7 @@ class MainWindow(QMainWindow):
 
     def _connect_views(self) -> None:
         board, bar, docks = self.board, self.scenario_bar, self.docks
-        board.workloads_moved.connect(self.gestures.move)
-        board.workloads_labelled.connect(self.gestures.label)
-        board.workloads_pinned.connect(self.gestures.pin)
-        board.automatic_separation_asked.connect(self._separate)
+        board.view_changed.connect(self.board_view_changed)
         board.preview_asked.connect(self._ask_preview)
         board.preview_ended.connect(self._end_preview)
         board.import_asked.connect(self.import_asked)
@@ -284,6 +291,7 @@ class MainWindow(QMainWindow):
     def show_welcome(self) -> None:
         """Nothing is loaded: the welcome page."""
         self._shown = None
+        self.board_flow.show_shown(None)
         self._pages.setCurrentWidget(self.welcome)
         for bar in self._bars:
             bar.hide()
@@ -313,6 +321,7 @@ class MainWindow(QMainWindow):
         shown = shown_next(self._shown, evaluation)
         self._shown = shown
         self.headline.show_figures(figures_of(shown))
+        self.board_flow.show_shown(shown)
         self.board.show_shown(shown)
         self._above_board.setVisible(shown.is_today)
         if shown.is_today:
@@ -334,7 +343,8 @@ class MainWindow(QMainWindow):
             return
         keys, pool = self._hover
         if request.pool is pool and request.keys == frozenset(keys):
-            self.board.show_preview(pool, hover_change(shown.advice, after))
+            warnings = rule_warnings(keys, pool, shown)
+            self.board.show_preview(pool, hover_change(shown.advice, after, warnings))
 
     def show_failure(self, error: Exception) -> None:
         """Say what went wrong, and what to do."""
@@ -476,11 +486,6 @@ class MainWindow(QMainWindow):
 
     # What needs a question or a dialog first
 
-    def _separate(self) -> None:
-        if self._shown is not None:
-            audited = self._shown.evaluation.audit.workloads
-            self.gestures.separate({row.key: row.classification for row in audited})
-
     def _open_assumptions(self) -> None:
         from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
 
@@ -518,15 +523,13 @@ class MainWindow(QMainWindow):
         return self._now_s + self._running.elapsed() // 1000
 
     def _ask_jobs(self, key: str) -> None:
-        cards = self._shown.cards if self._shown is not None else ()
-        card = next((card for card in cards if card.key == key), None)
+        card = self.board_flow.card_with_jobs(key)
         if card is not None:
             self.jobs_asked.emit(card)
 
     def _ask_jobs_between(self, key: str, start_s: int | None, end_s: int | None) -> None:
         """The jobs of a workload in a part of the window; of all of it where no part is said."""
-        cards = self._shown.cards if self._shown is not None else ()
-        card = next((card for card in cards if card.key == key), None)
+        card = self.board_flow.card_with_jobs(key)
         if card is not None:
             self.rows_asked.emit(card, start_s, end_s)
 

@@ -8,9 +8,12 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QPainter,
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
 from gpuplanner.ui import numbers
-from gpuplanner.ui.card_delegate import CARD_HEIGHT, GAP, BoardDelegate
-from gpuplanner.ui.card_list import WORKLOADS_MIME, CardModel, CardView, Slot
+from gpuplanner.ui.card_delegate import BoardDelegate
+from gpuplanner.ui.card_list import CARD_HEIGHT, GAP, WORKLOADS_MIME, CardView
+from gpuplanner.ui.card_model import CardModel, Slot
 from gpuplanner.ui.drawing import RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
+from gpuplanner.ui.hover_change import HoverChange
+from gpuplanner.ui.hover_note import HoverNote
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.review_foot import DECISION_KEYS, ReviewFoot
 from gpuplanner.ui.shown import LaneSums
@@ -146,6 +149,7 @@ class PoolColumn(QFrame):
             layout.addWidget(self.foot)
         self.cards.setViewportMargins(6, 0, 8, 4)
         self.cards.verticalScrollBar().installEventFilter(self)
+        self.note = HoverNote(palette, self)
 
     def sizeHint(self) -> QSize:
         return QSize(240, 500)
@@ -155,6 +159,7 @@ class PoolColumn(QFrame):
         self._palette = palette
         self.delegate.show_palette(palette)
         self.heading.show_palette(palette)
+        self.note.show_palette(palette)
         if self.foot is not None:
             self.foot.show_palette(palette)
         self.cards.viewport().update()
@@ -167,10 +172,15 @@ class PoolColumn(QFrame):
         if self.foot is not None:
             self.foot.setVisible(not text)  # nothing to decide, nothing to press
 
-    def show_change(self, slot: Slot) -> None:
-        """Say in the open slot what a drop here would change."""
-        if self.model.slot_row is not None:
-            self.model.open_slot(self.model.slot_row, slot)
+    def show_change(self, slot: Slot, change: HoverChange | None = None) -> None:
+        """Say in the open slot what a drop here would change, and under it what else is to be known."""
+        row = self.model.slot_row
+        if row is not None:
+            self.model.open_slot(row, slot)
+            if change is not None:
+                place = self.cards.visualRect(self.model.index(row))
+                corner = self.cards.viewport().mapTo(self, place.bottomLeft())
+                self.note.show_change(change, corner, self.cards.viewport().width())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Leave room for the scroll bar only while there is one."""
@@ -232,6 +242,7 @@ class PoolColumn(QFrame):
         """Back to what it was."""
         self._hovering = ()
         self.model.close_slot()
+        self.note.hide()
         if self._is_target:
             self._is_target = False
             self.update()
@@ -243,7 +254,7 @@ class PoolColumn(QFrame):
 
     def _last_visible(self) -> int:
         bottom = self.cards.verticalScrollBar().value() + self.cards.viewport().height() - CARD_HEIGHT
-        return max(0, min(len(self.model.cards), bottom // (CARD_HEIGHT + GAP)))
+        return max(0, min(len(self.model.rows), bottom // (CARD_HEIGHT + GAP)))
 
     def menu_place(self) -> QPoint:
         """Where the keyboard opens the menu: at the current card."""

@@ -24,6 +24,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.ui import numbers
+from gpuplanner.ui.board_view import view_of_text
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.message import Question, ask, show_error
 from gpuplanner.ui.progress import ProgressDialog
@@ -66,6 +67,7 @@ class ProjectFlow(QObject):
         self.rules: Any = None  # the planner's own class rules, which need the shipped ones beside them
         self.backtest: Any = None  # walks over logs, with the shipped tables
         self.duration: Any = None  # looks for flip points
+        self.brief: Any = None  # writes the board brief
         self.inference: Any = None  # sizes endpoints, with the shipped tables
         self._export_path: Path | None = None
         self._progress: ProgressDialog | None = None
@@ -82,6 +84,7 @@ class ProjectFlow(QObject):
         window.import_asked.connect(self.choose_files)
         window.files_dropped.connect(self.take_files)
         window.jobs_asked.connect(self.show_jobs)
+        window.board_view_changed.connect(lambda view: setattr(settings, "board_view", view))
         window.jobs_in_hours_asked.connect(self.show_jobs_in)
         window.rows_asked.connect(self.show_jobs)
         window.traffic_asked.connect(self.read_traffic)
@@ -92,6 +95,7 @@ class ProjectFlow(QObject):
         window.export_focus_asked.connect(self.export_focus)
         window.palette_chosen.connect(self._remember_theme)
         window.choose_today_view(settings.today_view)
+        window.board.look(view_of_text(settings.board_view))
         window.today_view_chosen.connect(lambda view: setattr(settings, "today_view", view))
         window.close_asked.connect(self._close)
         document.changed.connect(self._show_title)
@@ -482,7 +486,7 @@ class ProjectFlow(QObject):
             self._window.plans,
         ):
             service.close()
-        for flow in (self.rules, self.backtest, self.duration, self.inference):
+        for flow in (self.rules, self.backtest, self.duration, self.inference, self.brief):
             if flow is not None:
                 flow.close()
         if self.autosave is not None:

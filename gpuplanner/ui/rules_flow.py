@@ -116,7 +116,7 @@ class RulesFlow(QObject):
         if self._decided is not None and not board.offer.isHidden():
             keys, pool = self._decided
         else:
-            keys = board.selected_keys()
+            keys = board.selected_workloads()
             pool = project.labels.get(keys[0]) or classes.get(keys[0]) if keys else None  # type: ignore[assignment]
             pool = pool or Pool.TRAINING
         board.offer.hide()

@@ -114,6 +114,8 @@ QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QAbstractScrollArea { background: transparent; border: 0; }
 QAbstractScrollArea::corner { background: transparent; }
+QPlainTextEdit#note { background: $raised; border: 1px solid $edge; border-radius: 4px; padding: 3px; }
+QPlainTextEdit#note:focus { border: 2px solid $focus; padding: 2px; }
 
 QDockWidget { background: $raised; color: $text; }
 QWidget#panel { background: $raised; }

@@ -7,6 +7,8 @@ from PySide6.QtGui import QColor
 
 from gpuplanner.ui.lanes import LANES, Lane
 
+_LANES: Final = frozenset(Lane)
+
 
 @dataclass(frozen=True, slots=True)
 class LaneColours:
@@ -46,7 +48,7 @@ class Palette:
 
     def colour(self, role: str) -> QColor:
         """A role as a colour; the name of a pool is its fill."""
-        return self.lane(Lane(role)) if role in set(Lane) else QColor(getattr(self, role))
+        return self.lane(Lane(role)) if role in _LANES else QColor(getattr(self, role))
 
     def lane(self, lane: Lane) -> QColor:
         """The fill of a pool."""

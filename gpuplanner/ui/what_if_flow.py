@@ -110,9 +110,10 @@ class WhatIfFlow(QObject):
 
     def _mix_of(self, evaluation: Evaluation) -> ModelMix:
         pools = evaluation.figures.workload_pools
-        known = (evaluation.project.workloads, pools)
+        workloads = evaluation.in_parts.project.workloads
+        known = (workloads, pools)
         if self._mix is None or self._mix[0] != known:
-            self._mix = (known, model_mix(evaluation.project.workloads, pools))
+            self._mix = (known, model_mix(workloads, pools))
         return self._mix[1]
 
     def _shown(self, evaluation: Evaluation) -> dict[str, SliderShown]:

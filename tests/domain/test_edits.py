@@ -18,6 +18,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.model_mapping import ModelMapping
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.parting import ShareSplit
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
@@ -68,6 +69,9 @@ TWICE: dict[str, Callable[[Project], Project]] = {
     "take need": lambda project: edits.clear_need(project, KEYS, "nodes"),
     "take all needs": lambda project: edits.clear_need(project, KEYS),
     "pin": lambda project: edits.pin_workloads(project, "Plan B", KEYS[1:]),
+    "note": lambda project: edits.set_note(project, KEYS[0], "ends in March"),
+    "take note": lambda project: edits.set_note(project, KEYS[0], " "),
+    "merge": lambda project: edits.merge_parts(project, "Plan A", KEYS),
     "unpin": lambda project: edits.unpin_workloads(project, "Plan B", KEYS),
     "separate": lambda project: edits.separate_automatically(project, "Plan B", CLASSES),
     "rename": lambda project: edits.rename_plan(project, "Plan A", "Plan A"),
@@ -373,12 +377,15 @@ def test_an_import_keeps_labels_moves_and_plans_of_workloads_that_vanished() -> 
         edits.move_workloads(loaded(), "Plan A", KEYS, Pool.BURST), KEYS, Pool.TRAINING
     )
     before = edits.set_need(before, KEYS, "bare_metal", False)
+    before = edits.set_note(before, KEYS[0], "ends in March")
+    before = edits.split_workload(before, "Plan B", KEYS[0], ShareSplit(300))
     jobs = edits.LoadedJobs(Window(3600, 48), empty_cube(48), (), JobFacts(count=3))
     after = edits.import_inputs(before, jobs=jobs)
     assert (after.window, after.jobs.count, after.workloads) == (Window(3600, 48), 3, ())
     assert after.labels == before.labels
     assert after.needs == before.needs
     assert set(after.needs) == set(KEYS)
+    assert after.notes == {KEYS[0]: "ends in March"}
     assert after.scenarios is before.scenarios
     assert after.contracts is before.contracts
 

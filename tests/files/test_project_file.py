@@ -24,6 +24,7 @@ from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
 from gpuplanner.domain.model.model_mapping import ModelMapping
 from gpuplanner.domain.model.needs import NeedsSet
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.parting import ShareSplit, TimeSplit, WeekSplit
 from gpuplanner.domain.model.places import (
     NO_PLACES,
     MeasuredTransit,
@@ -66,6 +67,11 @@ PLAN_B = Scenario(
     ),
     advised_around=frozenset({(Pool.TRAINING, "H100"), (Pool.BURST, None)}),
     price_case=PriceCase.HIGH,
+    splits={
+        "c/ann/träning": ShareSplit(300),
+        "c/ann/träning#2": WeekSplit((0, 167)),
+        "d//x": TimeSplit(-7200),
+    },
 )
 
 
@@ -134,6 +140,7 @@ def rich() -> Project:
         needs={"gone/z/z": NeedsSet(memory_gb_per_gpu=40.0, nodes=4, bare_metal=False, interconnect="roce")},
         scenarios=(Scenario("Plan A"), PLAN_B),
         title="Q3 ✓",
+        notes={"gone/z/z": "ends in March,\nsays Ann"},
         places=places_of(
             (
                 UserCity("Oslo", "NO", 59.9, 10.7, Decimal("1E+3")),
@@ -580,4 +587,25 @@ def test_plans_of_before_price_cases_open_at_mid() -> None:
     assert plans_of(entry).scenarios[0].price_case is PriceCase.MID
     entry["scenarios"][0]["price_case"] = "cheap"
     with pytest.raises(ValueError, match="cheap"):
+        plans_of(entry)
+
+
+def test_plans_of_before_parts_and_notes_open_without_any() -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    del entry["notes"]
+    for plan in entry["scenarios"]:
+        del plan["splits"]
+    plans = plans_of(entry)
+    assert plans.notes == {}
+    assert all(plan.splits == {} for plan in plans.scenarios)
+
+
+@pytest.mark.parametrize(
+    "split",
+    [{}, {"permille": 0}, {"permille": 1.5}, {"at_s": 61}, {"hours": []}, {"hours": [3, 3]}, {"x": 1}],
+)
+def test_a_split_that_cannot_be_is_not_taken_from_a_file(split: dict[str, Any]) -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    entry["scenarios"][1]["splits"] = {"d//x": split}
+    with pytest.raises((KeyError, TypeError, ValueError, PlannerError)):
         plans_of(entry)

@@ -84,6 +84,19 @@ def test_a_record_that_spans_lines_gives_the_same_document(tmp_path: Path) -> No
     assert _reduce("spark", *words) == _reduce("duckdb", *words)
 
 
+def test_steps_of_slurm_are_no_jobs_of_a_mapped_log_either(tmp_path: Path) -> None:
+    log = tmp_path / "sacct.csv"
+    times = "2026-01-05T10:00:00Z,2026-01-05T11:00:00Z"
+    ids = ("7", "7.batch", "7.extern", "7.0", "8_[1-3]", "8_1", "8_1.batch", "9+1", "9+1.0", "", "10.")
+    log.write_text(
+        "JobID,GPUs,Start,End\n" + "".join(f'"{name}",2,{times}\n' for name in ids), encoding="utf-8"
+    )
+    words = ("--jobs", str(log), "--map", "job_id=JobID,gpus=GPUs,start=Start,end=End")
+    expected, found = (_reduce(engine, *words) for engine in ("duckdb", "spark"))
+    assert found == expected
+    assert found["intake"]["files"][0]["rows_ignored"] == 5
+
+
 def test_a_log_without_our_columns_is_left_out_and_the_others_are_read(tmp_path: Path) -> None:
     other = tmp_path / "other.csv"
     other.write_text("JobID|State\n1|COMPLETED\n", encoding="utf-8")

@@ -40,6 +40,7 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import cube_from_entries
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.offer import Offer
+from gpuplanner.domain.model.parting import bare_key
 from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Scenario
@@ -307,10 +308,9 @@ def advice_of(project: Project, figures: Figures) -> Advice:
     facts = {key_of(row[0]): row for row in ROWS}
     usd: dict[str, float | None] = {}
     for card in figures.cards:
-        own = float(facts[card.key][4])
-        usd[card.key] = (
-            own if card.pool is facts[card.key][1] else own * (0.64 if card.pool is BURST else 1.3)
-        )
+        row = facts[bare_key(card.key)]
+        own = float(row[4]) * (1.0 if card.key in facts else card.gpu_hours_per_month / row[3])
+        usd[card.key] = own if card.pool is row[1] else own * (0.64 if card.pool is BURST else 1.3)
     plan_usd = float(sum(value for value in usd.values() if value is not None))
     end = project.window.end_s
     return Advice(
@@ -350,7 +350,7 @@ def evaluation_of(project: Project, scenario: str, steps: int = 3) -> Evaluation
     made = Evaluation(project, scenario, audit, evaluate_figures(project, scenario, audit))
     figures = made.figures
     if steps >= 2 and scenario != TODAY:
-        made = replace(made, advice=advice_of(project, figures))
+        made = replace(made, advice=advice_of(made.in_parts.project, figures))
     if steps >= 3 and made.advice is not None:
         plan = made.advice.totals.plan_usd_per_month or 0.0
         band = Uncertainty(0.979 * plan, plan, 1.039 * plan, 4_120.0, 500, 0)

@@ -9,7 +9,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.ui.card_list import CARD_ROLE, FACE_ROLE, SLOT_ROLE, WORKLOADS_MIME
+from gpuplanner.ui.board_words import empty_words
+from gpuplanner.ui.card_list import WORKLOADS_MIME
+from gpuplanner.ui.card_model import CARD_ROLE, FACE_ROLE, SLOT_ROLE
 from gpuplanner.ui.lanes import LANES, Lane
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.pool_column import PoolColumn
@@ -132,7 +134,7 @@ def test_arrows_go_between_columns(window: MainWindow, qtbot: QtBot) -> None:
     first, second = (window.board.columns[lane].cards for lane in LANES[:2])
     first.setFocus()
     first.setCurrentIndex(first.model().index(0))
-    window.board._focused_lane = lambda: Lane.TRAINING  # type: ignore[method-assign]
+    window.board.selection.focused_lane = lambda: Lane.TRAINING  # type: ignore[method-assign]
     qtbot.keyClick(first, Qt.Key.Key_Right)
     assert second.currentIndex().isValid()
 
@@ -141,7 +143,7 @@ def test_search_leaves_what_matches_and_says_where_nothing_does(window: MainWind
     window.board.search.setText("sweep")
     assert names(window, Lane.BURST) == ["sweep-lr-grid", "sweep-lora-rank"]
     assert names(window, Lane.TRAINING) == []
-    assert "sweep" in window.board._empty_text(Lane.TRAINING, False)
+    assert "sweep" in empty_words(Lane.TRAINING, window.board._shown, window.board.view)
     assert window.board.columns[Lane.BURST].heading.count_text == "2 of 12"
     window.board.focus_search()
     QTest.keyClick(window.board.search, Qt.Key.Key_Escape)

@@ -2,13 +2,12 @@
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.pool import POOLS
-from gpuplanner.ui.board_order import SORTS, filtered, in_lanes, matches, moved_in_lanes
+from gpuplanner.ui.board_order import SORTS, in_lanes, moved_in_lanes
 from gpuplanner.ui.lanes import LANES, Lane
 from tests.ui.sample_world import evaluation_of, sample_project
 
@@ -47,15 +46,3 @@ def test_the_columns_of_before_are_left_as_they_were() -> None:
     after = [replace(CARDS[0], pool=POOLS[2]), *CARDS[1:]]
     moved_in_lanes(lanes, CARDS, after, USD, "Name")
     assert lanes == kept
-
-
-@pytest.mark.parametrize("search", ["VLLM", "vllm borealis", "h100 vllm", "inference vllm"])
-def test_every_word_of_a_search_must_be_found_whatever_its_case(search: str) -> None:
-    found = filtered(in_lanes(CARDS, USD, "Name"), search, None)
-    assert {card.name for card in found[Lane.INFERENCE]} == {"vllm-chat-prod", "vllm-chat-eu"}
-
-
-def test_a_cluster_is_shown_alone() -> None:
-    found = filtered(in_lanes(CARDS, USD, "Name"), "", "cedar")
-    assert {card.cluster for cards in found.values() for card in cards} == {"cedar"}
-    assert not matches(CARDS[0], ["no such word"])

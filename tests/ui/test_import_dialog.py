@@ -220,9 +220,12 @@ def test_a_log_that_names_no_cluster_asks_for_it(qtbot: QtBot, opened: Open, tmp
     cluster = dialog.files_page.cluster
     assert not cluster.isHidden() and dialog.files_page.zone.isHidden()
     assert "atlas" in [cluster.box.itemText(at) for at in range(cluster.box.count())]
-    cluster.box.setCurrentText("atlas")
-    settle(qtbot, dialog)
+    assert cluster.answer == "atlas"  # the only one that contracts are for
     assert [workload.cluster for workload in dialog.answer[1].workloads] == ["atlas"]
+    cluster.box.setCurrentText("")  # what the planner says is not proposed away
+    settle(qtbot, dialog)
+    assert cluster.answer == ""
+    assert [workload.cluster for workload in dialog.answer[1].workloads] == [""]
 
 
 def test_clusters_that_differ_in_capitals_only_are_said(opened: Open, tmp_path: Path) -> None:

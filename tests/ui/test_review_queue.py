@@ -5,7 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.ui.card_list import SLOT_ROLE, CardView
+from gpuplanner.ui.card_list import CardView
+from gpuplanner.ui.card_model import SLOT_ROLE
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.main_window import MainWindow
 from tests.ui.sample_world import key_of

@@ -6,6 +6,7 @@ from dataclasses import replace
 from operator import attrgetter
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.parting import bare_key, leaf_keys, whole_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Scenario
 from gpuplanner.domain.model.workload import Workload
@@ -38,13 +39,25 @@ def require_workloads(project: Project, keys: Iterable[str]) -> None:
             raise PlannerError(key, "usage", "no such workload", "use a key that the audit lists")
 
 
+def cards_of(project: Project, plan: Scenario, keys: Iterable[str]) -> tuple[str, ...]:
+    """The cards that workloads, or parts of them, are in a plan. Errors: PlannerError for the first that is neither."""
+    given = tuple(keys)
+    require_workloads(project, (whole_key(key, plan.splits) for key in given))
+    if not plan.splits:
+        return given
+    return tuple(leaf for key in given for leaf in leaf_keys(key, plan.splits))
+
+
 def workloads_called(project: Project, keys: Collection[str]) -> str:
     """The name of a single workload, else how many they are."""
     if len(keys) != 1:
         return f"{len(keys):,} workloads"
     (key,) = keys
     workload = workload_of(project, key)
-    return key if workload is None else workload.name
+    if workload is not None:
+        return workload.name
+    workload = workload_of(project, bare_key(key))
+    return key if workload is None else f"a part of {workload.name}"
 
 
 def with_plan(project: Project, before: Scenario, after: Scenario) -> Project:

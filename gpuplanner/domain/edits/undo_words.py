@@ -76,6 +76,22 @@ def unpin_label(project: Project, keys: Collection[str]) -> str:
     return f"Unpin {workloads_called(project, keys)}"
 
 
+def split_label(project: Project, key: str) -> str:
+    """Split agent-rollouts; Split a part of agent-rollouts."""
+    return f"Split {workloads_called(project, (key,))}"
+
+
+def merge_label(project: Project, keys: Collection[str]) -> str:
+    """Merge agent-rollouts: keys are of the workloads that are whole again."""
+    return f"Merge {workloads_called(project, keys)}"
+
+
+def note_label(project: Project, key: str, text: str) -> str:
+    """Note on vllm-chat-prod; Remove note on vllm-chat-prod."""
+    called = workloads_called(project, (key,))
+    return f"Note on {called}" if text.strip() else f"Remove note on {called}"
+
+
 SEPARATE_LABEL: Final = "Separate automatically"
 
 

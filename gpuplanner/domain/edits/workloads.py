@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from gpuplanner.domain.demand.classes import Classification
-from gpuplanner.domain.edits.find import plan_named, require_workloads, with_plan, with_values
+from gpuplanner.domain.edits.find import cards_of, plan_named, require_workloads, with_plan, with_values
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.needs import NEED_BY_NAME, NOTHING_SET, NeedValue, check_need
 from gpuplanner.domain.model.pool import Pool
@@ -15,13 +15,14 @@ from gpuplanner.domain.model.scenario import SEPARATED
 def move_workloads(project: Project, scenario: str, keys: Collection[str], pool: Pool) -> Project:
     """Workloads put into a pool of a plan, which takes them out of review; their class stays what it is.
 
+    A workload that the plan divides goes with all its parts.
     Errors: PlannerError for Today, an unknown plan or an unknown workload.
     """
     plan = plan_named(project, scenario)
-    require_workloads(project, keys)
-    if all(plan.pools.get(key) is pool for key in keys):
+    cards = cards_of(project, plan, keys)
+    if all(plan.pools.get(key) is pool for key in cards):
         return project
-    return with_plan(project, plan, replace(plan, pools={**plan.pools, **dict.fromkeys(keys, pool)}))
+    return with_plan(project, plan, replace(plan, pools={**plan.pools, **dict.fromkeys(cards, pool)}))
 
 
 def label_workloads(project: Project, keys: Collection[str], label: Pool | None) -> Project:
@@ -64,8 +65,8 @@ def clear_need(project: Project, keys: Collection[str], name: str | None = None)
 def pin_workloads(project: Project, scenario: str, keys: Collection[str]) -> Project:
     """Workloads that "Separate automatically" is to leave alone in a plan."""
     plan = plan_named(project, scenario)
-    require_workloads(project, keys)
-    return with_plan(project, plan, replace(plan, pinned=plan.pinned | frozenset(keys)))
+    cards = cards_of(project, plan, keys)
+    return with_plan(project, plan, replace(plan, pinned=plan.pinned | frozenset(cards)))
 
 
 def unpin_workloads(project: Project, scenario: str, keys: Collection[str]) -> Project:
@@ -88,7 +89,9 @@ def separate_automatically(
     review_below = project.assumptions_in(plan).review_below
     pools = dict(plan.pools)
     for key, found in classifications.items():
-        if key in plan.pinned:
+        if (
+            key in plan.pinned or key in plan.splits
+        ):  # who divides a workload has decided where its parts stand
             continue
         sure = found.is_settled or found.confidence >= review_below
         if key in pools and not sure:

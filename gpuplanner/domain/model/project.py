@@ -31,6 +31,7 @@ class Project:
     rules: the planner's own class rules, each with its own rule_id; the first that matches a workload decides.
     traffic: tokens of endpoints, by workload key; kept when an import no longer brings the workload.
     needs: what the planner set of the needs of workloads, by workload key; one with nothing set is not there.
+    notes: what the planner wrote about a workload, by its key; never empty.
     mappings: which GPU model may do the work of which, at most one a pair of models, sorted by them; kept when an
     import no longer brings a model.
     serving: what is sized for an endpoint, by workload key ("": for none of the log); kept as traffic is.
@@ -52,6 +53,7 @@ class Project:
     rules: tuple[ClassRule, ...] = ()
     traffic: Mapping[str, Traffic] = field(default_factory=dict)
     needs: Mapping[str, NeedsSet] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
     mappings: tuple[ModelMapping, ...] = ()
     serving: Mapping[str, ServingChoice] = field(default_factory=dict)
     places: Places = NO_PLACES

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from gpuplanner.domain.model.assumptions import AssumptionValue
+from gpuplanner.domain.model.parting import Split
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import PriceCase
 
@@ -71,6 +72,8 @@ class Scenario:
     assumptions: the values (by --set name) that differ from the project's.
     price_case: which rate of each offer counts in it.
     leak_decisions: at most one a leak, by leak_id; those of leaks that an import no longer shows stay.
+    splits: workloads, or parts of them, that stand as two parts in this plan, by key (domain/model/parting.py); pools
+    and pins name the parts. What the whole had is kept, and holds again once the parts are merged.
     """
 
     name: str
@@ -84,6 +87,7 @@ class Scenario:
     leak_decisions: tuple[LeakDecision, ...] = ()
     price_case: PriceCase = PriceCase.MID
     advised_around: frozenset[tuple[Pool, str | None]] = frozenset()
+    splits: Mapping[str, Split] = field(default_factory=dict)
 
     def plans_as(self, other: "Scenario") -> bool:
         """Whether another one plans the same: all but name and logs is of the very parts (a cheap question)."""

@@ -10,7 +10,7 @@ from gpuplanner.files.job_logs.expression import repeated_rows
 from gpuplanner.files.job_logs.row_fates import JOBS, KINDS, STATES
 
 LOST: Final = "lost"
-"""The engine's table of file and line of the rows that tell again of a run."""
+"""The engine's table of file and line of the rows that told again of a run; they are in JOBS no longer."""
 
 ACCEPTED: Final = "accepted"
 """The engine's view of the rows of JOBS that count."""
@@ -28,10 +28,12 @@ def find_duplicates(engine: Engine, without_alike: Collection[int] = ()) -> None
     _keep_suspects(engine, "hash(job_id, start_s)", "code = 0 and job_id is not null")
     engine.run(
         f"""create or replace table suspects as
-        select j.file::bigint as file, j.line, k.cluster, j.job_id, j.start_s, j.end_s, j.is_running,
-            s.finality
-        from {JOBS} j join {KINDS} k using (kind) join {STATES} s on s.id = j.state_id
-        where j.code = 0 and j.job_id is not null and hash(j.job_id, j.start_s) in (select key from suspect_keys)"""
+        with told as materialized (
+            select file::bigint as file, line, kind, job_id, start_s, end_s, is_running, state_id from {JOBS}
+            where code = 0 and job_id is not null and hash(job_id, start_s) in (select key from suspect_keys)
+        )
+        select j.file, j.line, k.cluster, j.job_id, j.start_s, j.end_s, j.is_running, s.finality
+        from told j join {KINDS} k using (kind) join {STATES} s on s.id = j.state_id"""
     )
     backend = ibis.duckdb.from_connection(engine.connection)
     lost = ibis.to_sql(repeated_rows(backend.table("suspects")), dialect="duckdb")
@@ -40,9 +42,8 @@ def find_duplicates(engine: Engine, without_alike: Collection[int] = ()) -> None
     if without_alike:
         of_files = ", ".join(str(int(file)) for file in without_alike)
         engine.run(f"insert into {LOST} select file, line from ({_alike(engine)}) where file in ({of_files})")
-    (count,) = engine.one(f"select count(*) from {LOST}")
-    without = f" anti join {LOST} using (file, line)" if count else ""
-    engine.run(f"create or replace view {ACCEPTED} as select * from {JOBS}{without} where code = 0")
+    engine.run(f"delete from {JOBS} j using {LOST} l where j.file = l.file and j.line = l.line")
+    engine.run(f"create or replace view {ACCEPTED} as select * from {JOBS} where code = 0")
 
 
 def _keep_suspects(engine: Engine, key: str, where: str) -> None:
@@ -59,8 +60,7 @@ def _keep_suspects(engine: Engine, key: str, where: str) -> None:
 def possible_duplicates(engine: Engine, rows_at_most: int) -> dict[int, tuple[int, list[int]]]:
     """By file: how many accepted rows without an id repeat an earlier one in every field, and the first of them."""
     found = engine.all(
-        f"""select file, count(*), min(line, {rows_at_most}) from ({_alike(engine)})
-        anti join {LOST} using (file, line) group by file"""
+        f"select file, count(*), min(line, {rows_at_most}) from ({_alike(engine)}) group by file"
     )
     return {file: (count, lines) for file, count, lines in found}
 

@@ -67,10 +67,11 @@ def _steps(layout: TableLayout, mapping: ColumnMapping) -> str:
     place = layout.place(mapping.columns["job_id"]) if "job_id" in mapping.columns else None
     if place is None or not has_steps([row[place] for row in layout.rows]):
         return "false"
-    return f"regexp_matches(coalesce(c{place}, ''), '{_STEP}')"
+    return f"regexp_matches(coalesce(c{place}, ''), '{STEP}')"
 
 
-_STEP: Final = r"^\s*\d[\d_+\[\],%-]*\.(batch|extern|interactive|\d+)(\+\d+)?\s*$"
+STEP: Final = r"^\s*\d[\d_+\[\],%-]*\.(batch|extern|interactive|\d+)(\+\d+)?\s*$"
+"""The id of a step of Slurm, for the regular expressions of any engine."""
 
 
 def _in_unit(column: str, unit: str) -> str:

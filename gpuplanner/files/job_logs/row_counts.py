@@ -20,11 +20,14 @@ from gpuplanner.files.job_logs.row_fates import (
 )
 from gpuplanner.files.job_logs.states import KNOWN_STATES
 
+_BEGIN_OF_1980_S: Final = 315_532_800
+
 ACCEPTED_WITH: Final = (
     ("no_gpus", "milli_gpus = 0"),
     ("zero_length", "end_s = start_s"),
     ("unknown_gpu_model", "milli_gpus > 0 and model_id is null"),
     ("several_gpu_models", "flags & {mixed_models} > 0"),
+    ("before_1980", f"start_s < {_BEGIN_OF_1980_S}"),
     ("running", "is_running"),
     ("ambiguous_local_time", "flags & {repeated} > 0"),
     ("nonexistent_local_time", "flags & {skipped} > 0"),
@@ -56,8 +59,7 @@ def row_counts(engine: Engine) -> dict[int, dict[str, int]]:
         by_fate = counts.setdefault(file, {})
         by_fate[fate] = by_fate.get(fate, 0) + count
     for file, count in engine.all(f"select file, count(*) from {LOST} group by file"):
-        counts[file]["accepted"] -= count
-        counts[file]["duplicate"] = count
+        counts.setdefault(file, {})["duplicate"] = count
     return counts
 
 

@@ -50,11 +50,13 @@ class Inputs:
 
     today, plan: mean GPUs in each hour by (cluster, model, class) and by (cluster, model, pool), shape (hours,);
     streams without demand are left out. classes, pools: of each workload, in the order of Project.workloads.
+    in_parts: the evaluation with the parts of what the plan divides.
     `plan` is at the demand that the scenario plans with, `today` as logged. ground: the app's offers by pool and
     model, and whose demand it is.
     """
 
     evaluation: Evaluation
+    in_parts: Evaluation
     advice: Advice
     scenario: Scenario
     assumptions: Assumptions
@@ -66,13 +68,13 @@ class Inputs:
 
     @property
     def project(self) -> Project:
-        """The project evaluated."""
-        return self.evaluation.project
+        """The project evaluated; where the plan divides workloads, with their parts."""
+        return self.in_parts.project
 
     @property
     def audit(self) -> Audit:
-        """The audit of its window."""
-        return self.evaluation.audit
+        """The audit of its window, with a row for each workload of `project`."""
+        return self.in_parts.audit
 
     def demand_factor(self, pool: Pool) -> str:
         """What the logged demand of a pool is multiplied with, as formulas write it; "" where it counts once."""
@@ -202,6 +204,11 @@ def pair_order(pair: PairKey) -> tuple[int, tuple[bool, str]]:
     return (POOLS.index(pair[0]), model_order(pair[1]))
 
 
+def cluster_words(cluster: str) -> str:
+    """A cluster's name in the book; jobs may name none."""
+    return cluster or "no cluster"
+
+
 def model_order(model: str | None) -> tuple[bool, str]:
     """Sort key of GPU models: by name, the unknown one last."""
     return (model is None, model or "")
@@ -221,13 +228,15 @@ def inputs_of(evaluation: Evaluation) -> Inputs:
     """Sort an evaluation for the sheets. Errors: ValueError where it has no advice yet."""
     if evaluation.advice is None:
         raise ValueError("workbook: the evaluation has no advice; advise first")
-    project = evaluation.project
+    in_parts = evaluation.in_parts
+    project = in_parts.project
     scenario = scenario_named(project, evaluation.scenario)
     assumptions = project.assumptions_in(scenario)
-    classes = tuple(row.classification.pool for row in evaluation.audit.workloads)
+    classes = tuple(row.classification.pool for row in in_parts.audit.workloads)
     pools = tuple(card.pool for card in evaluation.figures.cards)
     return Inputs(
         evaluation,
+        in_parts,
         evaluation.advice,
         scenario,
         assumptions,

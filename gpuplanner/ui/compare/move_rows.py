@@ -6,6 +6,7 @@ from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.domain.commitment.plan_difference import Worth, differing_assumptions
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
+from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui import numbers
 from gpuplanner.ui.assumption_values import shown_value
@@ -54,9 +55,10 @@ def _row(comparison: Comparison, first: Side, other: Side, worth: Worth, amount:
     if not keys:
         words, tip = _words(comparison, first, other, worth.change.what)
         return Row((Cell(words, is_strong=True, tip=tip), Cell(), Cell(), Cell(), money))
-    index = {card.key: at for at, card in enumerate(first.figures.cards)}
-    cards = [first.figures.cards[index[key]] for key in keys]
-    after = [other.figures.cards[index[key]].pool for key in keys]
+    before, later = first.figures.whole_cards, other.figures.whole_cards
+    index = {whole_key(card.key, first.scenario.splits): at for at, card in enumerate(before)}
+    cards = [before[index[key]] for key in keys]
+    after = [later[index[key]].pool for key in keys]
     name = cards[0].name if len(keys) == 1 else f"{numbers.whole(len(keys))} more workloads"
     hours = sum(card.gpu_hours_per_month for card in cards)
     tip = "\n".join(card.name for card in cards[:20])

@@ -188,7 +188,9 @@ class HardwareFitPanel(QWidget):
         """The pool of a card in what is shown."""
         shown = self._shown
         place = None if shown is None else shown.evaluation.figures.basis.index_by_key.get(key)
-        return None if shown is None or place is None else shown.cards[place].pool
+        return (
+            None if shown is None or place is None else shown.cards[place].pool
+        )  # None too where it is divided
 
     def _rows_in(self, fit: WorkloadFit, pool: Pool | None) -> tuple[FitRow, ...]:
         """What the pool in which a card stands asks of its hardware, where that is not its class."""
@@ -196,8 +198,8 @@ class HardwareFitPanel(QWidget):
         if shown is None or pool is None or pool is fit.pool:
             return ()
         of = shown.evaluation.project
-        place = shown.evaluation.figures.basis.index_by_key[fit.key]
-        return rows_in_pool(fit, of.workloads[place], pool, of.needs.get(fit.key, NOTHING_SET))
+        workload = next(one for one in of.workloads if one.key == fit.key)
+        return rows_in_pool(fit, workload, pool, of.needs.get(fit.key, NOTHING_SET))
 
     def _choose(self, place: int) -> None:
         if 0 <= place < len(self._listed) and self._listed[place].key != self._key:

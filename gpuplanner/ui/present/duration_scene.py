@@ -14,7 +14,7 @@ from gpuplanner.ui.present.scene import Content, Seen, label, missing, of_the_pl
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
-NAMES_PX = 150
+NAMES_PX = 132
 HEADINGS = ("", "GPUs", "Used", "$ a month")
 
 
@@ -53,8 +53,8 @@ def content(seen: Seen) -> Content:
     layout = QHBoxLayout(body)
     layout.setContentsMargins(0, 0, 0, 0)
     layout.setSpacing(32)
-    layout.addLayout(left, 1)
-    layout.addWidget(table, 1)
+    layout.addLayout(left, 6)
+    layout.addWidget(table, 7)
     if len(rows) > 1:
         at = seen.row % len(rows) + 1
         foot = f"{at} of {len(rows)} pools and GPU models (Tab for the next). {foot}"

@@ -20,12 +20,31 @@ SIZES: Final = {
 """Step -> points and weight, as the window's own scale names its steps."""
 
 
-@cache
+DESIGNED_FOR: Final = (1280, 720)
+"""Width and height of the smallest screen that the sizes above are for, in device-independent pixels."""
+
+LEAST_SHARE: Final = 0.75
+_share = 1.0
+
+
+def fit_screen(width: int, height: int) -> bool:
+    """Smaller type on a screen smaller than the sizes are for, as one at 200%; whether anything changes by it."""
+    global _share
+    wanted = min(1.0, width / DESIGNED_FOR[0], height / DESIGNED_FOR[1])
+    before, _share = _share, max(LEAST_SHARE, round(wanted, 2))
+    return _share != before
+
+
 def large(step: str) -> QFont:
     """One step of the scale, in the platform's font; digits share one width."""
+    return _font(step, _share)
+
+
+@cache
+def _font(step: str, share: float) -> QFont:
     points, weight = SIZES[step]
     made = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
-    made.setPointSizeF(points)
+    made.setPointSizeF(points * share)
     made.setWeight(QFont.Weight(weight))
     made.setFeature(QFont.Tag("tnum"), 1)
     return made

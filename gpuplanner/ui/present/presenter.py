@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gpuplanner.ui import numbers
 from gpuplanner.ui.present.hidden_names import HiddenNames
-from gpuplanner.ui.present.large_type import large
+from gpuplanner.ui.present.large_type import fit_screen, large
 from gpuplanner.ui.present.pointer import Pointer
 from gpuplanner.ui.present.scene import Seen, label, name_of_plan
 from gpuplanner.ui.present.scenes import SCENES
@@ -27,7 +27,7 @@ from gpuplanner.ui.theme import Palette
 SIDE_SHARE: Final = 0.07
 """Ground at each side of a scene, as a share of the screen's width; above and below as one of its height."""
 
-LEAST_TITLE_PT: Final = 27.0
+LEAST_TITLE_PT: Final = 22.5
 
 _NEXT: Final = (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_PageDown, Qt.Key.Key_Space)
 _BACK: Final = (Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_PageUp, Qt.Key.Key_Backspace)
@@ -172,6 +172,10 @@ class Presenter(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if fit_screen(self.width(), self.height()):
+            for words, step in ((self.caption, "body"), (self.foot, "small"), (self.number, "small")):
+                words.setFont(large(step))
+            self._draw()
         side, end = round(SIDE_SHARE * self.width()), round(SIDE_SHARE * self.height())
         self._layout.setContentsMargins(side, end, side, end)
         self.pointer.setGeometry(self.rect())

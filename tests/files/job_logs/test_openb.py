@@ -33,9 +33,30 @@ def test_the_pods_of_a_list(read_log: Read) -> None:
     fates = (file.rows_read, file.rows_accepted, file.rows_rejected, file.rows_duplicate, file.rows_ignored)
     assert (file.format, fates) == ("openb", (6, 3, 1, 0, 2))
     codes = {issue.code: issue.count for issue in file.issues}
-    assert codes == {"bad_number": 1, "never_started": 1, "no_gpus": 1, "pending": 1, "unknown_gpu_model": 1}
+    assert codes == {
+        "bad_number": 1,
+        "before_1980": 3,
+        "never_started": 1,
+        "no_gpus": 1,
+        "pending": 1,
+        "unknown_gpu_model": 1,
+    }
     assert read.jobs.milli_gpu_seconds == 2000 * 3600 + 250 * 14400
     assert read.jobs.first_start_s == 0
+
+
+def test_bare_seconds_are_said_to_be_read_as_since_1970(read_log: Read, tmp_path: Path) -> None:
+    path = tmp_path / "pods.csv"
+    path.write_text(LOG, encoding="utf-8")
+    for file in (read_log(LOG).intake[0], check_file(str(path))[0]):
+        (issue,) = (issue for issue in file.issues if issue.code == "before_1980")
+        assert (issue.count, issue.first_row) == (3, 2)
+        assert "1970-01-01 UTC" in issue.message
+    mapped = read_log(
+        "id,gpus,begun,took\n1,1,60,60\n2,1,1767225600,60\n",
+        mapping="job_id=id,gpus=gpus,start=begun:epoch_s,duration=took:s",
+    )
+    assert [issue.count for issue in mapped.intake[0].issues if issue.code == "before_1980"] == [1]
 
 
 def test_a_list_without_a_needed_column_is_refused_by_its_name(read_log: Read) -> None:

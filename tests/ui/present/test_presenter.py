@@ -117,6 +117,11 @@ def test_names_and_reading_order_are_there_for_who_does_not_see_a_scene(presente
 def test_type_is_the_presenters(presenter: Presenter) -> None:
     assert presenter.caption.font().pointSizeF() == SIZES["body"][0] == 16.5
     assert presenter.foot.font().pointSizeF() == 13.5
+    presenter.resize(960, 540)  # a full-HD screen at 200%
+    assert (
+        presenter.foot.font().pointSizeF() == 0.75 * 13.5
+        and presenter.title.font().pointSizeF() <= 0.75 * 40.5
+    )
     presenter.resize(3000, 800)  # room for any title in any font
     assert presenter.title.font().pointSizeF() == 40.5
 

@@ -1,0 +1,179 @@
+"""The cards of the board as they are to be seen: sorted, filtered, grouped; what stayed the same is kept."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.parting import Splits
+from gpuplanner.ui.board_order import SORTS, Lanes, Usd, in_lanes, moved_in_lanes
+from gpuplanner.ui.board_rows import BoardRow, GroupHeading, filtered, largest_hours, rows_of, search_texts
+from gpuplanner.ui.board_view import BoardView
+from gpuplanner.ui.card_facets import FACETS, CardFacts
+from gpuplanner.ui.card_marks import CardMarks
+from gpuplanner.ui.card_names import names_apart
+from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.shown import LaneSums, Shown, lane_sums
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arranged:
+    """Everything that the columns show. cards: those that the filter lets through; rows: with headings, as folded."""
+
+    usd: Usd
+    marks: CardMarks
+    facts: CardFacts
+    apart: Mapping[str, str]
+    everything: Lanes
+    cards: Lanes
+    rows: Mapping[Lane, Sequence[BoardRow]]
+    sums: Mapping[Lane, LaneSums]
+    largest: Mapping[Lane, float]  # GPU-hours that fill a bar
+
+    @property
+    def shown_count(self) -> int:
+        """How many cards the filter lets through."""
+        return sum(map(len, self.cards.values()))
+
+    @property
+    def count(self) -> int:
+        """How many cards there are."""
+        return sum(map(len, self.everything.values()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sorted:
+    usd: Usd
+    sort: str
+    cards: tuple[CardFigures, ...]
+    lanes: Lanes
+
+
+class BoardCards:
+    """Keeps the last answer and what it was of."""
+
+    def __init__(self) -> None:
+        self._sorted: _Sorted | None = None
+        self._texts: tuple[tuple[object, ...], Mapping[str, str]] = ((), {})
+        self._apart: tuple[tuple[object, ...], Mapping[str, str]] = ((), {})
+        self._models: tuple[object, Mapping[str, str]] = (None, {})
+        self._largest: tuple[Lanes, Mapping[Lane, float]] = ({}, {})
+        self._marks: tuple[tuple[object, ...], CardMarks | None] = ((), None)
+        self._sums: tuple[tuple[object, ...], Mapping[Lane, LaneSums]] = ((), {})
+
+    def arrange(self, shown: Shown, view: BoardView) -> Arranged:
+        """The columns of an evaluation, as they are looked at."""
+        marks = self._marks_of(shown)
+        facts = CardFacts(
+            marks.has_warning, shown.evaluation.project.notes, splits_of(shown), self._models_of(shown)
+        )
+        everything = self._in_order(shown, view.sort)
+        texts = self._texts_of(shown, facts) if view.search.strip() else {}
+        cards = filtered(everything, view, texts, facts)
+        rows = {lane: rows_of(found, view, shown.usd, facts) for lane, found in cards.items()}
+        apart, sums = self._apart_of(shown), self._sums_of(shown, everything)
+        return Arranged(
+            shown.usd, marks, facts, apart, everything, cards, rows, sums, self._largest_of(cards)
+        )
+
+    def _largest_of(self, cards: Lanes) -> Mapping[Lane, float]:
+        """Looked up again only in columns that are another list now."""
+        before, known = self._largest
+        self._largest = (
+            cards,
+            {
+                lane: known[lane] if before.get(lane) is found else largest_hours(found)
+                for lane, found in cards.items()
+            },
+        )
+        return self._largest[1]
+
+    def _marks_of(self, shown: Shown) -> CardMarks:
+        """The same while cards are moved and the advice of before is shown."""
+        evaluation = shown.evaluation
+        of = (
+            shown.is_today, evaluation.audit, shown.advice, shown.outlook, shown.fit, evaluation.project.notes,
+            _identity(splits_of(shown)),
+        )  # fmt: skip
+        before, made = self._marks
+        if made is None or not _are_same(before, of):
+            made = CardMarks(shown)
+            self._marks = of, made
+        return made
+
+    def _sums_of(self, shown: Shown, everything: Lanes) -> Mapping[Lane, LaneSums]:
+        """The same while only the way to look at the cards changes."""
+        of = (shown, shown.cards)
+        if not _are_same(self._sums[0], of):
+            self._sums = of, lane_sums(shown, everything)
+        return self._sums[1]
+
+    def _in_order(self, shown: Shown, sort: str) -> Lanes:
+        """Every card in its column; after a move only the cards that moved are put in their places."""
+        known, made = self._sorted, None
+        if known is not None and known.usd is shown.usd and known.sort == sort:
+            made = moved_in_lanes(known.lanes, known.cards, shown.cards, shown.usd, sort)
+        if made is None:
+            made = in_lanes(shown.cards, shown.usd, sort)
+        self._sorted = _Sorted(shown.usd, sort, shown.cards, made)
+        return made
+
+    def _texts_of(self, shown: Shown, facts: CardFacts) -> Mapping[str, str]:
+        """The same while only cards are moved: no word of a card says where it stands."""
+        of = (shown.evaluation.audit, facts.notes, _identity(facts.splits))
+        if not _are_same(self._texts[0], of):
+            self._texts = of, search_texts(shown.cards, facts)
+        return self._texts[1]
+
+    def _apart_of(self, shown: Shown) -> Mapping[str, str]:
+        """What tells cards of one name apart; the same while only cards are moved."""
+        of = (shown.evaluation.project.workloads, _identity(splits_of(shown)))
+        if not _are_same(self._apart[0], of):
+            self._apart = of, names_apart(shown.cards)
+        return self._apart[1]
+
+    def _models_of(self, shown: Shown) -> Mapping[str, str]:
+        """The AI model that the jobs of a workload name most, by key; of most workloads only the name tells it."""
+        workloads = shown.evaluation.project.workloads
+        if self._models[0] is not workloads:
+            named = {one.key: one.model_time[0][0] for one in workloads if one.model_time}
+            self._models = workloads, named
+        return self._models[1]
+
+
+def splits_of(shown: Shown) -> Splits:
+    """What the plan that is shown divides; nothing of the past is divided."""
+    basis = shown.evaluation.figures.basis
+    return {} if shown.is_today else basis.plan.splits
+
+
+def place_among(
+    card: CardFigures, rows: Sequence[BoardRow], view: BoardView, usd: Usd, facts: CardFacts
+) -> int:
+    """The row at which a card would stand in a column: in its group where cards are grouped."""
+    key = SORTS[view.sort](usd)
+    mine = key(card)
+    if not view.group:
+        return sum(1 for row in rows if isinstance(row, CardFigures) and key(row) < mine)
+    value = FACETS[view.group].values(card, facts)[0]
+    at = next(
+        (place for place, row in enumerate(rows) if isinstance(row, GroupHeading) and row.value == value),
+        None,
+    )
+    if at is None:
+        return len(rows)
+    place = at + 1
+    while place < len(rows):
+        row = rows[place]
+        if isinstance(row, GroupHeading) or not key(row) < mine:
+            break
+        place += 1
+    return place
+
+
+def _identity(splits: Splits) -> object:
+    """Two plans that divide nothing are alike in this."""
+    return splits or None
+
+
+def _are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))

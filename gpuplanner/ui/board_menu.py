@@ -1,0 +1,104 @@
+"""The menu of selected cards: everything that can be done with them, each with its key."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.parting import Splits, whole_key
+from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.ui import numbers
+from gpuplanner.ui.board_cards import Arranged
+from gpuplanner.ui.card_facets import FACETS, SIMILAR, similar_keys
+from gpuplanner.ui.icons import icon
+from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.theme import Palette
+
+
+@dataclass(frozen=True, slots=True)
+class CardVerbs:
+    """What the board does with the selected cards."""
+
+    show_details: Callable[[], None]
+    open_jobs: Callable[[], None]
+    move: Callable[[Pool], None]
+    label: Callable[[Pool], None]
+    make_rule: Callable[[], None]
+    toggle_pin: Callable[[], None]
+    split: Callable[[], None]
+    merge: Callable[[], None]
+    select_similar: Callable[[str], None]
+    select_all: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MenuState:
+    """What the menu is opened on. like: the card that others may be similar to."""
+
+    keys: tuple[str, ...]
+    are_pinned: bool
+    is_read_only: bool
+    splits: Splits
+    like: CardFigures | None
+    arranged: Arranged | None
+
+
+def card_menu(state: MenuState, verbs: CardVerbs, palette: Palette, parent: QWidget) -> QMenu:
+    """The menu of the selected cards; on a read only board only what changes nothing."""
+    menu = QMenu(parent)
+    _keyed(menu, "Details", "Return", verbs.show_details)
+    jobs = _keyed(menu, "Show its jobs", "Ctrl+J", verbs.open_jobs)
+    jobs.setIcon(icon("job_log", palette.text))
+    menu.addSeparator()
+    if not state.is_read_only:
+        _add_changes(menu, state, verbs, palette)
+        menu.addSeparator()
+    _add_similar(menu, state, verbs)
+    _keyed(menu, "Select all that is shown", "Ctrl+A", verbs.select_all)
+    return menu
+
+
+def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palette) -> None:
+    keys = state.keys
+    count = "" if len(keys) == 1 else f" {numbers.counted(len(keys), 'workload')}"
+    for number, pool in enumerate(POOLS, 1):
+        lane = lane_of(pool)
+        action = _keyed(menu, f"Move{count} to {pool}", f"Alt+{number}", lambda pool=pool: verbs.move(pool))
+        action.setIcon(icon(lane.icon, palette.lane(lane)))
+    label = menu.addMenu(f"Label{count} as")
+    for number, pool in enumerate(POOLS, 1):
+        _keyed(label, pool.capitalize(), f"Ctrl+Alt+{number}", lambda pool=pool: verbs.label(pool))
+    _keyed(menu, "Make a rule\u2026", "Ctrl+R", verbs.make_rule)
+    menu.addSeparator()
+    pin = _keyed(menu, "Unpin" if state.are_pinned else "Pin", "Ctrl+L", verbs.toggle_pin)
+    pin.setIcon(icon("lock", palette.text))
+    split = _keyed(menu, "Split\u2026", "Ctrl+Alt+S", verbs.split)
+    split.setEnabled(len(keys) == 1)
+    split.setIcon(icon("split", palette.text, palette.edge))
+    merge = _keyed(menu, "Merge parts", "Ctrl+Alt+M", verbs.merge)
+    merge.setEnabled(any(whole_key(key, state.splits) != key for key in keys))
+    merge.setIcon(icon("merge", palette.text, palette.edge))
+
+
+def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
+    """Select similar: what the cards would share, and how many there are."""
+    similar = menu.addMenu("Select similar")
+    if state.like is None or state.arranged is None:
+        similar.setEnabled(False)
+        return
+    cards = [card for found in state.arranged.cards.values() for card in found]
+    for facet in SIMILAR:
+        value = ", ".join(FACETS[facet].values(state.like, state.arranged.facts))
+        count = len(similar_keys(facet, state.like, cards, state.arranged.facts))
+        similar.addAction(
+            f"{FACETS[facet].similar}: {value.replace('&', '&&')}  ({numbers.whole(count)})",
+            lambda facet=facet: verbs.select_similar(facet),
+        )
+
+
+def _keyed(menu: QMenu, title: str, key: str, verb: Callable[[], None]):  # type: ignore[no-untyped-def]
+    action = menu.addAction(title, verb)
+    action.setShortcut(QKeySequence(key))
+    return action

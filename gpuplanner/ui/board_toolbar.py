@@ -1,0 +1,174 @@
+"""The line above the columns: search, sort, group, filter, what stands idle, and Separate automatically."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QWidget
+
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.ui import numbers
+from gpuplanner.ui.board_order import SORTS
+from gpuplanner.ui.board_view import BoardView, filter_words
+from gpuplanner.ui.card_facets import FACETS
+from gpuplanner.ui.icons import icon
+from gpuplanner.ui.search_field import SearchField
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+from gpuplanner.ui.whole_dollars import idle_dollars
+
+SEARCH_WIDE, SEARCH_NARROW = 184, 104
+
+
+class BoardToolbar(QWidget):
+    """Told what is chosen; says what else is wanted."""
+
+    search_changed = Signal()
+    sort_chosen = Signal(str)
+    group_menu_opened = Signal(object)  # QMenu to be filled
+    filter_menu_opened = Signal(object)  # QMenu to be filled
+    separation_asked = Signal()
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.search = SearchField()
+        self.search.setPlaceholderText("Search")
+        self.search.setAccessibleName("Search workloads")
+        self.search.setToolTip("Search by name, owner, cluster, class or GPU model (Ctrl+F)")
+        self.search.setClearButtonEnabled(False)
+        self._hint = QLabel("Ctrl+F", self.search)
+        self._hint.setProperty("role", "muted")
+        self._hint.setFont(font("small"))
+        self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._hint.adjustSize()
+        self.search.textChanged.connect(self._say_search)
+        self._search_icon = QAction(self)
+        self.search.addAction(self._search_icon, QLineEdit.ActionPosition.LeadingPosition)
+        self._clear_search = QAction("Clear search", self)
+        self._clear_search.triggered.connect(self.search.clear)
+        self.sort_button = menu_button("Sort", "Sort the cards of every column")
+        self._sort, self._group = "Sort", ""
+        self._sorts = QActionGroup(self)
+        menu = QMenu(self.sort_button)
+        for title in SORTS:
+            action = menu.addAction(title, lambda title=title: self.sort_chosen.emit(title))
+            action.setCheckable(True)
+            self._sorts.addAction(action)
+        self.sort_button.setMenu(menu)
+        self.group_button = menu_button(
+            "Group", "Put headings with sums above the cards of a team, cluster or model"
+        )
+        self.filter_button = menu_button(
+            "Filter", "Show only the cards of a class, team, cluster, model or state"
+        )
+        for button, opened in (
+            (self.group_button, self.group_menu_opened),
+            (self.filter_button, self.filter_menu_opened),
+        ):
+            lazy = QMenu(button)
+            lazy.aboutToShow.connect(lambda lazy=lazy, opened=opened: opened.emit(lazy))
+            button.setMenu(lazy)
+        self.separate_button = QPushButton(" Separate automatically")
+        self.separate_button.setAccessibleName("Separate automatically")
+        self.separate_button.setToolTip(
+            "Put every workload that is not pinned into the pool of its class; one undo step (Ctrl+Shift+P)"
+        )
+        self.separate_button.clicked.connect(self.separation_asked)
+        bar = QHBoxLayout(self)
+        bar.setContentsMargins(9, 6, 9, 6)
+        bar.setSpacing(6)
+        for widget in (self.search, self.sort_button, self.group_button, self.filter_button):
+            bar.addWidget(widget)
+        bar.addStretch(1)
+        self.idle = QLabel()
+        self.idle.setProperty("role", "muted")
+        self.idle.setFont(font("small"))
+        bar.addWidget(self.idle)
+        bar.addSpacing(6)
+        bar.addWidget(self.separate_button)
+        self.show_palette(palette)
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._search_icon.setIcon(icon("search", palette.muted))
+        self._clear_search.setIcon(icon("close", palette.muted))
+        self.sort_button.setIcon(icon("sort", palette.text))
+        self.group_button.setIcon(icon("group", palette.text))
+        self.filter_button.setIcon(icon("filter", palette.text))
+        self.separate_button.setIcon(icon("separate", palette.text))
+
+    def show_view(self, view: BoardView) -> None:
+        """How the cards are sorted, grouped and filtered."""
+        for action in self._sorts.actions():
+            action.setChecked(action.text() == view.sort)
+        self._sort = view.sort
+        self._group = FACETS[view.group].title if view.group else ""
+        self.sort_button.setAccessibleName(f"Sort: {view.sort}")
+        self.group_button.setAccessibleName(f"Group: {self._group or 'no groups'}")
+        words = ", ".join(entry[2] for entry in filter_words(view))
+        self.filter_button.setAccessibleName(f"Filter: {words or 'all cards'}")
+        self._fit()
+
+    def show_idle(self, shown: Shown) -> None:
+        """What the plan pays beside its pools: existing GPUs that stand idle until their contracts end."""
+        self.separate_button.setVisible(not shown.is_today)
+        rows = shown.advice.idle_existing if shown.advice is not None and not shown.is_today else ()
+        total = known_sum(idle_dollars(shown.advice)) if rows and shown.advice is not None else None
+        self.idle.setText(
+            f"+ {numbers.dollars(total)} for contracts that stand idle" if rows and total != 0 else ""
+        )
+        self.idle.setAccessibleName(self.idle.text())
+        models = "\n".join(
+            f"{numbers.one_decimal(row.gpus)} {row.gpu_model or 'unknown model'}, mean: "
+            f"{numbers.dollars(row.usd_per_month)}"
+            for row in rows
+        )
+        self.idle.setToolTip(f"$ per month beside the pools, paid until the contracts end\n{models}")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Leave out what can be found elsewhere before anything is cut."""
+        buttons = (self.sort_button, self.group_button, self.filter_button, self.separate_button)
+        grouped = f" By {_lower(self._group)}" if self._group else " Group"
+        whole = (f" {self._sort}", grouped, " Filter", " Separate automatically")
+        for texts in (
+            whole,
+            (*whole[:3], " Separate"),
+            (*whole[:3], ""),
+            (whole[0], "", "", ""),
+            ("", "", "", ""),
+        ):
+            for button, text in zip(buttons, texts, strict=True):
+                button.setText(text)
+            fixed = sum(button.sizeHint().width() + 6 for button in buttons if not button.isHidden())
+            if fixed + 24 + SEARCH_NARROW <= self.width():
+                break
+        room = self.width() - 18 - fixed - SEARCH_WIDE
+        self.idle.setVisible(bool(self.idle.text()) and self.idle.sizeHint().width() + 18 <= room)
+        width = min(SEARCH_WIDE, max(SEARCH_NARROW, self.width() - 24 - fixed))
+        self.search.setFixedWidth(width)
+        self._hint.move(width - self._hint.width() - 8, (26 - self._hint.height()) // 2)
+        self._hint.setVisible(not self.search.text() and width > 130)
+
+    def _say_search(self) -> None:
+        if self.search.text() and self._clear_search not in self.search.actions():
+            self.search.addAction(self._clear_search, QLineEdit.ActionPosition.TrailingPosition)
+        elif not self.search.text():
+            self.search.removeAction(self._clear_search)
+        self.search_changed.emit()
+
+
+def menu_button(name: str, tip: str) -> QPushButton:
+    """A button that opens a menu."""
+    button = QPushButton(name)
+    button.setAccessibleName(name)
+    button.setToolTip(tip)
+    button.setProperty("menu", True)
+    return button
+
+
+def _lower(title: str) -> str:
+    """A title inside a phrase: team, but GPU model."""
+    return title if title[:2].isupper() else title.lower()

@@ -1,0 +1,232 @@
+"""What is known of selected cards, as sections of words: class, $ today and in the plan, fit, spot, jobs."""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Final
+
+from gpuplanner.domain.commitment.spot import lost_share, may_use_spot
+from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.fit.rules import Light
+from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit, rows_in_pool, worst_light
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.needs import NOTHING_SET
+from gpuplanner.domain.model.parting import whole_key
+from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.workload import Workload
+from gpuplanner.ui import numbers
+from gpuplanner.ui.card_facets import CardFacts
+from gpuplanner.ui.shown import Shown
+
+LIGHTS: Final = {
+    Light.RED: ("octagon", "red", "Does not fit"),
+    Light.AMBER: ("triangle", "amber", "Fits at a cost"),
+    Light.GREEN: ("tick", "green", "Fits"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: a figure at the right of its name, or a sentence (no figure). icon and role: a status before it."""
+
+    text: str
+    figure: str = ""
+    icon: str = ""
+    role: str = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and its lines."""
+
+    title: str
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """All of it. note_key: the workload that a note is of; "" where several cards are selected."""
+
+    title: str
+    under: str
+    sections: tuple[Section, ...]
+    note_key: str = ""
+    note: str = ""
+    is_part: bool = False
+
+
+def details_of(cards: Sequence[CardFigures], shown: Shown, facts: CardFacts) -> Details | None:
+    """What the side sheet says of these cards; None of none."""
+    if not cards:
+        return None
+    if len(cards) > 1:
+        return _of_several(cards, shown)
+    (card,) = cards
+    key = whole_key(card.key, facts.splits)
+    project, audit = shown.evaluation.project, shown.evaluation.audit
+    at = bisect_left(project.workloads, key, key=attrgetter("key"))  # sorted by key: a law of Project
+    if at >= len(project.workloads) or project.workloads[at].key != key:
+        return None
+    workload, is_part = project.workloads[at], key != card.key
+    models = ", ".join(card.gpu_models) or "GPU model unknown"
+    return Details(
+        card.name,
+        numbers.MIDDOT.join((card.cluster or "no cluster", card.owner or "no owner", models)),
+        (
+            _money(card, shown, _today_usd(card, workload, audit.workloads[at].usd_per_month, shown)),
+            _class(card),
+            _fit(card, key, workload, shown),
+            _spot(card, workload, shown),
+            _jobs(workload, is_part),
+        ),
+        key,
+        facts.note(card.key),
+        is_part,
+    )
+
+
+def workload_named(key: str, workloads: Sequence[Workload]) -> Workload | None:
+    """A workload by its key; they are sorted by it."""
+    at = bisect_left(workloads, key, key=attrgetter("key"))
+    return workloads[at] if at < len(workloads) and workloads[at].key == key else None
+
+
+def _today_usd(card: CardFigures, workload: Workload, usd: float | None, shown: Shown) -> float | None:
+    """What it costs today; of a part its share of the workload's, by GPU time."""
+    if card.key == workload.key or usd is None or not workload.milli_gpu_seconds:
+        return usd
+    demand = shown.evaluation.figures.basis.demand[card.pool]  # a plan may count the log more than once
+    whole = workload.gpu_hours / shown.evaluation.project.window.months * demand
+    return usd * card.gpu_hours_per_month / whole
+
+
+def _money(card: CardFigures, shown: Shown, today: float | None) -> Section:
+    lines = [Line("$ a month today", numbers.dollars(today))]
+    if not shown.is_today:
+        plan = shown.usd.get(card.key)
+        lines.append(Line(f"$ a month in {shown.evaluation.scenario}", numbers.dollars(plan)))
+        if today is not None and plan is not None:
+            lines.append(Line("Change", numbers.dollar_change(plan - today)))
+    lines.append(Line("GPU-h a month", numbers.whole(card.gpu_hours_per_month)))
+    return Section("Cost and use", tuple(lines))
+
+
+_DECIDED: Final = {
+    "override": "as you said",
+    "label": "as the log says",
+    "own_rule": "by a rule of yours",
+    "rule": "by a rule",
+    "score": "by its shape",
+}
+
+
+def _class(card: CardFigures) -> Section:
+    found = card.classification
+    lines = [
+        Line(f"{found.pool.capitalize()}, {found.subtype}" if found.subtype else found.pool.capitalize(),
+             numbers.whole_percent(found.confidence)),
+        *(Line(f"\u2022 {reason}", role="muted") for reason in found.reasons),
+    ]  # fmt: skip
+    if found.runner_up is not None:
+        lines.append(Line(f"Else {found.runner_up}", role="muted"))
+    lines.append(Line(f"Decided {_DECIDED.get(found.source, found.source)}", role="muted"))
+    if card.in_review:
+        lines.append(Line("In review: T, I or B says what it is.", icon="review", role="muted"))
+    elif card.pool is not found.pool:
+        lines.append(Line(f"Stands in {card.pool}, not in its class's pool.", role="muted"))
+    return Section("Class", tuple(lines))
+
+
+def _fit(card: CardFigures, key: str, workload: Workload, shown: Shown) -> Section:
+    fit = fit_of(key, shown)
+    if fit is None:
+        return Section("Hardware fit", (Line("Working it out\u2026", role="muted"),))
+    lines = list(_fit_lines(f"As {fit.pool}", fit.light, fit.reasons))
+    if card.pool is not fit.pool:
+        lines += _fit_lines(f"As {card.pool}", *fit_words(fit, workload, card.pool, shown))
+    return Section("Hardware fit", tuple(lines))
+
+
+def fit_words(fit: WorkloadFit, workload: Workload, pool: Pool, shown: Shown) -> tuple[Light | None, str]:
+    """How a workload fits in a pool on what it runs on, and why not better: the worst first."""
+    if pool is fit.pool:
+        return fit.light, fit.reasons
+    rows = rows_in_pool(fit, workload, pool, shown.evaluation.project.needs.get(fit.key, NOTHING_SET))
+    bad = sorted((row for row in rows if row.reason), key=lambda row: -(row.light or 0))
+    reasons = "; ".join(f"{NEED_TITLES[row.need]}: {row.reason}" for row in bad)
+    return worst_light(rows), reasons
+
+
+def _fit_lines(what: str, light: Light | None, reasons: str) -> Iterator[Line]:
+    if light is None:
+        yield Line(f"{what}: unknown, for what it needs is not known", role="muted")
+        return
+    drawn, role, words = LIGHTS[light]
+    yield Line(f"{what}: {words[0].lower()}{words[1:]}", icon=drawn, role=role)
+    if reasons:
+        yield Line(reasons, role="muted")
+
+
+def fit_of(key: str, shown: Shown) -> WorkloadFit | None:
+    """The fit of a workload, as far as known."""
+    fits = shown.fit or ()
+    at = bisect_left(fits, key, key=attrgetter("key"))  # in the order of the workloads
+    return fits[at] if at < len(fits) and fits[at].key == key else None
+
+
+def spot_words(workload: Workload, pool: Pool, shown: Shown) -> Line:
+    """Whether a workload may use spot in a pool, and what it would lose there."""
+    project = shown.evaluation.project
+    assumptions = (
+        project.assumptions
+        if shown.is_today
+        else project.assumptions_in(project.scenario(shown.evaluation.scenario))
+    )
+    if not may_use_spot(assumptions, pool, workload.longest_job_s):
+        why = (
+            "it answers requests"
+            if pool is Pool.INFERENCE
+            else "its longest job is too long to be interrupted"
+        )
+        return Line(f"Not on spot: {why}", role="muted")
+    lost = lost_share(assumptions, workload.max_nodes or 1, workload.longest_job_s)
+    if lost >= 1:
+        return Line("Interrupted too often to get on", icon="interruption", role="amber")
+    return Line("May use spot; share of work lost", numbers.percent(lost))
+
+
+def _spot(card: CardFigures, workload: Workload, shown: Shown) -> Section:
+    return Section("Spot", (spot_words(workload, card.pool, shown),))
+
+
+def _jobs(workload: Workload, is_part: bool) -> Section:
+    lines = [
+        Line("Jobs", numbers.whole(workload.jobs)),
+        Line("Peak GPUs", numbers.gpus(workload.peak_milli_gpus / 1000)),
+        Line("Nodes of a job, at most", numbers.whole(workload.max_nodes)),
+        Line("Longest job", f"{numbers.one_decimal(workload.longest_job_s / 3600)} h"),
+    ]
+    if workload.last_end_s is not None:
+        lines.append(Line("Last ran", numbers.date(workload.last_end_s - 1)))
+    return Section("Jobs of the whole workload" if is_part else "Jobs", tuple(lines))
+
+
+def _of_several(cards: Sequence[CardFigures], shown: Shown) -> Details:
+    total = known_sum([shown.usd.get(card.key) for card in cards])
+    hours = sum(card.gpu_hours_per_month for card in cards)
+    where = "today" if shown.is_today else f"in {shown.evaluation.scenario}"
+    lines = (
+        Line(f"$ a month {where}", numbers.dollars(total)),
+        Line("GPU-h a month", numbers.whole(hours)),
+    )
+    classes = tuple(
+        Line(pool.capitalize(), numbers.whole(count))
+        for pool in POOLS
+        if (count := sum(card.classification.pool is pool for card in cards))
+    )
+    return Details(
+        f"{numbers.counted(len(cards), 'workload')} selected",
+        "What they are together",
+        (Section("Cost and use", lines), Section("Classes", classes)),
+    )

@@ -1,0 +1,240 @@
+"""The side sheet: what is known of the selected cards, beside the columns; it follows the selection."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.ui.card_details import Details, Line, Section, details_of
+from gpuplanner.ui.card_facets import CardFacts
+from gpuplanner.ui.icons import icon
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.type_scale import font
+
+WIDTH: Final = 296
+NOTHING: Final = "Select a card to see what is known of it."
+
+
+class CardSheet(QFrame):
+    """Told cards; says what was written of them and what else is wanted. Hidden until it is asked for."""
+
+    note_written = Signal(str, str)  # key of the workload, text
+    jobs_asked = Signal()
+    split_asked = Signal()
+    merge_asked = Signal()
+    workload_shown = Signal(str)  # key of the one workload that is looked at
+
+    def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("side")
+        self.setAccessibleName("Card details")
+        self.setFixedWidth(WIDTH)
+        self._palette = palette
+        self._details: Details | None = None
+        self._recent: tuple[str, tuple[Line, ...]] = ("", ())
+        self._is_read_only = True
+        self.title, self._under = _label("title"), _label("small", "muted")
+        self.close_button = QToolButton()
+        self.close_button.setAccessibleName("Close the details")
+        self.close_button.setToolTip("Close (Esc, F4)")
+        self.close_button.setIconSize(QSize(16, 16))
+        self.close_button.clicked.connect(self.hide)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self.title)
+        words.addWidget(self._under)
+        head = QHBoxLayout()
+        head.addLayout(words, 1)
+        head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
+        self.jobs = _button("Jobs", "The jobs behind the card (Ctrl+J)", self.jobs_asked)
+        self.split = _button(
+            "Split\u2026", "Divide the card by share or by time, in this plan (Ctrl+Alt+S)", self.split_asked
+        )
+        self.merge = _button(
+            "Merge", "Make the parts one card again, where the whole stood (Ctrl+Alt+M)", self.merge_asked
+        )
+        verbs = QHBoxLayout()
+        verbs.setSpacing(6)
+        for button in (self.jobs, self.split, self.merge):
+            verbs.addWidget(button)
+        verbs.addStretch(1)
+        self._body = QWidget()
+        self._rows = QVBoxLayout(self._body)
+        self._rows.setContentsMargins(0, 0, 8, 0)
+        self._rows.setSpacing(12)
+        self._note_title = _label("strong")
+        self._note_title.setText("Note")
+        self.note = QPlainTextEdit()
+        self.note.setObjectName("note")
+        self.note.setAccessibleName("Note")
+        self.note.setToolTip(
+            "Kept with the project, in every plan, and written into the workbook (Ctrl+Enter saves)"
+        )
+        self.note.setPlaceholderText("What to know about this workload")
+        self.note.setFixedHeight(72)
+        self.note.setTabChangesFocus(True)
+        self.note.installEventFilter(self)
+        self._note_title.setBuddy(self.note)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(14, 10, 6, 12)
+        layout.setSpacing(8)
+        layout.addLayout(head)
+        layout.addLayout(verbs)
+        layout.addWidget(_scrolled(self._body), 1)
+        layout.addWidget(self._note_title)
+        layout.addWidget(self.note)
+        self.show_palette(palette)
+        self._draw()
+        self.hide()
+
+    def show_cards(self, cards: Sequence[CardFigures], shown: Shown, facts: CardFacts) -> None:
+        """Say what is known of these cards; of none, what to do."""
+        details = details_of(cards, shown, facts)
+        self._is_read_only = shown.is_today
+        if details is not None and self._details is not None and details == self._details:
+            return
+        self._write_note()
+        self._details = details
+        self._draw()
+        if details is not None and details.note_key and details.note_key != self._recent[0]:
+            self._recent = details.note_key, ()
+            self.workload_shown.emit(details.note_key)
+
+    def show_recent(self, key: str, lines: tuple[Line, ...]) -> None:
+        """The last jobs of a workload; what is looked at no more is dropped."""
+        if key == self._recent[0]:
+            self._recent = key, lines
+            self._draw()
+
+    def show_palette(self, palette: Palette) -> None:
+        """Other colours from now on."""
+        self._palette = palette
+        self.close_button.setIcon(icon("close", palette.muted))
+        self.split.setIcon(icon("split", palette.text, palette.edge))
+        self.merge.setIcon(icon("merge", palette.text, palette.edge))
+        self.jobs.setIcon(icon("job_log", palette.text, palette.edge))
+        self._draw()
+
+    def write_note(self) -> None:
+        """Put the cursor into the note."""
+        self.note.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A note is kept once it is left, or with Ctrl+Enter; Esc leaves it as it was."""
+        if watched is self.note and event.type() == QEvent.Type.FocusOut:
+            self._write_note()
+        if watched is self.note and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+            if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+                self._write_note()
+                return True
+            if event.key() == Qt.Key.Key_Escape and self._details is not None:
+                self.note.setPlainText(self._details.note)
+        return super().eventFilter(watched, event)
+
+    def _write_note(self) -> None:
+        details, text = self._details, self.note.toPlainText().strip()
+        if details is not None and details.note_key and text != details.note:
+            self.note_written.emit(details.note_key, text)
+
+    def _draw(self) -> None:
+        details = self._details
+        self.title.setText("Card details" if details is None else details.title)
+        self._under.setText(NOTHING if details is None else details.under)
+        has_one = details is not None and bool(details.note_key)
+        for button in (self.jobs, self.split):
+            button.setVisible(has_one)
+        self.split.setEnabled(not self._is_read_only)
+        self.merge.setVisible(details is not None and details.is_part)
+        for widget in (self._note_title, self.note):
+            widget.setVisible(has_one)
+        if details is not None and has_one and self.note.toPlainText().strip() != details.note:
+            self.note.setPlainText(details.note)
+        while (item := self._rows.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        sections = () if details is None else details.sections
+        if details is not None and details.note_key == self._recent[0] and self._recent[1]:
+            sections = (*sections, Section("Last jobs", self._recent[1]))
+        for section in sections:
+            self._rows.addWidget(self._section(section))
+        self._rows.addStretch(1)
+
+    def _section(self, section: Section) -> QWidget:
+        box = QWidget()
+        grid = QGridLayout(box)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(6)
+        grid.setVerticalSpacing(3)
+        grid.setColumnStretch(1, 1)
+        heading = _label("small", "muted")
+        heading.setText(section.title)
+        grid.addWidget(heading, 0, 0, 1, 3)
+        for row, line in enumerate(section.lines, 1):
+            self._add_line(grid, row, line)
+        return box
+
+    def _add_line(self, grid: QGridLayout, row: int, line: Line) -> None:
+        text = _label("body", "" if line.icon or line.role == "text" else line.role)
+        text.setText(line.text)
+        text.setWordWrap(True)
+        if line.icon:
+            picture = QLabel()
+            picture.setPixmap(icon(line.icon, self._palette.colour(line.role)).pixmap(14, 14))
+            grid.addWidget(picture, row, 0, Qt.AlignmentFlag.AlignTop)
+        first, last = (
+            (1 if line.icon else 0),
+            (2 if line.figure else 3),
+        )  # a sentence has the room of figures too
+        grid.addWidget(text, row, first, 1, last - first)
+        if line.figure:
+            figure = _label("strong")
+            figure.setText(line.figure)
+            grid.addWidget(figure, row, 2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+
+
+def _scrolled(body: QWidget) -> QScrollArea:
+    area = QScrollArea()
+    area.setWidget(body)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setAccessibleName("What is known of the card")
+    area.viewport().setAutoFillBackground(False)
+    body.setAutoFillBackground(False)
+    return area
+
+
+def _label(step: str, role: str = "") -> QLabel:
+    label = QLabel()
+    label.setFont(font(step))
+    label.setTextFormat(Qt.TextFormat.PlainText)  # names come from logs
+    label.setWordWrap(step != "strong")
+    if role:
+        label.setProperty("role", role)
+    return label
+
+
+def _button(text: str, tip: str, asked: object) -> QPushButton:
+    button = QPushButton(text)
+    button.setAccessibleName(text.rstrip("\u2026"))
+    button.setToolTip(tip)
+    button.setProperty("dense", True)
+    button.clicked.connect(asked)
+    return button

@@ -1,0 +1,61 @@
+"""Under the columns while several cards are selected: how many, what they cost a month, and their GPU-hours."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.ui import numbers
+from gpuplanner.ui.board_order import Usd
+from gpuplanner.ui.type_scale import font
+
+SHOWN_FROM = 2
+"""One card says its own figures."""
+
+
+class SelectionLine(QFrame):
+    """Told the selected cards."""
+
+    details_asked = Signal()
+    cleared = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("foot")
+        self.setAccessibleName("Selection")
+        self.said = QLabel()
+        self.said.setFont(font("strong"))
+        self.details = _link("Details", "What is known of the selected cards (F4)")
+        self.details.clicked.connect(self.details_asked)
+        self.clear = _link("Clear selection", "Select nothing (Esc)")
+        self.clear.clicked.connect(self.cleared)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 3, 9, 3)
+        row.setSpacing(12)
+        row.addWidget(self.said)
+        row.addStretch(1)
+        row.addWidget(self.details)
+        row.addWidget(self.clear)
+        self.hide()
+
+    def show_cards(self, cards: Sequence[CardFigures], usd: Usd) -> None:
+        """The selected cards and $ a month of each."""
+        self.setVisible(len(cards) >= SHOWN_FROM)
+        if len(cards) < SHOWN_FROM:
+            return
+        total = known_sum([usd.get(card.key) for card in cards])
+        hours = sum(card.gpu_hours_per_month for card in cards)
+        self.said.setText(
+            f"{numbers.counted(len(cards), 'workload')} selected{numbers.MIDDOT}{numbers.dollars(total)} a month"
+            f"{numbers.MIDDOT}{numbers.whole(hours)} GPU-h a month"
+        )
+
+
+def _link(text: str, tip: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setAccessibleName(text)
+    button.setToolTip(tip)
+    button.setProperty("link", True)
+    return button

@@ -1,0 +1,217 @@
+"""Asks how a card is to be divided: by share, at an hour, or by hours of the week; and where the second part goes."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QDate, QDateTime, QTime, QTimeZone, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QComboBox,
+    QDateTimeEdit,
+    QDialog,
+    QDoubleSpinBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner.domain.model.parting import DAY_NAMES, ShareSplit, Split, TimeSplit, WeekSplit
+from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
+from gpuplanner.ui import numbers
+from gpuplanner.ui.type_scale import font
+
+Sizes = Callable[[Split], tuple[float, float]]
+"""GPU-hours a month of the first and the second part."""
+DAYS: tuple[tuple[str, tuple[int, ...]], ...] = (
+    ("Monday to Friday", tuple(range(5))),
+    ("Saturday and Sunday", (5, 6)),
+    ("Every day", tuple(range(7))),
+    *((name, (day,)) for day, name in enumerate(DAY_NAMES)),
+)
+
+
+class SplitDialog(QDialog):
+    """Told a name, the window and how large parts would be; emits what is wanted."""
+
+    split_chosen = Signal(object, object)  # Split, Pool or None
+
+    def __init__(
+        self, name: str, pool: Pool, window: Window, sizes: Sizes, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(f"Split {name}")
+        self.setAccessibleName("Split a workload")
+        self.setMinimumWidth(600)
+        self._sizes = sizes
+        self._pool = pool
+        title = QLabel(f"Split {name}")
+        title.setFont(font("title"))
+        under = QLabel(
+            "Two cards of this plan; the log, the audit and other plans stay as they are. Times are UTC."
+        )
+        under.setProperty("role", "muted")
+        under.setWordWrap(True)
+        self.share = _way("By share", "The second part has this share of the GPU time of every hour")
+        self.time = _way("At an hour", "The second part is what runs from then on")
+        self.week = _way("By hours of the week", "The second part is what runs in these hours")
+        self._ways = QButtonGroup(self)
+        for way in (self.share, self.time, self.week):
+            self._ways.addButton(way)
+            way.toggled.connect(self._show_choice)
+        self.percent = QDoubleSpinBox()
+        self.percent.setRange(0.1, 99.9)
+        self.percent.setDecimals(1)
+        self.percent.setSuffix(" %")
+        self.percent.setValue(30)
+        self.at = QDateTimeEdit()
+        self.at.setTimeZone(QTimeZone.utc())
+        self.at.setDisplayFormat("d MMM yyyy HH:00")
+        self.at.setDateTime(_moment(window.start_s + window.hours // 2 * HOUR_S))
+        self.days = QComboBox()
+        for words, days in DAYS:
+            self.days.addItem(words, days)
+        self.days.setMinimumWidth(184)
+        self.first, self.last = QComboBox(), QComboBox()
+        for hour in range(24):
+            self.first.addItem(f"{hour:02}:00", hour)
+            self.last.addItem(f"{hour + 1:02}:00", hour + 1)
+        self.first.setCurrentIndex(8)
+        self.last.setCurrentIndex(17)
+        self.to = QComboBox()
+        for words, target in (("Beside the first part", None), *((one.capitalize(), one) for one in POOLS)):
+            self.to.addItem(words, target)
+        self.said = QLabel()
+        self.said.setWordWrap(True)
+        self.do = QPushButton("Split")
+        self.do.setAccessibleName("Split")
+        self.do.setProperty("primary", True)
+        self.do.setFont(font("strong"))
+        self.do.setDefault(True)
+        self.do.clicked.connect(self._go_on)
+        self._name_fields()
+        self._build(title, under)
+        self.share.setChecked(True)
+        self.to.setCurrentIndex(self.to.findData(Pool.BURST if pool is not Pool.BURST else None))
+        self._show_choice()
+
+    def _name_fields(self) -> None:
+        for field, name in (
+            (self.percent, "Share of the second part"),
+            (self.at, "Hour from which the second part runs, UTC"),
+            (self.days, "Days of the second part"),
+            (self.first, "From, UTC"),
+            (self.last, "To, UTC"),
+            (self.to, "Pool of the second part"),
+        ):
+            field.setAccessibleName(name)
+            field.setToolTip(name)
+        self.percent.valueChanged.connect(self._show_choice)
+        self.at.dateTimeChanged.connect(self._show_choice)
+        for box in (self.days, self.first, self.last, self.to):
+            box.view().setAccessibleName(box.accessibleName())
+            box.currentIndexChanged.connect(self._show_choice)
+
+    def _build(self, title: QLabel, under: QLabel) -> None:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(8)
+        grid.setColumnStretch(1, 1)
+        hours = QHBoxLayout()
+        hours.setSpacing(6)
+        for widget in (self.days, self.first, QLabel("to"), self.last):
+            hours.addWidget(widget)
+        hours.addStretch(1)
+        for row, (way, field) in enumerate(
+            ((self.share, self.percent), (self.time, self.at), (self.week, hours))
+        ):
+            grid.addWidget(way, row, 0)
+            holder = QHBoxLayout()
+            if isinstance(field, QHBoxLayout):
+                holder.addLayout(field)
+            else:
+                holder.addWidget(field)
+            holder.addStretch(1)
+            grid.addLayout(holder, row, 1)
+        to = QHBoxLayout()
+        to.addWidget(self.to)
+        to.addStretch(1)
+        grid.addWidget(QLabel("Second part goes to"), 3, 0)
+        grid.addLayout(to, 3, 1)
+        cancel = QPushButton("Cancel")
+        cancel.setAccessibleName("Cancel")
+        cancel.setToolTip("Leave the card whole (Esc)")
+        cancel.setAutoDefault(False)
+        cancel.clicked.connect(self.reject)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addStretch(1)
+        buttons.addWidget(cancel)
+        buttons.addWidget(self.do)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 18, 20, 16)
+        layout.setSpacing(8)
+        layout.addWidget(title)
+        layout.addWidget(under)
+        layout.addSpacing(4)
+        layout.addLayout(grid)
+        layout.addSpacing(4)
+        layout.addWidget(self.said)
+        layout.addSpacing(8)
+        layout.addLayout(buttons)
+
+    @property
+    def split(self) -> Split | None:
+        """What is chosen; None where it leaves a part empty."""
+        if self.share.isChecked():
+            return ShareSplit(round(self.percent.value() * 10))
+        if self.time.isChecked():
+            at_s = int(self.at.dateTime().toSecsSinceEpoch())
+            return TimeSplit(at_s - at_s % HOUR_S)
+        days, first, last = self.days.currentData(), self.first.currentData(), self.last.currentData()
+        hours = tuple(24 * day + hour for day in days for hour in range(first, last))
+        return WeekSplit(hours) if 0 < len(hours) < 168 else None
+
+    def _show_choice(self) -> None:
+        """How large the parts would be, or why they cannot be."""
+        self.percent.setEnabled(self.share.isChecked())
+        self.at.setEnabled(self.time.isChecked())
+        for box in (self.days, self.first, self.last):
+            box.setEnabled(self.week.isChecked())
+        split = self.split
+        if split is None:
+            refusal = "One part would be empty: choose some hours of the week, not all."
+        else:
+            first, second = self._sizes(split)
+            refusal = "" if first and second else "One part would be empty: nothing runs then."
+            where = self.to.currentData()
+            goes = "beside it" if where is None or where is self._pool else f"to {where}"
+            self.said.setText(
+                f"{numbers.whole(first)} GPU-h a month stay in {self._pool}, "
+                f"{numbers.whole(second)} GPU-h a month go {goes}."
+            )
+        if refusal:
+            self.said.setText(refusal)
+        self.do.setEnabled(not refusal)
+        self.do.setToolTip(refusal or "One undo step; Merge parts makes it whole again (Enter)")
+
+    def _go_on(self) -> None:
+        split = self.split
+        if split is not None:
+            self.accept()
+            self.split_chosen.emit(split, self.to.currentData())
+
+
+def _way(words: str, tip: str) -> QRadioButton:
+    button = QRadioButton(words)
+    button.setAccessibleName(words)
+    button.setToolTip(tip)
+    return button
+
+
+def _moment(at_s: int) -> QDateTime:
+    day = QDate(1970, 1, 1).addDays(at_s // DAY_S)
+    return QDateTime(day, QTime(at_s % DAY_S // HOUR_S, 0), QTimeZone.utc())

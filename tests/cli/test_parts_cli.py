@@ -1,0 +1,41 @@
+"""A project whose plan divides a workload: every document says the same of it."""
+
+from pathlib import Path
+
+from gpuplanner.domain import edits
+from gpuplanner.domain.model.parting import ShareSplit
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.files.intake import read_inputs
+from gpuplanner.files.project_file import save_project
+from tests.cli.test_project_input import CONTRACTS, JOBS, PRICES
+
+KEY = "atlas//pretrain/training"
+
+
+def test_a_divided_workload_is_one_row_with_its_parts(call, put, tmp_path: Path) -> None:
+    paths = [put(f"{name}.csv", text) for name, text in (("j", JOBS), ("c", CONTRACTS), ("p", PRICES))]
+    project = read_inputs([paths[0]], [paths[1]], [paths[2]]).project()
+    project = edits.split_workload(project, "Plan A", KEY, ShareSplit(250), Pool.BURST)
+    project = edits.set_note(project, KEY, "until March")
+    path = tmp_path / "parts.gpuplan"
+    save_project(project, path)
+    answer = call("plan", str(path)).document
+    row = next(row for row in answer["workloads"] if row["key"] == KEY)
+    assert (row["pool"], row["note"]) == ("training", "until March")
+    assert [part["pool"] for part in row["parts"]] == ["training", "burst"]
+    assert sum(part["plan_usd_per_month"] for part in row["parts"]) == row["plan_usd_per_month"]
+    burst = [pool for pool in answer["pools"] if pool["pool"] == "burst"]
+    assert sum(pool["gpu_hours"] for pool in burst) == row["gpu_hours"] / 4
+    assert call("plan", str(path), "--scenario", "Today").document["workloads"][0]["parts"] == []
+    moved = call("plan", str(path), "--assign", f"{KEY}=inference").document
+    assert next(row for row in moved["workloads"] if row["key"] == KEY)["pool"] == "inference"
+    assert not [pool for pool in moved["pools"] if pool["pool"] == "burst"]
+    assert call("audit", str(path)).document["classes"] == call("audit", *_options(paths)).document["classes"]
+
+
+def _options(paths: list[str]) -> list[str]:
+    return [
+        word
+        for name, path in zip(("jobs", "contracts", "prices"), paths, strict=True)
+        for word in (f"--{name}", path)
+    ]
