@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,11 @@ def test_f11_fills_the_screen_keys_change_the_scene_and_escape_leaves(screen: Sc
         main_id = str(found).splitlines()[-1]
 
         def opened() -> str:
-            screen.do("windowfocus", main_id, "key", "F11")  # until there is something to present
+            """Press until there is something to present, but not again while it opens: that would close it."""
+            screen.do("windowfocus", main_id, "key", "F11")
+            until = time.monotonic() + 5
+            while time.monotonic() < until and not presented(screen, "Audit"):
+                time.sleep(0.1)
             return presented(screen, "Audit")
 
         scene_id = str(wait_for("the first scene", opened))
