@@ -68,6 +68,15 @@ class Settings:
         self._store.setValue("today_view", view)
 
     @property
+    def is_tour_seen(self) -> bool:
+        """Whether the tour has been shown."""
+        return self._text("tour_seen", "") == "yes"
+
+    @is_tour_seen.setter
+    def is_tour_seen(self, is_seen: bool) -> None:
+        self._store.setValue("tour_seen", "yes" if is_seen else "")
+
+    @property
     def board_view(self) -> str:
         """How the board was sorted, grouped and folded last, as the window wrote it; empty where nothing is known."""
         return self._text("board_view", "")

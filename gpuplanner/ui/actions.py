@@ -92,6 +92,9 @@ ACTIONS: Final = (
     ActionSpec("View", "numbers_german", "Number format/German", "", "Figures as 1.234,5", True),
     ActionSpec("View", "numbers_french", "Number format/French", "", "Figures as 1\u202f234,5", True),
     ActionSpec("View", "", ""),
+    ActionSpec("View", "present", "Present", "F11",
+               "Full screen: arrows change the scene, L points, H hides names, Esc leaves",
+               icon="present", needs=PROJECT),
     ActionSpec("View", "palette", "Find a command\u2026", "Ctrl+K",
                "Every action, panel, plan, workload and contract by name", icon="search"),
     ActionSpec("View", "next_region", "Next region", "F6", "Move the keyboard to the next part of the window"),
@@ -124,6 +127,7 @@ ACTIONS: Final = (
     ActionSpec("Scenario", "", ""),
     ActionSpec("Scenario", "scenarios", "Go to/"),
     ActionSpec("Help", "keys", "Keyboard", "Ctrl+F1", "Every shortcut"),
+    ActionSpec("Help", "tour", "Take the tour", "", "The parts of the window, in under a minute", needs=PROJECT),
     ActionSpec("Help", "about", "About gpuplanner", "", "Version and licence"),
 )  # fmt: skip
 

@@ -19,15 +19,18 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.backtest_flow import BacktestFlow
 from gpuplanner.ui.brief_flow import BriefFlow
 from gpuplanner.ui.duration_flow import DurationFlow
+from gpuplanner.ui.empty_panels import EmptyPanels
 from gpuplanner.ui.inference_flow import InferenceFlow
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.number_format import NumberFormat, locale_of
+from gpuplanner.ui.present_flow import PresentFlow
 from gpuplanner.ui.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.recent_jobs import RecentJobs
 from gpuplanner.ui.rules_flow import RulesFlow
 from gpuplanner.ui.said import load_language
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
+from gpuplanner.ui.tour_flow import TourFlow
 from gpuplanner.ui.warm_up import load_soon
 
 PALETTE_OF_THEME: Final = {"light": LIGHT, "dark": DARK, "contrast": HIGH_CONTRAST}
@@ -70,6 +73,8 @@ def run(
     _restore(window, settings)
     Tidying(window.evaluator, window)
     window.show()
+    if project is None:  # who names a project knows the window
+        window.findChild(TourFlow).offer_once()
     load_soon()
     QTimer.singleShot(0, lambda: _begin(flow, document, settings, project))
     return application.exec()
@@ -95,6 +100,9 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     flow.brief = BriefFlow(window, evaluator, settings, now_s)
     flow.inference = InferenceFlow(window, document, tables)
     NumberFormat(window, settings)
+    EmptyPanels(window)
+    PresentFlow(window)
+    TourFlow(window, settings)
     return window, flow, document
 
 

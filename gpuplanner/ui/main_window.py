@@ -145,7 +145,7 @@ class MainWindow(QMainWindow):
         self._corner.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
         self.menuBar().setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
         self.scenario_bar = ScenarioBar(
-            palette, by_id["undo"], by_id["redo"], by_id["compare"], by_id["export"]
+            palette, by_id["undo"], by_id["redo"], by_id["compare"], by_id["present"], by_id["export"]
         )
         self.headline = Headline(palette)
         self._bars = [
@@ -406,6 +406,11 @@ class MainWindow(QMainWindow):
     def palette_in_use(self) -> Palette:
         """The colours it is drawn in."""
         return self._palette
+
+    @property
+    def shown(self) -> Shown | None:
+        """What is shown now; None on the welcome page."""
+        return self._shown
 
     @property
     def has_workspace(self) -> bool:
