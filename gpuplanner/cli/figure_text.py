@@ -5,15 +5,26 @@ from datetime import UTC, datetime
 from typing import Final
 
 from gpuplanner.cli.terminal_text import cut
+from gpuplanner.domain.model.amounts import largest_remainder
 
 ROWS_SHOWN: Final = 20
 UNKNOWN: Final = "—"
 CELL_WIDTH: Final = 96
+WHOLE_FROM: Final = 100
+"""GPU-hours of a table from which on they are written whole."""
 
 
 def dollars(amount: float | None) -> str:
     """Whole dollars with separators; unknown is a dash."""
     return UNKNOWN if amount is None else f"{round(amount):,}".replace("-", "\u2212")
+
+
+def gpu_hours_column(amounts: Sequence[float]) -> list[str]:
+    """GPU-hours, and last their total: whole ones that add up to it; to four decimals where all are a few jobs."""
+    total = sum(amounts)
+    if total < WHOLE_FROM:
+        return [f"{amount:,.4f}" for amount in (*amounts, total)]
+    return [f"{amount:,}" for amount in (*largest_remainder(amounts), round(total))]
 
 
 def percent(ratio: float | None) -> str:

@@ -2,16 +2,26 @@
 
 import shlex
 from collections.abc import Sequence
+from typing import Final
 
 from gpuplanner.cli.documents import Document
-from gpuplanner.cli.figure_text import UNKNOWN, cluster_name, date_text, dollars, percent, table
+from gpuplanner.cli.figure_text import (
+    UNKNOWN,
+    cluster_name,
+    date_text,
+    dollars,
+    gpu_hours_column,
+    percent,
+    table,
+)
 from gpuplanner.cli.hardware_fit import WORKLOADS_SHOWN, fit_lines
 from gpuplanner.cli.terminal_text import LINE_AT_MOST, cut, one_line
 from gpuplanner.cli.use_tables import use_texts
 from gpuplanner.domain.audit.leak_words import LEAK_KINDS
 from gpuplanner.domain.audit.leaks import dearest_first
-from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.audit.result import Audit, Check
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan
+from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.evaluation import Evaluation
@@ -20,6 +30,10 @@ from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
+
+VERDICTS: Final = {"let_expire": "let it end"}
+ORDER_REASONS: Final = {"contract_end": "contract ends", "lead_time": "lead time"}
+"""What the JSON calls it -> the words of the window; the others are words already."""
 
 
 def intake_text(files: Sequence[FileIntake]) -> str:
@@ -69,16 +83,19 @@ def _gpu_hours(amount: float) -> str:
 def audit_text(evaluation: Evaluation) -> str:
     """The quarter's audit: classes, clusters, contracts, leaks, checks."""
     audit = evaluation.audit
+    found = [(pool, row) for pool in POOLS if (row := audit.classes.get(pool))]
+    of_classes = gpu_hours_column([row.gpu_hours for _, row in found])[:-1]
+    used = gpu_hours_column([row.used_gpu_hours for row in audit.clusters])
+    paid = gpu_hours_column([row.capacity_gpu_hours for row in audit.clusters])
     classes = [
         (
             pool.value.capitalize(),
             f"{row.workloads:,}",
             f"{row.jobs:,}",
-            f"{row.gpu_hours:,.0f}",
+            hours,
             percent(row.share),
         )
-        for pool in POOLS
-        if (row := audit.classes.get(pool))
+        for (pool, row), hours in zip(found, of_classes, strict=True)
     ]
     money = [
         largest_remainder([getattr(row, name) for row in audit.clusters])
@@ -87,8 +104,8 @@ def audit_text(evaluation: Evaluation) -> str:
     clusters = [
         (
             cluster_name(row.cluster),
-            f"{row.used_gpu_hours:,.0f}",
-            f"{row.capacity_gpu_hours:,.0f}",
+            used[at],
+            paid[at],
             percent(row.utilization) + (" *" if row.below_40_percent else ""),
             percent(row.non_training_utilization),
             *(dollars(column[at]) for column in money),
@@ -97,10 +114,8 @@ def audit_text(evaluation: Evaluation) -> str:
     ]
     if len(clusters) > 1:
         sums = [known_sum(column) for column in money]
-        used = sum(row.used_gpu_hours for row in audit.clusters)
-        paid = sum(row.capacity_gpu_hours for row in audit.clusters)
         share = percent(audit.effective_utilization_now)
-        clusters.append(("Total", f"{used:,.0f}", f"{paid:,.0f}", share, "", *map(dollars, sums)))
+        clusters.append(("Total", used[-1], paid[-1], share, "", *map(dollars, sums)))
     contracts = [
         (
             row.contract_id,
@@ -236,6 +251,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
     totals = document["totals"]
     headline = [
         ("Spend today", dollars(totals["current_usd_per_month"])),
+        *_spend_parts(evaluation.audit, totals["current_usd_per_month"]),
         ("Doing nothing", dollars(totals["do_nothing_usd_per_month"])),
         ("The plan", dollars(totals["plan_usd_per_month"])),
         ("Savings against today", dollars(totals["savings_usd_per_month"])),
@@ -244,6 +260,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         ("All of it on demand", dollars(totals["on_demand_equivalent_usd_per_month"])),
         ("Effective savings rate", percent(totals["effective_savings_rate"])),
     ]
+    whole = layer_dollars(advice)
     layers = [
         (
             pool.pool.value.capitalize(),
@@ -252,7 +269,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
             _gpus(f"{layer.gpus:,.1f}", pool.gpu_model, layer.offer_gpu_model, layer.offer_gpus),
             percent(layer.utilization),
             UNKNOWN if layer.rate_usd_per_gpu_hour is None else f"{layer.rate_usd_per_gpu_hour:,.2f}",
-            dollars(layer.usd_per_month),
+            dollars(whole[layer_key(pool, layer)]),
         )
         for pool in advice.pools
         for layer in pool.layers
@@ -265,14 +282,15 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
             f"{row.gpus:,.1f}",
             UNKNOWN,
             UNKNOWN,
-            dollars(row.usd_per_month),
+            dollars(usd),
         )
-        for row in advice.idle_existing
+        for row, usd in zip(advice.idle_existing, idle_dollars(advice), strict=True)
     ]
+    layers.append(("The plan", "", "", "", "", "", dollars(totals["plan_usd_per_month"])))
     verdicts = [
         (
             row.contract_id,
-            row.verdict,
+            VERDICTS.get(row.verdict, row.verdict),
             f"{row.gpus:,.9g}",
             row.then_term_months or UNKNOWN,
             date_text(row.order_by_s),
@@ -283,13 +301,13 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
     orders = [
         (
             order.offer_id,
-            order.pool.value,
+            order.pool.value.capitalize(),
             order.gpu_model or UNKNOWN,
             _gpus(f"{order.gpus:,.9g}", order.gpu_model, order.offer_gpu_model, order.offer_gpus),
             order.term_months,
             date_text(order.start_s),
             date_text(order.order_by_s),
-            order.reason,
+            ORDER_REASONS.get(order.reason, order.reason),
         )
         for order in advice.orders
     ]
@@ -310,6 +328,13 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
             + table(("Offer", "Pool", "GPU", "GPUs", "Months", "Start", "Order by", "Reason"), orders, left=3)
         )
     return "\n".join(part for part in parts if part)
+
+
+def _spend_parts(audit: Audit, spend: float | None) -> list[tuple[str, str]]:
+    """What the clusters cost and what overflowed, as the window writes them: both add up to the spend."""
+    paid = known_sum(largest_remainder([row.cost_usd_per_month for row in audit.clusters]))
+    over = None if paid is None or spend is None else round(spend) - paid
+    return [("  paid for contracts", dollars(paid)), ("  overflow, at on-demand rates", dollars(over))]
 
 
 def price_sensitivity_text(cases: Sequence[CasePlan]) -> str:

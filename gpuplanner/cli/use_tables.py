@@ -5,7 +5,15 @@ from typing import Final
 
 import numpy as np
 
-from gpuplanner.cli.figure_text import UNKNOWN, cluster_name, dollars, percent, signed, table
+from gpuplanner.cli.figure_text import (
+    UNKNOWN,
+    cluster_name,
+    dollars,
+    gpu_hours_column,
+    percent,
+    signed,
+    table,
+)
 from gpuplanner.domain.audit.bridge import StrandedBridge
 from gpuplanner.domain.audit.hours_of_week import HoursOfWeek
 from gpuplanner.domain.audit.result import Audit
@@ -54,8 +62,8 @@ def _bridges(audit: Audit) -> str:
     headings = (
         "Cluster",
         "Paid",
-        "Served",
-        "Idle while training",
+        "Allocated to jobs",
+        "Idle while training ran",
         "Stranded, metered",
         "Scaled to all hours",
         "Stranded, audit",
@@ -101,13 +109,13 @@ def _models(rows: Sequence[Use]) -> str:
     cells = [
         (
             row.name or "not stated",
-            f"{row.gpu_hours:,.0f}",
+            hours,
             percent(row.utilization) + (" *" if row.below_40_percent else ""),
             percent(row.break_even_utilization),
             percent(row.activity),
             dollars(row.usd_per_month),
         )
-        for row in rows
+        for row, hours in zip(rows, gpu_hours_column([row.gpu_hours for row in rows]), strict=False)
     ]
     headings = ("GPU model", "GPU-h in window", "Utilization", "Break-even", "Activity", "$ per month")
     return "\nGPU models (* under 40%)\n" + table(headings, cells) if cells else ""
@@ -115,16 +123,17 @@ def _models(rows: Sequence[Use]) -> str:
 
 def _teams(rows: Sequence[Use]) -> str:
     largest = sorted(rows, key=lambda row: (-row.gpu_hours, row.name or ""))
+    of_teams = gpu_hours_column([row.gpu_hours for row in largest])
     cells = [
         (
             row.name or "not stated",
-            f"{row.gpu_hours:,.0f}",
+            hours,
             percent(row.share),
             f"{row.mean_gpus:,.1f}",
             percent(row.activity),
             dollars(row.usd_per_month),
         )
-        for row in largest[:ROWS_SHOWN]
+        for row, hours in zip(largest[:ROWS_SHOWN], of_teams, strict=False)
     ]
     headings = ("Team", "GPU-h in window", "Share", "Mean GPUs", "Activity", "$ per month")
     more = f", the largest {ROWS_SHOWN} of {len(rows):,}" if len(rows) > ROWS_SHOWN else ""

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QWidget
 
+from gpuplanner.domain.commitment.whole_dollars import idle_dollars
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_order import SORTS
@@ -14,7 +15,6 @@ from gpuplanner.ui.search_field import SearchField
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
-from gpuplanner.ui.whole_dollars import idle_dollars
 
 SEARCH_WIDE, SEARCH_NARROW = 184, 104
 

@@ -107,7 +107,7 @@ def _money(card: CardFigures, shown: Shown, today: float | None) -> Section:
         plan = shown.usd.get(card.key)
         lines.append(Line(f"$ a month in {shown.evaluation.scenario}", numbers.dollars(plan)))
         if today is not None and plan is not None:
-            lines.append(Line("Change", numbers.dollar_change(plan - today)))
+            lines.append(Line("Change", numbers.dollar_change(round(plan) - round(today))))
     lines.append(Line("GPU-h a month", numbers.whole(card.gpu_hours_per_month)))
     return Section("Cost and use", tuple(lines))
 

@@ -256,7 +256,7 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
             "Utilization",
             "% of GPU-h paid",
             numbers.percent(audit.effective_utilization_now),
-            second=(f"{numbers.whole(used)} GPU-h used",),
+            second=(f"{numbers.whole(used)} GPU-h used a month", f"{numbers.whole(used)} GPU-h a month"),
             tip=no_contracts + "GPU-hours allocated to jobs as a share of the GPU-hours paid for.",
         ),
         Figure(

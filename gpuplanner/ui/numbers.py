@@ -53,6 +53,11 @@ def dollars(value: float | None) -> str:
     return (MINUS if round(value) < 0 else "") + "$" + _signless(value, 0)
 
 
+def with_dollar(text: str) -> str:
+    """$612,032 of a whole amount that is written already."""
+    return f"{MINUS}${text[1:]}" if text.startswith(MINUS) else f"${text}"
+
+
 def cents(value: float | None) -> str:
     """$2.75: rates in text, amounts in tool tips."""
     if value is None:

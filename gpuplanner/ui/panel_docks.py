@@ -155,6 +155,7 @@ class PanelDocks(QObject):
             toggle.setShortcut(keys)
             toggle.setText(title)
             toggle.setToolTip(f"Show or hide {title.replace('&&', '&')} ({keys})")
+            toggle.triggered.connect(lambda is_shown, opened=name: self._go_to_shown(opened, is_shown))
             self._toggles[name] = toggle
         self._docks["duration"].visibilityChanged.connect(self.duration.sections.show_seen)
         self._arrange(True)
@@ -223,6 +224,11 @@ class PanelDocks(QObject):
         self._docks[name].show()
         self._docks[name].raise_()
         self._panels[name][1].setFocus()
+
+    def _go_to_shown(self, name: str, is_shown: bool) -> None:
+        """A panel that was just opened comes before the tabs beside it, or nobody would see that it is open."""
+        if is_shown:
+            self.raise_panel(name)
 
     def show_layers(self, pool: Pool, gpu_model: str | None) -> None:
         """Open Duration & commitment at one pool and GPU model."""

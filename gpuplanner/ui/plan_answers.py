@@ -15,6 +15,7 @@ from gpuplanner.domain.commitment.plan_trail import (
 )
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.trace_use_rows import use_subject
+from gpuplanner.domain.commitment.whole_dollars import pool_dollars, term_dollars
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS
@@ -22,7 +23,6 @@ from gpuplanner.ui.panels.order_words import order_usd_per_month
 from gpuplanner.ui.panels.plan_money import plan_amounts
 from gpuplanner.ui.panels.utilization_rows import VIEWS, uses_of
 from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.whole_dollars import pool_dollars, term_dollars
 
 
 def plan_trail(shown: Shown, now_s: int | None, walked: Any = None) -> PlanTrail:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.result import Advice, Outlook
+from gpuplanner.domain.commitment.whole_dollars import pool_dollars
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, all_checks
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
@@ -13,7 +14,6 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.lanes import Lane, lane_of
-from gpuplanner.ui.whole_dollars import pool_dollars
 
 
 @dataclass(frozen=True, slots=True, eq=False)

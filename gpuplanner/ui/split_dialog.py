@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.parting import DAY_NAMES, ShareSplit, Split, TimeSplit, WeekSplit
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
@@ -189,9 +190,10 @@ class SplitDialog(QDialog):
             refusal = "" if first and second else "One part would be empty: nothing runs then."
             where = self.to.currentData()
             goes = "beside it" if where is None or where is self._pool else f"to {where}"
+            stays, moves = largest_remainder([first, second])
             self.said.setText(
-                f"{numbers.whole(first)} GPU-h a month stay in {self._pool}, "
-                f"{numbers.whole(second)} GPU-h a month go {goes}."
+                f"{numbers.whole(stays)} GPU-h a month stay in {self._pool}, "
+                f"{numbers.whole(moves)} GPU-h a month go {goes}."
             )
         if refusal:
             self.said.setText(refusal)

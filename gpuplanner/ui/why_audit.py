@@ -58,10 +58,7 @@ def why_of(trace: Trace, inputs: Pairs) -> Why:
     return Why(
         title=" ".join(f"{trace.title}: {value} {trace.said_as}".split()),
         formula=localized(trace.words),
-        note="".join(
-            in_full(one.value, one.unit) if isinstance(one, Quantity) else localized(one)
-            for one in trace.symbols
-        ),
+        note="".join(_symbols(trace, texts)),
         columns=(
             Column("", False),
             *(Column(column.title, column.unit != "text") for column in trace.columns),
@@ -102,6 +99,19 @@ def in_full(value: Value, unit: Unit) -> str:
     if unit == "rate" and isinstance(value, int | float):
         return numbers.cents(value)
     return written(value, unit)
+
+
+def _symbols(trace: Trace, texts: Sequence[Sequence[str]]) -> list[str]:
+    """The formula with its numbers: addends as their rows have them, so that both lines add up as they are written."""
+    arrival = trace.arrival
+    quantities = [one for one in trace.symbols if isinstance(one, Quantity)]
+    said = [in_full(one.value, one.unit) for one in quantities]
+    if isinstance(arrival, Adds) and trace.columns[arrival.column].unit == "usd":
+        of_rows = [row.values[arrival.column] for row in trace.rows]
+        if None not in of_rows and [one.value for one in quantities[:-1]] == of_rows:
+            said[:-1] = [numbers.with_dollar(text) for text in texts[arrival.column][:-1]]
+    left = iter(said)
+    return [next(left) if isinstance(one, Quantity) else localized(one) for one in trace.symbols]
 
 
 def _exact(trace: Trace, at: int, column: int) -> str:

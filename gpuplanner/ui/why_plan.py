@@ -7,6 +7,7 @@ from typing import Final
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.plan_trail import part_of, row_subject
 from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
+from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import remaining_months, running
@@ -17,7 +18,6 @@ from gpuplanner.ui.headline_figures import stranded_today
 from gpuplanner.ui.panels.duration_rows import USAGE_NAMES, WHAT_THE_ADVICE_MINIMISES, usage_mean_gpus
 from gpuplanner.ui.panels.recommendations import pool_title
 from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.whole_dollars import idle_dollars, layer_dollars, layer_key
 from gpuplanner.ui.why_answer import Pairs, Why, inputs_of
 
 UTILIZATION_COLUMNS = (

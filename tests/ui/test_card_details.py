@@ -7,6 +7,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.parting import ShareSplit
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.ui import numbers
 from gpuplanner.ui.card_details import Line, details_of, spot_words, workload_named
 from gpuplanner.ui.card_facets import CardFacts
 from gpuplanner.ui.hover_change import HoverChange, hover_change, rule_warnings
@@ -39,6 +40,9 @@ def test_today_plan_and_the_change_between_them() -> None:
     assert today is not None and plan is not None
     assert money["$ a month today"].figure == f"${today:,.0f}"
     assert money[f"$ a month in {PLAN}"].figure == f"${plan:,.0f}"
+    assert money["Change"].figure == numbers.dollar_change(
+        round(plan) - round(today)
+    )  # of the two as written
     assert "GPU-h a month" in money
 
 

@@ -2,13 +2,13 @@
 
 import pytest
 
+from gpuplanner.domain.commitment.whole_dollars import idle_dollars
 from gpuplanner.domain.evaluation import evaluate
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.files.resources import read_tables
 from gpuplanner.ui.lanes import LANES, lane_of
 from gpuplanner.ui.shown import lane_of_card, lane_sums, shown_next
-from gpuplanner.ui.whole_dollars import idle_dollars
 from tests.oracle.projects import random_case
 
 

@@ -23,6 +23,15 @@ from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.theme import DARK, PALETTES
 
 
+def test_a_panel_that_is_opened_comes_to_the_front(qtbot: QtBot, window: MainWindow) -> None:
+    toggle = next(action for name, _, action in window.docks.names() if name == "inference")
+    assert not toggle.isChecked()
+    toggle.trigger()
+    qtbot.waitUntil(lambda: window.docks.inference in window.docks.visible_panels())
+    toggle.trigger()
+    assert window.docks.inference not in window.docks.visible_panels()
+
+
 def test_the_headline_says_now_and_plan(window: MainWindow) -> None:
     figures = [button.figure for button in window.headline.buttons]
     assert [figure.title for figure in figures] == [

@@ -1,10 +1,12 @@
 """Answers of the audit as they are written: whole amounts add up to their totals, units are said, rows lead on."""
 
+from dataclasses import replace
+
 import pytest
 
 from gpuplanner.domain.audit.answers import answer
 from gpuplanner.domain.audit.audit import audit
-from gpuplanner.domain.audit.trace import Adds, Divides, figure, parts_of
+from gpuplanner.domain.audit.trace import Adds, Divides, Quantity, figure, parts_of
 from gpuplanner.domain.audit.trail import Trail, trail_of
 from gpuplanner.domain.evaluation import Evaluation, evaluate_figures
 from gpuplanner.domain.model.scenario import TODAY
@@ -53,6 +55,24 @@ def test_whole_amounts_add_up_to_the_total_as_it_is_written(trail: Trail, kind: 
     assert total.is_total and rows
     column = 1 + trace.arrival.column
     assert sum(amount(row.cells[column].text) for row in rows) == amount(total.cells[column].text)
+
+
+def test_addends_in_the_formula_are_the_amounts_of_the_rows(trail: Trail) -> None:
+    trace = answer(trail, figure("stranded_audit"))
+    column = 0
+    while trace.columns[column].unit != "usd" or "Stranded" not in trace.columns[column].title:
+        column += 1
+    third = 100.4  # three of them are 301, and no two of the rows may be written as 100 and as 101
+    rows = tuple(
+        replace(row, name=name, values=(*row.values[:column], third, *row.values[column + 1 :]))
+        for name, row in zip("abc", trace.rows * 3, strict=False)
+    )
+    parts = [one for row in rows for one in (" + ", Quantity(row.values[column], "usd"))][1:]
+    symbols = (*parts, " = ", Quantity(3 * third, "usd"))
+    why = why_of(replace(trace, rows=rows, symbols=symbols, value=3 * third), INPUTS)
+    written_rows = [row.cells[1 + column].text for row in why.rows]
+    assert sorted(written_rows) == ["100", "100", "101", "301"]
+    assert why.note == " + ".join(f"${text}" for text in written_rows[:-1]) + " = $301"
 
 
 def test_the_total_of_shares_is_the_share_of_the_totals(trail: Trail) -> None:

@@ -73,8 +73,13 @@ def _cluster_without_contract(found: Findings) -> Iterator[Check]:
 def _contention(found: Findings) -> Iterator[Check]:
     for cluster in found.clusters:
         if cluster.overflow_gpu_hours and cluster.capacity_gpu_hours:
-            text = f"{cluster.overflow_gpu_hours:,.1f} GPU-hours beyond its contracts, priced beside what is paid"
             usd = cluster.overflow_usd
+            priced = (
+                "which no offer prices on demand, so spend is unknown: add their rate to the prices"
+                if usd is None
+                else "priced beside what is paid"
+            )
+            text = f"{cluster.overflow_gpu_hours:,.1f} GPU-hours beyond its contracts, {priced}"
             yield Check(
                 "contention",
                 "amber",

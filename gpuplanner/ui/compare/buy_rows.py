@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from gpuplanner.app.comparing import Comparison, Side
 from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.commitment.whole_dollars import idle_dollars, term_dollars
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
@@ -11,7 +12,6 @@ from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.duration_chart import existing_colour, term_step
 from gpuplanner.ui.panels.duration_rows import TermRow, term_rows
 from gpuplanner.ui.theme import Palette
-from gpuplanner.ui.whole_dollars import idle_dollars, term_dollars
 
 COLUMNS = (
     Column("Pool", False, 92),

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from gpuplanner.domain.commitment.levels import set_levels
 from gpuplanner.domain.commitment.plan_trail import row_subject
 from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.commitment.whole_dollars import term_dollars
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import HandLayer
 from gpuplanner.ui import numbers
@@ -38,7 +39,6 @@ from gpuplanner.ui.panels.duration_words import LIVE_TIP, READ_ONLY, idle_words,
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
-from gpuplanner.ui.whole_dollars import term_dollars
 
 WORDS_FROM: Final = 420
 """Width from which there is room to say whose the levels are."""

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan
+from gpuplanner.domain.commitment.whole_dollars import layer_dollars, layer_key
 from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH
 from gpuplanner.ui import numbers
 from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.whole_dollars import layer_dollars, layer_key
 
 SOON_DAYS = 30
 

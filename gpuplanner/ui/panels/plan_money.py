@@ -3,10 +3,10 @@
 from typing import Final
 
 from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.commitment.whole_dollars import layer_dollars
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.waterfall_steps import Amount
-from gpuplanner.ui.whole_dollars import layer_dollars
 
 STEPS: Final = (
     ("contracts", "Ending", "contracts", "What the plan pays of today's contracts, less what they cost now"),

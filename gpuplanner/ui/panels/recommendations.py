@@ -9,6 +9,7 @@ from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.plan_trail import order_subject, part_of, row_subject
 from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.spot_words import spot_sentences, spot_summary
+from gpuplanner.domain.commitment.whole_dollars import layer_dollars, layer_key
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.log_length import Support, cannot_support, days_words, log_support
 from gpuplanner.domain.model.pool import Pool, PricingCategory
@@ -32,7 +33,6 @@ from gpuplanner.ui.panels.order_words import (
 from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
-from gpuplanner.ui.whole_dollars import layer_dollars, layer_key
 
 NO_PLAN = "Nothing to recommend yet. Import prices to see a plan."
 OF_A_PLAN = "Recommendations are of a plan. Open one to see them."

@@ -29,9 +29,9 @@ def term_dollars(
 ) -> dict[tuple[bool, PricingCategory, int | None], int | None]:
     """$ a month of a row in whole dollars by existing, category and term, whatever the offers."""
     dollars: dict[tuple[bool, PricingCategory, int | None], int | None] = {}
-    for (pool, model, *kind, _), amount in layer_dollars(advice).items():
+    for (pool, model, existing, category, term_months, _), amount in layer_dollars(advice).items():
         if (pool, model) == (plan.pool, plan.gpu_model):
-            key = (kind[0], kind[1], kind[2])
+            key = (existing, category, term_months)
             before = dollars.get(key, 0)
             dollars[key] = None if before is None or amount is None else before + amount
     return dollars

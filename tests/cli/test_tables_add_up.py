@@ -1,0 +1,64 @@
+"""Tables of the terminal: what a reader adds up makes the total that stands there, in the window's own words."""
+
+import pytest
+
+from gpuplanner.cli.figure_text import gpu_hours_column
+from tests.cli.test_plan_by_hand import JOB_HEADER, OFFER_HEADER, at, job
+
+CONTRACTS = """contract_id,cluster,gpu_model,gpus,rate_usd_per_gpu_hour,start,end,pricing_category,term_months
+one,a,H100,1,1.3337,2025-06-01,2026-03-01,COMMITTED,9
+two,a,H100,1,1.7779,2025-06-01,2026-03-01,COMMITTED,9
+"""
+OFFERS = "od,H100,STANDARD,0,4.4441,,,\ny,H100,COMMITTED,12,2.1113,,,\n"
+
+
+@pytest.fixture
+def inputs(put) -> list[str]:
+    jobs = [job(number, 1 + number % 7, hour, hour + 1) for number, hour in enumerate(range(400))]
+    jobs += [job(1000 + hour, 1, hour, hour + 2, "training") for hour in range(0, 400, 3)]
+    words = ["--jobs", put("jobs.csv", JOB_HEADER + "".join(jobs))]
+    return [*words, "--contracts", put("contracts.csv", CONTRACTS), "--start", at(0), "--end", at(400)]
+
+
+def section(text: str, heading: str) -> list[str]:
+    lines = text.split(f"\n{heading}\n", 1)[1].split("\n\n", 1)[0].splitlines()
+    return lines[2:]
+
+
+def last(line: str) -> int:
+    return int(line.rsplit(maxsplit=1)[-1].replace(",", ""))
+
+
+def test_layers_and_what_stands_idle_add_up_to_the_plan(call, put, inputs: list[str]) -> None:
+    said = call("plan", *inputs, "--prices", put("prices.csv", OFFER_HEADER + OFFERS), text=True)
+    *layers, plan = section(said.out, "Layers")
+    assert len(layers) > 3 and plan.split()[:2] == ["The", "plan"]
+    assert sum(map(last, layers)) == last(plan)
+
+
+def test_what_is_paid_and_what_overflows_add_up_to_the_spend(call, put, inputs: list[str]) -> None:
+    said = call("plan", *inputs, "--prices", put("prices.csv", OFFER_HEADER + OFFERS), text=True)
+    spend, paid, overflow, *_ = section(said.out, "The plan ($ per month)")
+    assert spend.startswith("  Spend today") and last(overflow) > 0
+    assert last(paid) + last(overflow) == last(spend)
+
+
+def test_verdicts_and_orders_are_in_words(call, put, inputs: list[str]) -> None:
+    said = call("plan", *inputs, "--prices", put("prices.csv", OFFER_HEADER + OFFERS), text=True)
+    assert "let_expire" not in said.out and "contract_end " not in said.out
+    assert "let it end" in said.out or "contract ends" in said.out
+
+
+def test_without_a_rate_nobody_says_that_overflow_is_priced(call, put, inputs: list[str]) -> None:
+    without = call("audit", *inputs, text=True).out
+    with_rates = call("audit", *inputs, "--prices", put("p.csv", OFFER_HEADER + OFFERS), text=True).out
+    assert "priced beside what is paid" in with_rates
+    assert "priced beside what is paid" not in without and "spend is unknown" in without
+
+
+def test_gpu_hours_of_a_column_add_up_to_its_total() -> None:
+    assert gpu_hours_column([100.4, 100.4, 100.4]) == ["101", "100", "100", "301"]
+
+
+def test_gpu_hours_of_a_few_jobs_are_not_nought() -> None:
+    assert gpu_hours_column([0.4247, 0.4106]) == ["0.4247", "0.4106", "0.8353"]
