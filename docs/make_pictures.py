@@ -34,6 +34,7 @@ from gpuplanner.ui.application import build, run, settle
 from gpuplanner.ui.import_dialog import ImportDialog
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import DARK, LIGHT, Palette
 from gpuplanner.ui.what_if import WhatIfStrip
@@ -220,6 +221,20 @@ def placement_panel(window: MainWindow, folder: Path) -> QPixmap:
     return taken
 
 
+def presented_plan(window: MainWindow, folder: Path) -> QPixmap:
+    """The scene Compare, as it stands on a projector."""
+    presenter = Presenter(window.palette_in_use)
+    presenter.resize(1440, 900)
+    assert window.shown is not None
+    presenter.show_shown(window.shown, window.time_s())
+    presenter.go_to(3)
+    presenter.show()
+    wait()
+    taken = presenter.grab()
+    presenter.close()
+    return taken
+
+
 def import_dialog(window: MainWindow, folder: Path) -> QPixmap:
     """The import of the demo's files, with a few rows that are not right."""
     jobs = folder / "jobs.csv"
@@ -251,6 +266,7 @@ SCENES: Final = (
     Scene("contracts-light", LIGHT, PLANS[0], contracts_panel),
     Scene("prices-light", LIGHT, PLANS[0], prices_panel),
     Scene("compare-dark", DARK, PLANS[0], compared_plans),
+    Scene("present-dark", DARK, PLANS[0], presented_plan),
     Scene("what-if-dark", DARK, PLANS[0], what_if),
     Scene("today-to-plan-light", LIGHT, PLANS[0], plan_panel),
     Scene("inference-light", LIGHT, PLANS[0], inference_panel),

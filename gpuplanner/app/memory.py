@@ -15,12 +15,14 @@ class Tidying(QObject):
     A full collection looks at every object there is, and stops every thread: 0.1-0.5 s with a large project, or while
     a workbook is written. Young objects are collected as ever. Once a new import is evaluated its objects are set
     aside: they go when nothing needs them, but are not looked through. What is left is collected when another program
-    has the keyboard and no evaluation is under way.
+    has the keyboard and no evaluation is under way; the first time after an import with all that was set aside, so
+    that circles of an import that was replaced go too.
     """
 
     def __init__(self, evaluator: Any, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._evaluator, self._cube = evaluator, None
+        self._is_unseen = False
         young, middle, _ = gc.get_threshold()
         gc.set_threshold(young, middle, NEVER)
         evaluator.evaluated.connect(self._set_aside)
@@ -32,8 +34,15 @@ class Tidying(QObject):
         if evaluation.outlook is not None and evaluation.project.cube is not self._cube:
             self._cube = evaluation.project.cube
             gc.freeze()
+            self._is_unseen = True
 
     def collect_when_elsewhere(self, state: Qt.ApplicationState) -> None:
         """The planner turns to another program, or comes back."""
-        if state is Qt.ApplicationState.ApplicationInactive and self._evaluator.is_settled:
-            gc.collect()
+        if state is not Qt.ApplicationState.ApplicationInactive or not self._evaluator.is_settled:
+            return
+        if self._is_unseen:
+            gc.unfreeze()
+        gc.collect()
+        if self._is_unseen:
+            gc.freeze()
+            self._is_unseen = False

@@ -7,6 +7,7 @@ from PySide6.QtCore import QByteArray, QSettings
 
 RECENT_FILES_KEPT: Final = 10
 THEMES: Final = ("system", "light", "dark", "contrast")
+NUMBER_FORMATS: Final = ("system", "english", "german", "french")
 TODAY_VIEWS: Final = ("audit", "board")
 
 
@@ -43,6 +44,18 @@ class Settings:
         self._store.setValue("theme", theme)
 
     @property
+    def number_format(self) -> str:
+        """One of NUMBER_FORMATS: how figures are written and read."""
+        name = self._text("number_format", NUMBER_FORMATS[0])
+        return name if name in NUMBER_FORMATS else NUMBER_FORMATS[0]
+
+    @number_format.setter
+    def number_format(self, name: str) -> None:
+        if name not in NUMBER_FORMATS:
+            raise ValueError(f"number format {name!r}; use one of {', '.join(NUMBER_FORMATS)}")
+        self._store.setValue("number_format", name)
+
+    @property
     def today_view(self) -> str:
         """One of TODAY_VIEWS: what Today was last looked at as."""
         view = self._text("today_view", TODAY_VIEWS[0])
@@ -53,6 +66,15 @@ class Settings:
         if view not in TODAY_VIEWS:
             raise ValueError(f"view {view!r}; use one of {', '.join(TODAY_VIEWS)}")
         self._store.setValue("today_view", view)
+
+    @property
+    def is_tour_seen(self) -> bool:
+        """Whether the tour has been shown."""
+        return self._text("tour_seen", "") == "yes"
+
+    @is_tour_seen.setter
+    def is_tour_seen(self, is_seen: bool) -> None:
+        self._store.setValue("tour_seen", "yes" if is_seen else "")
 
     @property
     def board_view(self) -> str:

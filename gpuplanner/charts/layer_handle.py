@@ -4,6 +4,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from gpuplanner.charts.figures import grouped
 from gpuplanner.charts.plot import ChartColours
 
 DRAWN, HIT = 10, 24
@@ -45,7 +46,7 @@ class LayerHandle(QWidget):
     def show_level(self, level: int, block: int, most: int) -> None:
         """GPUs of the layer, GPUs a step, and the most that the chart has room for."""
         self.level, self._block, self._most = level, block, most
-        said = f"{self._name}: {level:,} {'GPU' if level == 1 else 'GPUs'}"
+        said = f"{self._name}: {grouped(level)} {'GPU' if level == 1 else 'GPUs'}"
         if said != self.accessibleName():
             self.setAccessibleName(said)
             self.setToolTip(f"{said}. Drag, or Up and Down; with Shift by 8.")

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
+from gpuplanner.charts.figures import grouped, short
 from gpuplanner.charts.layer_handle import DRAWN, HIT, LayerHandle
 from gpuplanner.charts.plot import (
     Chart,
@@ -197,11 +198,11 @@ class LoadDurationChart(Chart):
         if self._layers.scene() is None or ticks[-1] != self._top:
             self.start().addItem(self._layers)
             self._top = ticks[-1]
-            self.finish(percent_ticks, [(tick, f"{tick:g}") for tick in ticks], (0, 100), self._top)
+            self.finish(percent_ticks, [(tick, short(tick)) for tick in ticks], (0, 100), self._top)
         self._layers.show_curve(curve, self._top, self.zoom.seen, self.toggles.hidden)
-        said = [f"{band.name} {band.high - band.low:,.0f} GPUs" for band in curve.bands]
+        said = [f"{band.name} {grouped(band.high - band.low)} GPUs" for band in curve.bands]
         self.setAccessibleDescription(
-            f"From the bottom: {', '.join(said)}; {peak:,.0f} GPUs in the busiest hour."
+            f"From the bottom: {', '.join(said)}; {grouped(peak)} GPUs in the busiest hour."
         )
         self._show_handles(curve)
         self._place_handles()
@@ -254,9 +255,9 @@ class LoadDurationChart(Chart):
             (
                 band.pattern_colour or band.colour,
                 band.name,
-                f"{min(max(gpus - band.low, 0), band.high - band.low):.1f} GPUs",
+                f"{grouped(min(max(gpus - band.low, 0), band.high - band.low), 1)} GPUs",
             )
             for band in reversed(curve.bands)
             if self.toggles.is_shown(band.name)
         ]
-        return tip_table(f"{x:.0f}% of hours need at least", rows, ("In use", f"{gpus:.1f} GPUs"))
+        return tip_table(f"{x:.0f}% of hours need at least", rows, ("In use", f"{grouped(gpus, 1)} GPUs"))

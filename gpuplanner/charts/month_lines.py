@@ -8,6 +8,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
+from gpuplanner.charts.figures import grouped, short
 from gpuplanner.charts.plot import Chart, ChartColours, EdgeName, nice_ticks, tip_table
 
 
@@ -83,11 +84,11 @@ def written(ticks: Sequence[float]) -> list[str]:
     """Ticks of dollars: 0, 200k, 1.5M."""
     top = max(ticks, default=0.0)
     if top >= 1e6:
-        return [f"{tick / 1e6:g}M" if tick else "0" for tick in ticks]
+        return [f"{short(tick / 1e6)}M" if tick else "0" for tick in ticks]
     if top >= 1e4:
-        return [f"{tick / 1e3:g}k" if tick else "0" for tick in ticks]
-    return [f"{tick:g}" for tick in ticks]
+        return [f"{short(tick / 1e3)}k" if tick else "0" for tick in ticks]
+    return [short(tick) for tick in ticks]
 
 
 def _dollars(usd: float | None) -> str:
-    return "\u2014" if usd is None else f"${usd:,.0f}"
+    return "\u2014" if usd is None else f"${grouped(usd)}"

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.charts.axes import EdgeName, FigureAxis, NamesAxis
 from gpuplanner.charts.colours import ChartColours
 from gpuplanner.charts.crosshair import Crosshair
+from gpuplanner.charts.figures import short
 from gpuplanner.charts.series_toggle import SeriesToggle
 from gpuplanner.charts.tips import tip_table
 from gpuplanner.charts.zoom import Zoom
@@ -66,7 +67,7 @@ def even_ticks(low: float, high: float) -> list[float]:
 def percent_ticks(low: float, high: float) -> Ticks:
     """Quarters of a hundred, and rounder places between them where a part is seen."""
     places = [0.0, 25.0, 50.0, 75.0, 100.0] if high - low > 60 else even_ticks(low, high)
-    return [(place, f"{place:g}") for place in places if low - 1e-9 <= place <= high + 1e-9]
+    return [(place, short(place)) for place in places if low - 1e-9 <= place <= high + 1e-9]
 
 
 class Area(pg.GraphicsObject):  # type: ignore[misc]

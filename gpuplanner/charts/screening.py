@@ -7,6 +7,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtGui import QColor
 
+from gpuplanner.charts.figures import grouped, short
 from gpuplanner.charts.plot import Chart, ChartColours, EdgeName, nice_ticks, percent_ticks, tip_table
 
 
@@ -74,9 +75,9 @@ class ScreeningChart(Chart):
         if not drawn or not 0 <= x <= 100:
             return ""
         by_cost = sorted(drawn, key=lambda line: line.usd(x / 100))
-        rows = [(line.colour, line.name, f"${line.usd(x / 100):,.0f} a month") for line in by_cost]
+        rows = [(line.colour, line.name, f"${grouped(line.usd(x / 100))} a month") for line in by_cost]
         return tip_table(f"A GPU busy {x:.0f}% of the hours", rows, ("Cheapest", by_cost[0].name))
 
 
 def _on_axis(usd: float) -> str:
-    return f"{usd / 1000:g}k" if usd >= 1000 else f"{usd:g}"
+    return f"{short(usd / 1000)}k" if usd >= 1000 else short(usd)

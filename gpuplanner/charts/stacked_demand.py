@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
+from gpuplanner.charts.figures import grouped, short
 from gpuplanner.charts.plot import Area, Chart, ChartColours, EdgeName, Floats, TicksIn, nice_ticks, tip_table
 
 STEPS_H: Final = (1, 2, 3, 6, 12, 24, 168)
@@ -148,7 +149,7 @@ class StackedDemandChart(Chart):
         ticks = nice_ticks(float(below.max(initial=0.0)))
         self.stops = [(at + 0.5) * self.step_h for at in range(count)]
         self.names_axis.show_names(names)
-        y_ticks = [(tick, f"{tick:g}") for tick in ticks]
+        y_ticks = [(tick, short(tick)) for tick in ticks]
         self.finish(self._x_ticks, y_ticks, (0.0, float(self._hours)), ticks[-1])
         if self._events:
             item.addItem(_Events(self.colours, self._events, self._hours, ticks[-1]))
@@ -175,10 +176,10 @@ class StackedDemandChart(Chart):
             for one, gpus in zip(self._series, self._means, strict=True)
             if self.toggles.is_shown(one.name)
         ]
-        rows = [(one.colour, one.name, f"{gpus:.1f} GPUs") for one, gpus in reversed(shown)]
+        rows = [(one.colour, one.name, f"{grouped(gpus, 1)} GPUs") for one, gpus in reversed(shown)]
         total = "All pools" if len(shown) == len(self._series) else "Pools shown"
         return tip_table(
             self._when(at * self.step_h, self.step_h),
             [*happens, *rows],
-            (total, f"{sum(gpus for _, gpus in shown):.1f} GPUs"),
+            (total, f"{grouped(sum(gpus for _, gpus in shown), 1)} GPUs"),
         )

@@ -9,6 +9,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor
 
+from gpuplanner.charts.figures import short
 from gpuplanner.charts.plot import Area, Chart, ChartColours, EdgeName, Floats, nice_ticks, tip_table
 
 DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -83,7 +84,7 @@ class WeekLoadChart(Chart):
                 EdgeName(float(last) / 2, SCALED),
             ]
         )
-        y_ticks = [(tick, f"{tick:,g}") for tick in ticks]
+        y_ticks = [(tick, short(tick)) for tick in ticks]
         self.finish(_x_ticks(first, end), y_ticks, (first, end), ticks[-1])
 
     def _tip(self, x: float, y: float) -> str:
@@ -97,7 +98,7 @@ class WeekLoadChart(Chart):
         rows = [
             (load.pale, "Held flat", self._says(load.flat)),
             (load.colour, "Autoscaled", self._says(scaled)),
-            (self.colours.text, "Requests a second", f"{requests:,.3g}"),
+            (self.colours.text, "Requests a second", short(float(f"{requests:.3g}"))),
         ]
         when = f"{DAYS[hour // 24]} {hour % 24}:00 to {hour % 24 + 1}:00 UTC"
         return tip_table(when, rows, ("Held and not needed", self._says(load.flat - scaled)))

@@ -46,7 +46,7 @@ COMMANDS: Final = (
     Command("size", "inference sizing: GPUs for a model and its traffic, on every GPU model and precision"),
     Command("backtest", "would this advice have paid? a walk forward over the whole log", "jp", "j"),
     Command("place", "placement of a service: the way to its users, the best sites, what leaving data costs"),
-    Command("export", "the procurement workbook", "jcp", "j"),
+    Command("export", "the procurement workbook, FOCUS rows, the board brief", "jcp", "j"),
     Command("self-test", "check this installation, one line per check"),
 )
 COMMAND_NAMES: Final = tuple(command.name for command in COMMANDS)
@@ -261,6 +261,15 @@ def build_parser() -> argparse.ArgumentParser:
             sub.add_argument(
                 "--focus", type=_some_path, metavar="FILE.csv", help="what is to be bought, as FOCUS rows"
             )
+            sub.add_argument(
+                "--brief",
+                type=_some_path,
+                action="append",
+                default=[],
+                metavar="FILE.pdf|FILE.pptx",
+                help="the board brief, six pages; say it twice for both",
+            )
+            sub.add_argument("--paper", default="a4", metavar="a4|letter", help="of the brief's PDF")
         sub.add_argument("--json", action="store_true", help="one JSON document on standard output")
     return parser
 

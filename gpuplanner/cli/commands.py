@@ -8,6 +8,7 @@ from typing import Final
 
 from gpuplanner.cli import documents, tables
 from gpuplanner.cli.arguments import UsageError, pseudonyms_of
+from gpuplanner.cli.brief import check_words, write_briefs
 from gpuplanner.cli.cost_document import cost_document
 from gpuplanner.cli.cost_tables import cost_text
 from gpuplanner.cli.inputs import Loaded, compared_periods, load
@@ -284,12 +285,15 @@ def place(words: argparse.Namespace, now_s: int) -> Answer:
 
 
 def export(words: argparse.Namespace, now_s: int) -> Answer:
-    """The procurement workbook, FOCUS rows, or both; the answer is that of plan, with the files that were written.
+    """The procurement workbook, FOCUS rows, the board brief; the answer is that of plan, with the files written.
 
     Errors: UsageError where the call names no file to write.
     """
-    if words.out is None and words.focus is None:
-        raise UsageError("export: write --out PLAN.xlsx, --focus FILE.csv or both")
+    if words.out is None and words.focus is None and not words.brief:
+        raise UsageError(
+            "export: write --out PLAN.xlsx, --focus FILE.csv, --brief FILE.pdf, or several of them"
+        )
+    check_words(words)
     loaded = load(words)
     if loaded.project is None:
         return _nothing_done(words, loaded, NO_JOB)
@@ -305,8 +309,12 @@ def export(words: argparse.Namespace, now_s: int) -> Answer:
     if words.focus is not None:
         write_focus(evaluation, Path(words.focus))
         written["focus"] = words.focus
-    text = "\n".join(f"Wrote {path}" for path in written.values())
-    return Answer(answer.document | written, lambda: text, answer.error_lines, answer.exit_status)
+    briefs = {"briefs": list(words.brief)} if words.brief else {}
+    if words.brief:
+        with progress_on_terminal() as on_progress:
+            write_briefs(evaluation, words.brief, words.paper, now_s, on_progress)
+    text = "\n".join(f"Wrote {path}" for path in (*written.values(), *words.brief))
+    return Answer(answer.document | written | briefs, lambda: text, answer.error_lines, answer.exit_status)
 
 
 def size(words: argparse.Namespace, now_s: int) -> Answer:

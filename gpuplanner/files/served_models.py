@@ -128,6 +128,9 @@ def model_of(source: Source) -> ServedModel:
         what = f"it does not say {', '.join(lacking)}"
         remedy = "add parameters, layers, kv_heads and head_dim, or give a whole config.json"
         raise PlannerError(source.path, "missing_column", what, remedy)
+    if active is not None and not 1 <= active <= (whole or 0):
+        what = f"of {whole:,} parameters {active:,} are active"
+        raise PlannerError(source.path, "bad_number", what, "state from 1 to all of them, or leave it out")
     experts = sizes.get("experts") or None
     return ServedModel(
         _name(fields, source.path),

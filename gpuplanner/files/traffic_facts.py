@@ -125,7 +125,8 @@ def _weekly(engine: Engine, raw: RawTable, notes: RowNotes) -> Facts:
 def judge_week(engine: Engine, raw: RawTable, notes: RowNotes) -> None:
     """The table judged_week: hour, rate and fault (null: good) of every row, with its line; what is bad is noted."""
     hour, rate = raw.column(WEEK[0]), raw.column(WEEK[1])
-    good = f"try_cast({hour} as int) between 0 and 167 and try_cast({rate} as double) between 0 and 1e12"
+    whole = f"try_cast({hour} as double) = try_cast({hour} as int)"  # 1.5 is no hour, and would be read as 2
+    good = f"{whole} and try_cast({hour} as int) between 0 and 167 and try_cast({rate} as double) between 0 and 1e12"
     engine.run(
         f"""create or replace table judged_week as
         select line, {hour} as hour_text, {rate} as rate_text, try_cast({hour} as int) as hour,

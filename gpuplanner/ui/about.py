@@ -26,6 +26,11 @@ _BOARD_KEYS = (
     ("Charts", "Copy the picture, export it", "Ctrl+Shift+C, Ctrl+Alt+E"),
     ("Duration", "Change a layer by its edge or size; by 8", "Up, Down; Shift"),
     ("Scenario", "Today and the plans", "Ctrl+1 \u2026 Ctrl+9"),
+    ("Present", "Next and last scene; first and last", "Arrows, Page up/down; Home, End"),
+    ("Present", "Red dot, spotlight, none", "L"),
+    ("Present", "Hide names, show them", "H"),
+    ("Present", "Next pool and GPU model", "Tab"),
+    ("Present", "Leave", "Esc, F11"),
     ("Panels", "Show or hide a panel", "Alt+Shift+1 \u2026 9, 0, I, M, T"),
 )
 

@@ -6,6 +6,8 @@ from typing import Final
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
+from gpuplanner.ui.said import said
+
 PROJECT: Final = "project"
 PLAN: Final = "plan"
 
@@ -40,6 +42,8 @@ ACTIONS: Final = (
                "A workbook with live formulas", icon="export", needs=PROJECT),
     ActionSpec("File", "export_focus", "Export FOCUS rows\u2026", "Ctrl+Shift+E",
                "What is to be bought, as FOCUS 1.3 contract commitments in CSV", needs=PROJECT),
+    ActionSpec("File", "export_brief", "Export board brief\u2026", "Ctrl+Alt+E",
+               "Six pages for those who decide, as PDF or PowerPoint", needs=PLAN),
     ActionSpec("File", "", ""),
     ActionSpec("File", "quit", "Quit", "Ctrl+Q", "Close the window"),
     ActionSpec("Edit", "undo", "Undo", "Ctrl+Z", "Take the last step back", icon="undo"),
@@ -83,6 +87,14 @@ ACTIONS: Final = (
     ActionSpec("View", "dark", "Dark", "", "The dark palette", True),
     ActionSpec("View", "high contrast", "High contrast", "", "White and yellow on black", True),
     ActionSpec("View", "", ""),
+    ActionSpec("View", "numbers_system", "Number format/System", "", "1,234.5 as this computer writes it", True),
+    ActionSpec("View", "numbers_english", "Number format/English", "", "Figures as 1,234.5", True),
+    ActionSpec("View", "numbers_german", "Number format/German", "", "Figures as 1.234,5", True),
+    ActionSpec("View", "numbers_french", "Number format/French", "", "Figures as 1\u202f234,5", True),
+    ActionSpec("View", "", ""),
+    ActionSpec("View", "present", "Present", "F11",
+               "Full screen: arrows change the scene, L points, H hides names, Esc leaves",
+               icon="present", needs=PROJECT),
     ActionSpec("View", "palette", "Find a command\u2026", "Ctrl+K",
                "Every action, panel, plan, workload and contract by name", icon="search"),
     ActionSpec("View", "next_region", "Next region", "F6", "Move the keyboard to the next part of the window"),
@@ -115,6 +127,7 @@ ACTIONS: Final = (
     ActionSpec("Scenario", "", ""),
     ActionSpec("Scenario", "scenarios", "Go to/"),
     ActionSpec("Help", "keys", "Keyboard", "Ctrl+F1", "Every shortcut"),
+    ActionSpec("Help", "tour", "Take the tour", "", "The parts of the window, in under a minute", needs=PROJECT),
     ActionSpec("Help", "about", "About gpuplanner", "", "Version and licence"),
 )  # fmt: skip
 
@@ -124,7 +137,7 @@ MENUS: Final = ("File", "Edit", "View", "Scenario", "Panels", "Help")
 def build_menus(bar: QMenuBar, owner: QWidget) -> tuple[dict[str, QAction], dict[str, QMenu]]:
     """Fill a menu bar; returns the actions by id and the menus by title (submenus as "File/Open recent")."""
     actions: dict[str, QAction] = {}
-    menus = {title: bar.addMenu(title) for title in MENUS}
+    menus = {title: bar.addMenu(said(title)) for title in MENUS}
     for spec in ACTIONS:
         menu = menus[spec.menu]
         if not spec.title:
@@ -135,15 +148,16 @@ def build_menus(bar: QMenuBar, owner: QWidget) -> tuple[dict[str, QAction], dict
             parent, title = title.split("/")
             path = f"{spec.menu}/{parent}"
             if path not in menus:
-                menus[path] = menu.addMenu(parent)
+                menus[path] = menu.addMenu(said(parent))
             menu = menus[path]
             if not title:
                 continue
-        action = QAction(title, owner)
+        action = QAction(said(title), owner)
         action.setCheckable(spec.checkable)
         if spec.shortcut:
             action.setShortcut(QKeySequence(spec.shortcut))
-        action.setToolTip(f"{spec.tip} ({spec.shortcut})" if spec.shortcut else spec.tip)
+        tip = said(spec.tip)
+        action.setToolTip(f"{tip} ({spec.shortcut})" if spec.shortcut else tip)
         action.setStatusTip("")
         menu.addAction(action)
         actions[spec.action_id] = action

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QSettings, QTimer
+from PySide6.QtCore import QLocale, QSettings, QTimer
 from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
@@ -15,15 +15,22 @@ from gpuplanner.app.memory import Tidying
 from gpuplanner.app.saving import Saver
 from gpuplanner.app.settings import Settings, user_settings
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.ui import numbers
 from gpuplanner.ui.backtest_flow import BacktestFlow
+from gpuplanner.ui.brief_flow import BriefFlow
 from gpuplanner.ui.duration_flow import DurationFlow
+from gpuplanner.ui.empty_panels import EmptyPanels
 from gpuplanner.ui.inference_flow import InferenceFlow
 from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.number_format import NumberFormat, locale_of
+from gpuplanner.ui.present_flow import PresentFlow
 from gpuplanner.ui.project_flow import ProjectFlow, new_project
 from gpuplanner.ui.recent_jobs import RecentJobs
 from gpuplanner.ui.rules_flow import RulesFlow
+from gpuplanner.ui.said import load_language
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
+from gpuplanner.ui.tour_flow import TourFlow
 from gpuplanner.ui.warm_up import load_soon
 
 PALETTE_OF_THEME: Final = {"light": LIGHT, "dark": DARK, "contrast": HIGH_CONTRAST}
@@ -52,16 +59,22 @@ def run(
     application.setApplicationName("gpuplanner")
     application.setApplicationDisplayName("gpuplanner")
     application.setDesktopFileName("gpuplanner")
+    load_language(application, QLocale.system())  # before any widget: each takes its words when it is made
     application.font().setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     if screenshot is not None:
         return _draw(application, project, screenshot, size, theme, now_s, scenario)
     settings = user_settings()
     palette = palette_for(theme or settings.theme)
+    numbers.use_locale(
+        locale_of(settings.number_format)
+    )  # before any widget: each takes the locale it is born in
     apply_palette(application, palette)  # before any window, so that nothing white is ever seen
     window, flow, document = build(settings, palette, now_s)
     _restore(window, settings)
     Tidying(window.evaluator, window)
     window.show()
+    if project is None:  # who names a project knows the window
+        window.findChild(TourFlow).offer_once()
     load_soon()
     QTimer.singleShot(0, lambda: _begin(flow, document, settings, project))
     return application.exec()
@@ -84,7 +97,12 @@ def build(settings: Settings, palette: Palette, now_s: int) -> tuple[MainWindow,
     flow.backtest = BacktestFlow(window, document, tables, data_folder() / "rows")
     flow.duration = DurationFlow(window)
     RecentJobs(window.board.sheet, document, data_folder() / "rows", window)
+    flow.brief = BriefFlow(window, evaluator, settings, now_s)
     flow.inference = InferenceFlow(window, document, tables)
+    NumberFormat(window, settings)
+    EmptyPanels(window)
+    PresentFlow(window)
+    TourFlow(window, settings)
     return window, flow, document
 
 

@@ -3,6 +3,7 @@
 from gpuplanner.domain.model.assumptions import AssumptionSpec, AssumptionValue, parse_assumption
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui import numbers
+from gpuplanner.ui.localized import plain_number
 
 FROM_THEN_ON_PERCENT = 1.0
 """A bare number of at least this size is percent: 5 is 5%; below it a share: 0.05 is 5%."""
@@ -15,9 +16,9 @@ def shown_value(spec: AssumptionSpec, value: AssumptionValue) -> str:
     if spec.kind == "flag":
         return "yes" if value else "no"
     if spec.kind == "ratio":
-        return f"{100 * float(value):.4g}%"
+        return f"{numbers.significant(100 * float(value), 4)}%"
     number = float(value)
-    return f"{number:,.0f}" if number == int(number) else f"{number:g}"
+    return numbers.significant(number)
 
 
 def shown_range(spec: AssumptionSpec) -> str:
@@ -33,7 +34,7 @@ def typed_value(spec: AssumptionSpec, text: str) -> AssumptionValue:
 
     Errors: PlannerError in the unit of the table, with the range as it is shown there.
     """
-    cleaned = text.strip().replace(numbers.MINUS, "-")
+    cleaned = plain_number(text.strip().replace(numbers.MINUS, "-"))
     if spec.kind in ("number", "integer"):
         cleaned = cleaned.replace(",", "")
     if spec.kind == "ratio" and _is_percent(cleaned):

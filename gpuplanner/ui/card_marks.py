@@ -11,6 +11,7 @@ from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.shown import Shown, lane_of_card
 
 
@@ -41,7 +42,7 @@ def marks_by_key(checks: Iterable[Check]) -> dict[str, tuple[Mark, ...]]:
         if check.code in MARKS:
             icon, role = MARKS[check.code]
             role = "red" if check.severity == "red" else role
-            made[check.subject] = (*made.get(check.subject, ()), Mark(icon, role, check.message))
+            made[check.subject] = (*made.get(check.subject, ()), Mark(icon, role, localized(check.message)))
     return made
 
 
@@ -69,7 +70,7 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
         found = self._of_checks.get(key, ())
         fit, note = self._fits.get(whole), self._notes.get(whole)
         if fit is not None and fit.light is not None:
-            found = (Mark("fit", FIT_ROLES[fit.light], f"Hardware today: {fit.reasons}"), *found)
+            found = (Mark("fit", FIT_ROLES[fit.light], f"Hardware today: {localized(fit.reasons)}"), *found)
         if note:
             found = (Mark("note", "muted", f"Note: {note}"), *found)
         if not found:
@@ -101,7 +102,7 @@ def tool_tip(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_s
         f"{numbers.one_decimal(card.gpu_hours_per_month)} GPU-h per month",
         f"{lane_of(found.pool).title}, {escape(found.subtype)}: {numbers.whole_percent(found.confidence)}"
         + ("" if found.runner_up is None else f"; runner-up {found.runner_up}"),
-        *(f"\u2022 {escape(reason)}" for reason in found.reasons),
+        *(f"\u2022 {escape(localized(reason))}" for reason in found.reasons),
         *(escape(mark.text) for mark in marks),
     ]
     if card.is_pinned:

@@ -77,7 +77,7 @@ def quality_row(quality: DataQuality) -> Row:
     """The figures; every tool tip says what the figure is, and what would better it."""
     found = findings(quality)
     first = (
-        Cell(numbers.sentence("; ".join(found)), icon="triangle", icon_role="amber", tip=_tip(quality))
+        Cell(numbers.capital("; ".join(found)), icon="triangle", icon_role="amber", tip=_tip(quality))
         if found
         else Cell("Nothing looks wrong", icon="tick", icon_role="green", tip=f"A gap is: {GAP_RULE}.")
     )
@@ -119,7 +119,7 @@ def findings(quality: DataQuality) -> list[str]:
         longest = quality.gaps[0]
         when = numbers.span(longest.start_s, longest.end_s)
         count = f"{len(quality.gaps)} gaps, the longest" if len(quality.gaps) > 1 else "Gap"
-        found.append(f"{count} of {longest.hours:,} h, {when}")
+        found.append(f"{count} of {numbers.whole(longest.hours)} h, {when}")
     if len(quality.suspicious) == 1:
         found.append(f"suspicious value {quality.suspicious[0].value}")
     elif quality.suspicious:
@@ -133,11 +133,11 @@ def findings(quality: DataQuality) -> list[str]:
 
 def _tip(quality: DataQuality) -> str:
     """Every finding in full, a line each."""
-    lines = [f"Gap: {_when(gap)}, {gap.hours:,} h" for gap in quality.gaps[:GAPS_NAMED]]
+    lines = [f"Gap: {_when(gap)}, {numbers.whole(gap.hours)} h" for gap in quality.gaps[:GAPS_NAMED]]
     if quality.gaps:
         lines.append(f"A gap is: {GAP_RULE}.")
     lines += [
-        f"{numbers.sentence(value.field)}: {value.value}, {numbers.counted(value.count, 'time')}"
+        f"{numbers.capital(value.field)}: {value.value}, {numbers.counted(value.count, 'time')}"
         for value in quality.suspicious[:VALUES_NAMED]
     ]
     if quality.long_running:

@@ -1,7 +1,7 @@
 """A table of figures: aligned headings, hairlines, a ruled total; the one table of every panel and popover."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from PySide6.QtCore import (
@@ -38,6 +38,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -308,7 +309,7 @@ class FigureTable(QTableView):
 
     def show_rows(self, columns: Sequence[Column], rows: Sequence[Row]) -> None:
         """Show these rows; widths follow what is in them, and the first column of width 0 takes what is left."""
-        self._rows.show_rows(columns, rows)
+        self._rows.show_rows([replace(column, title=said(column.title)) for column in columns], rows)
         heading = self.horizontalHeader()
         heading.setMinimumSectionSize(12)
         stretched = False

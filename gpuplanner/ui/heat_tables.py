@@ -52,7 +52,7 @@ def has_heat(use: Use) -> bool:
 
 
 def _end_of_gpus(value: float) -> str:
-    return f"{value:g}" if value < 1 else numbers.gpus(value)
+    return numbers.significant(value) if value < 1 else numbers.gpus(value)
 
 
 def _lines(week: HoursOfWeek, day: int, hour: int) -> Sequence[tuple[str, str]]:

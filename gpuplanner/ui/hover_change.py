@@ -8,6 +8,7 @@ from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.ui import numbers
 from gpuplanner.ui.card_details import LIGHTS, Line, fit_of, fit_words, spot_words, workload_named
 from gpuplanner.ui.shown import Shown
 
@@ -76,7 +77,7 @@ def rule_warnings(keys: Sequence[str], pool: Pool, shown: Shown) -> tuple[Line, 
 
 
 def _of(count: int, all_cards: int) -> str:
-    return "" if all_cards == 1 else f"{count:,} of {all_cards:,}: "
+    return "" if all_cards == 1 else f"{numbers.whole(count)} of {numbers.whole(all_cards)}: "
 
 
 def _of_pool(advice: Advice, pool: Pool) -> float | None:

@@ -24,6 +24,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import pixmap
 from gpuplanner.ui.import_head import ElidedLabel, FileHead
 from gpuplanner.ui.import_state import OF_PLACES, ChosenFile
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font, width_of
 
@@ -174,7 +175,7 @@ class _FieldRow(QObject):
         self.name.setText(f"<b>{words}</b>{required}")
         self.name.setToolTip(f"--map {reading.field}=COLUMN")
         self.column.show_items([(NOT_HERE, ""), *((name, name) for name in headings)], reading.column or "")
-        self.column.setToolTip(f"{reading.column or NOT_HERE}: {reading.why}")
+        self.column.setToolTip(f"{reading.column or NOT_HERE}: {localized(reading.why)}")
         units = reading.units if reading.unit in reading.units else (reading.unit, *reading.units)
         self.unit.show_items([(unit_words(unit), unit) for unit in units], reading.unit)
         self.unit.setToolTip(f"How {words} is written: {unit_words(reading.unit)}")

@@ -10,6 +10,7 @@ from gpuplanner.files.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.import_report import fate_of, title_of
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_words import in_window_words
@@ -98,7 +99,7 @@ class IssuesPage(QWidget):
                             numbers.sentence(in_window_words(row.message)),
                             icon=sign[0],
                             icon_role=sign[1],
-                            tip=f"{row.code}: {in_window_words(row.message)}",
+                            tip=f"{row.code}: {localized(in_window_words(row.message))}",
                         ),
                         Cell(row.text.replace("\n", " "), "muted", tip=row.text),
                     ),

@@ -19,6 +19,7 @@ from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_words import in_window_words
@@ -246,7 +247,7 @@ class ImportReport(QFrame):
         for issue in issues:
             word, name, role = fate_of(issue, file)  # type: ignore[arg-type]
             where = f"First in row {numbers.whole(issue.first_row)}. " if issue.first_row else ""
-            tip = f"{word.capitalize()}. {where}{issue.code}: {in_window_words(issue.message)}"
+            tip = f"{word.capitalize()}. {where}{issue.code}: {localized(in_window_words(issue.message))}"
             shown.append(
                 Row(
                     (
@@ -287,7 +288,7 @@ class ImportReport(QFrame):
         first = row.row if row else issue.first_row
         head = f"Row {numbers.whole(first)} \u00b7 {issue.code}" if first else issue.code
         text = (row.text if len(row.text) < 200 else row.text[:200] + "\u2026") if row else ""
-        message = in_window_words(row.message if row else issue.message)
+        message = localized(in_window_words(row.message if row else issue.message))
         lines = [
             escape(head),
             f"<code>{_breakable(escape(text))}</code>" if text else "",

@@ -380,7 +380,7 @@ def jobs_sentence(
         )
     if is_part:
         from_to = numbers.span(window.start_s, window.end_s)
-        gpu_hours = f"{numbers.whole(page.gpu_hours)} GPU-h in these {window.hours:,} hours of the window"
+        gpu_hours = f"{numbers.whole(page.gpu_hours)} GPU-h in these {numbers.whole(window.hours)} hours of the window"
         return numbers.MIDDOT.join((numbers.counted(page.total, "job"), gpu_hours, f"{from_to}, UTC"))
     return numbers.MIDDOT.join(
         (

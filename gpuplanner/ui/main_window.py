@@ -42,6 +42,7 @@ from gpuplanner.ui.headline import Headline
 from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.hover_change import hover_change, rule_warnings
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panel_docks import PanelDocks
 from gpuplanner.ui.placement_flow import PlacementFlow
 from gpuplanner.ui.plans_flow import PlansFlow
@@ -75,6 +76,7 @@ class MainWindow(QMainWindow):
     save_as_asked = Signal()
     export_asked = Signal()
     export_focus_asked = Signal()
+    export_brief_asked = Signal()
     jobs_asked = Signal(object)  # CardFigures whose jobs are to be seen
     jobs_in_hours_asked = Signal(
         object, object, str
@@ -143,7 +145,7 @@ class MainWindow(QMainWindow):
         self._corner.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
         self.menuBar().setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
         self.scenario_bar = ScenarioBar(
-            palette, by_id["undo"], by_id["redo"], by_id["compare"], by_id["export"]
+            palette, by_id["undo"], by_id["redo"], by_id["compare"], by_id["present"], by_id["export"]
         )
         self.headline = Headline(palette)
         self._bars = [
@@ -201,6 +203,7 @@ class MainWindow(QMainWindow):
             "save_as": self.save_as_asked.emit,
             "export": self.export_asked.emit,
             "export_focus": self.export_focus_asked.emit,
+            "export_brief": self.export_brief_asked.emit,
             "quit": self.close,
             "undo": stack.undo,
             "redo": stack.redo,
@@ -405,6 +408,11 @@ class MainWindow(QMainWindow):
         return self._palette
 
     @property
+    def shown(self) -> Shown | None:
+        """What is shown now; None on the welcome page."""
+        return self._shown
+
+    @property
     def has_workspace(self) -> bool:
         """Whether a project is shown rather than the welcome page."""
         return self._pages.currentWidget() is not self.welcome
@@ -598,7 +606,7 @@ class MainWindow(QMainWindow):
     def _name_step(self, action_id: str, text: str) -> None:
         action = self.actions_by_id[action_id]
         if isValid(action):  # the stack says goodbye after the menus are gone
-            action.setText(f"{action_id.capitalize()} {text}".strip())
+            action.setText(f"{action_id.capitalize()} {localized(text)}".strip())
 
     def _show_keys(self) -> None:
         from gpuplanner.ui.about import KeysDialog

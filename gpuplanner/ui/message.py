@@ -5,6 +5,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.ui import numbers
 from gpuplanner.ui.type_scale import font
 
 
@@ -86,9 +87,9 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
         Question(
             parent,
             error.where,
-            f"{error.what[:1].upper()}{error.what[1:]}.",
+            f"{numbers.sentence(error.what)}.",
             ("Close",),
-            f"{error.remedy[:1].upper()}{error.remedy[1:]}.",
+            f"{numbers.sentence(error.remedy)}.",
         ).exec()
     else:
         text = "Something in gpuplanner failed. Nothing that was loaded is lost."

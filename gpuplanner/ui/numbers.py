@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from functools import lru_cache
+from math import floor, isfinite, log10
 from typing import Final
 
 from PySide6.QtCore import QDate, QLocale
@@ -12,25 +13,26 @@ MIDDOT: Final = " \u00b7 "
 EN_DASH: Final = "\u2013"
 
 
-def use_locale(locale: QLocale | None = None) -> None:
+def use_locale(chosen: QLocale | None = None) -> None:
     """Write figures as this locale does from now on; None: as the system's does."""
-    QLocale.setDefault(QLocale.system() if locale is None else locale)
-    _locale.cache_clear()
+    QLocale.setDefault(QLocale.system() if chosen is None else chosen)
+    locale.cache_clear()
     _grouped.cache_clear()
+    significant.cache_clear()
 
 
 @lru_cache(maxsize=1)
-def _locale() -> QLocale:
+def locale() -> QLocale:
     """The planner's locale; where the system names none ("C"), figures are grouped as in English."""
-    locale = QLocale()
-    if locale.language() == QLocale.Language.C:
+    found = QLocale()
+    if found.language() == QLocale.Language.C:
         return QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)
-    return locale
+    return found
 
 
 @lru_cache(maxsize=20_000)  # a repaint asks for hundreds of figures, and most of them have not changed
 def _grouped(value: float, decimals: int = 0) -> str:
-    return _locale().toString(float(value), "f", decimals)
+    return locale().toString(float(value), "f", decimals)
 
 
 def _signless(value: float, decimals: int) -> str:
@@ -106,6 +108,16 @@ def one_decimal(value: float | None) -> str:
     return UNKNOWN if value is None else _grouped(value, 1)
 
 
+@lru_cache(maxsize=5_000)
+def significant(value: float, digits: int = 10) -> str:
+    """1,234.5 of 1234.5: at most so many digits that say something, and no zeros after them."""
+    if value == 0 or not isfinite(value):
+        return _grouped(value)
+    decimals = max(0, digits - 1 - floor(log10(abs(value))))
+    places = len(f"{value:.{decimals}f}".rstrip("0").partition(".")[2]) if decimals else 0
+    return _grouped(round(value, decimals), places)
+
+
 def percent(share: float | None, decimals: int = 1) -> str:
     """39.0% of a share 0..1; two decimals in "Why this number?"."""
     if share is None:
@@ -131,13 +143,13 @@ def short_dollars(value: float) -> str:
 def date(epoch_s: int) -> str:
     """29 Nov 2026, in UTC."""
     day = datetime.fromtimestamp(epoch_s, UTC)
-    return _locale().toString(QDate(day.year, day.month, day.day), "d MMM yyyy")
+    return locale().toString(QDate(day.year, day.month, day.day), "d MMM yyyy")
 
 
 def short_date(epoch_s: int) -> str:
     """3 Jul, in UTC."""
     day = datetime.fromtimestamp(epoch_s, UTC)
-    return _locale().toString(QDate(day.year, day.month, day.day), "d MMM")
+    return locale().toString(QDate(day.year, day.month, day.day), "d MMM")
 
 
 def span(start_s: int, end_s: int) -> str:
@@ -149,10 +161,17 @@ def span(start_s: int, end_s: int) -> str:
     return f"{short_date(start_s) if same_year else date(start_s)} {EN_DASH} {date(last)}"
 
 
-def sentence(text: str) -> str:
-    """A note of the model as a sentence: it begins with a capital, unless with a name (`vela-h100: ...`)."""
+def capital(text: str) -> str:
+    """A note as a sentence: it begins with a capital, unless with a name (`vela-h100: ...`)."""
     is_name = text.split(" ", 1)[0].endswith(":")
     return text if is_name else text[:1].upper() + text[1:]
+
+
+def sentence(text: str) -> str:
+    """A note of the model as a sentence, with its numbers as the planner writes them."""
+    from gpuplanner.ui.localized import localized
+
+    return capital(localized(text))
 
 
 def counted(count: int, one: str, many: str = "") -> str:

@@ -33,12 +33,16 @@ from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
 from gpuplanner.ui.panels.today_to_plan import TodayToPlanPanel
 from gpuplanner.ui.panels.utilization import UtilizationPanel
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 WIDE_FROM, WIDE, NARROW = 1400, 432, 392
 TALL_FROM = 640
+AFTER_PAINT_MS: Final = 20
+"""A frame and a little: where a card was dropped is seen first."""
+
 CLOSED_AT_FIRST: Final = ("today_to_plan", "inference", "placement", "history")
 """Panels that are opened when they are asked for: their tab would crowd those of every day."""
 SHORT: Final = {
@@ -52,6 +56,24 @@ SHORT: Final = {
 
 COUNTED: Final = ("recommendations", "contracts", "checks", "hardware_fit")
 """Panels whose tab says how many rows there are to look at."""
+
+TITLES: Final = {
+    "duration": "Duration && commitment",
+    "demand": "Demand",
+    "recommendations": "Recommendations",
+    "contracts": "Contracts",
+    "checks": "Checks",
+    "utilization": "Utilization",
+    "cost": "Cost",
+    "backtest": "Backtest",
+    "hardware_fit": "Hardware fit",
+    "prices": "Prices",
+    "today_to_plan": "Today to plan",
+    "inference": "Inference",
+    "placement": "Placement",
+    "history": "History",
+}
+"""Every panel in reading order: the name of its attribute, and its title in menus."""
 
 LETTERS: Final = {"inference": "I", "placement": "M", "history": "H", "today_to_plan": "T"}
 """Shortcut of the panels after the tenth: Alt+Shift and a letter; M is the map."""
@@ -103,21 +125,8 @@ class PanelDocks(QObject):
         self.today_to_plan = TodayToPlanPanel(palette)
         self.inference = InferencePanel(palette)
         self.placement = PlacementPanel(palette)
-        self._panels = {
-            "duration": ("Duration && commitment", self.duration),
-            "demand": ("Demand", self.demand),
-            "recommendations": ("Recommendations", self.recommendations),
-            "contracts": ("Contracts", self.contracts),
-            "checks": ("Checks", self.checks),
-            "utilization": ("Utilization", self.utilization),
-            "cost": ("Cost", self.cost),
-            "backtest": ("Backtest", self.backtest),
-            "hardware_fit": ("Hardware fit", self.hardware_fit),
-            "prices": ("Prices", self.prices),
-            "today_to_plan": ("Today to plan", self.today_to_plan),
-            "inference": ("Inference", self.inference),
-            "placement": ("Placement", self.placement),
-            "history": ("History", self.history),
+        self._panels: dict[str, tuple[str, QWidget]] = {
+            name: (said(title), getattr(self, name)) for name, title in TITLES.items()
         }
         self._docks: dict[str, QDockWidget] = {}
         self._toggles: dict[str, QAction] = {}
@@ -133,7 +142,7 @@ class PanelDocks(QObject):
         window.setDocumentMode(True)
         window.setAnimated(False)
         for number, (name, (title, panel)) in enumerate(self._panels.items(), 1):
-            dock = QDockWidget(SHORT.get(name, title), window)
+            dock = QDockWidget(said(SHORT[name]) if name in SHORT else title, window)
             dock.setObjectName(f"dock_{name}")
             dock.setAccessibleName(title.replace("&&", "and"))
             dock.setWidget(panel)
@@ -163,14 +172,14 @@ class PanelDocks(QObject):
         ]
 
     def show_shown(self, shown: Shown) -> None:
-        """Show all panels what is known: one at a turn of the event loop, so that none holds up a frame.
+        """Show all panels what is known, once the board is painted: one at a turn of the event loop.
 
-        Those in sight come first; whoever was still waiting is told of this one instead.
+        None holds up a frame. Those in sight come first; whoever was still waiting is told of this one instead.
         """
         self._shown = shown
         seen = self.visible_panels()
         self._waiting = sorted(self._panels, key=lambda name: self._panels[name][1] not in seen)
-        self._turn.start()
+        self._turn.start(AFTER_PAINT_MS)
 
     def show_waiting(self) -> None:
         """Show all panels now what they were to be shown soon."""
@@ -182,7 +191,7 @@ class PanelDocks(QObject):
             return
         name, shown = self._waiting.pop(0), self._shown
         if self._waiting:
-            self._turn.start()
+            self._turn.start(0)
         if name == "duration":
             self.duration.set_read_only(shown.is_today)
             if not self._has_layers_of(shown):
@@ -190,7 +199,7 @@ class PanelDocks(QObject):
         count = self._panels[name][1].show_shown(shown)  # type: ignore[attr-defined]
         if name not in COUNTED:
             return
-        tab = SHORT.get(name, self._panels[name][0])
+        tab = said(SHORT[name]) if name in SHORT else self._panels[name][0]
         title = f"{tab} {count}" if count else tab
         if self._docks[name].windowTitle() != title:
             self._docks[name].setWindowTitle(title)

@@ -67,6 +67,7 @@ class ProjectFlow(QObject):
         self.rules: Any = None  # the planner's own class rules, which need the shipped ones beside them
         self.backtest: Any = None  # walks over logs, with the shipped tables
         self.duration: Any = None  # looks for flip points
+        self.brief: Any = None  # writes the board brief
         self.inference: Any = None  # sizes endpoints, with the shipped tables
         self._export_path: Path | None = None
         self._progress: ProgressDialog | None = None
@@ -485,7 +486,7 @@ class ProjectFlow(QObject):
             self._window.plans,
         ):
             service.close()
-        for flow in (self.rules, self.backtest, self.duration, self.inference):
+        for flow in (self.rules, self.backtest, self.duration, self.inference, self.brief):
             if flow is not None:
                 flow.close()
         if self.autosave is not None:

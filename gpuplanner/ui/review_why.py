@@ -9,6 +9,7 @@ from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.review_foot import DECISION_KEYS, decision_tip, key_of_pool
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -104,7 +105,7 @@ class ReviewWhy(QFrame):
         self._origin = origin
         found = card.classification
         lane = lane_of(found.pool)
-        self._name.setText(card.name + (f" and {more:,} more selected" if more else ""))
+        self._name.setText(card.name + (f" and {numbers.whole(more)} more selected" if more else ""))
         self._where.setText(
             f"{card.cluster} \u00b7 {card.owner or 'no owner'} \u00b7 {numbers.dollars(usd)} and "
             f"{numbers.whole(card.gpu_hours_per_month)} GPU-h per month"
@@ -115,7 +116,7 @@ class ReviewWhy(QFrame):
         other = "" if found.runner_up is None else f", else {found.runner_up}"
         self._other.setText(f"{found.subtype}{other}")
         for label, reason in zip(self._reasons, (*found.reasons, "", "", ""), strict=False):
-            label.setText(f"\u2022 {reason}")
+            label.setText(f"\u2022 {localized(reason)}")
             label.setVisible(bool(reason))
         self.adjustSize()
         corner = origin.mapToGlobal(QPoint(place.left(), place.bottom() + 4))

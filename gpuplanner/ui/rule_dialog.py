@@ -24,6 +24,7 @@ from gpuplanner.domain.demand.rule_proposals import RuleProposal, rule_id_for
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
@@ -249,9 +250,7 @@ class RuleDialog(QDialog):
             if not is_blank:
                 check_rule(rule)
         except PlannerError as error:
-            self._refuse(
-                f"{error.what[:1].upper()}{error.what[1:]}. {error.remedy[:1].upper()}{error.remedy[1:]}."
-            )
+            self._refuse(f"{numbers.sentence(error.what)}. {numbers.sentence(error.remedy)}.")
             return
         self.error.setVisible(False)
         if is_blank:

@@ -13,6 +13,7 @@ from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.localized import localized
 
 ROWS_SHOWN: Final = 500
 """Of workloads in a preview, the dearest; the sentence above counts all."""
@@ -64,9 +65,9 @@ def effect_sentence(preview: RulePreview) -> str:
         f"{numbers.counted(len(changed), 'workload changes', 'workloads change')} class"
         if changed
         else "No workload changes class",
-        f"{in_review:,} {'leaves' if in_review == 1 else 'leave'} Review" if in_review else "",
-        f"{surer:,} {'is' if surer == 1 else 'are'} only made sure" if surer else "",
-        f"{len(preview.left):,} {'stays as it is' if len(preview.left) == 1 else 'stay as they are'}"
+        f"{numbers.whole(in_review)} {'leaves' if in_review == 1 else 'leave'} Review" if in_review else "",
+        f"{numbers.whole(surer)} {'is' if surer == 1 else 'are'} only made sure" if surer else "",
+        f"{numbers.whole(len(preview.left))} {'stays as it is' if len(preview.left) == 1 else 'stay as they are'}"
         if preview.left
         else "",
     ]
@@ -90,7 +91,7 @@ def effect_rows(preview: RulePreview) -> list[Row]:
                     is_strong=one.changes_class,
                     icon=lane_of(one.after.pool).icon,
                     icon_role=one.after.pool.value,
-                    tip="\n".join(one.after.reasons),
+                    tip="\n".join(map(localized, one.after.reasons)),
                 ),
                 Cell(numbers.whole(one.gpu_hours_per_month)),
                 Cell(numbers.whole(one.usd_per_month), tip=_unknown(one.usd_per_month)),
@@ -105,7 +106,7 @@ def effect_rows(preview: RulePreview) -> list[Row]:
                 Cell(one.name, "muted", tip=one.key),
                 Cell(one.key.split("/", 1)[0], "muted"),
                 Cell(one.pool.capitalize(), "muted", icon=lane_of(one.pool).icon, icon_role=one.pool.value),
-                Cell(f"stays: {one.why}", "muted", tip=f"Stays as it is: {one.why}"),
+                Cell(f"stays: {localized(one.why)}", "muted", tip=f"Stays as it is: {localized(one.why)}"),
                 Cell(numbers.whole(one.gpu_hours_per_month), "muted"),
                 Cell(numbers.whole(one.usd_per_month), "muted", tip=_unknown(one.usd_per_month)),
             ),
@@ -150,7 +151,8 @@ def class_lines(preview: RulePreview) -> list[str]:
         if before[pool] != after[pool]:
             money = numbers.dollar_change(None if now is None or then is None else then - now)
             lines.append(
-                f"{pool.capitalize()}: {before[pool].workloads:,} to {after[pool].workloads:,} workloads, "
+                f"{pool.capitalize()}: {numbers.whole(before[pool].workloads)} to "
+                f"{numbers.whole(after[pool].workloads)} workloads, "
                 f"{money} a month."
             )
     return lines
@@ -206,7 +208,12 @@ def _matters_least(effect: RuleEffect) -> tuple[bool, bool]:
 def _class_cell(found: Classification, was_in_review: bool) -> Cell:
     sure = numbers.whole_percent(found.confidence)
     text = f"{found.pool.capitalize()}{'?' if was_in_review else ''} {sure}"
-    return Cell(text, icon=lane_of(found.pool).icon, icon_role=found.pool.value, tip="\n".join(found.reasons))
+    return Cell(
+        text,
+        icon=lane_of(found.pool).icon,
+        icon_role=found.pool.value,
+        tip="\n".join(map(localized, found.reasons)),
+    )
 
 
 def _whole_usd(amounts: Mapping[Pool, ClassAmount]) -> dict[Pool, int | None]:

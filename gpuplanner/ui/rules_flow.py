@@ -23,6 +23,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule, Tables
 from gpuplanner.ui import numbers
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.message import Question, show_error
 from gpuplanner.ui.rule_dialog import RuleDialog
@@ -225,7 +226,9 @@ class RulesFlow(QObject):
         what = numbers.counted(len(read.rules), "rule")
         lines = [effect_sentence(preview), *class_lines(preview)]
         if replaced:
-            lines.append(f"{replaced:,} of them {'takes' if replaced == 1 else 'take'} the place of yours.")
+            lines.append(
+                f"{numbers.whole(replaced)} of them {'takes' if replaced == 1 else 'take'} the place of yours."
+            )
         question = Question(
             self._list or self._window,
             f"Import {what}?",
@@ -313,12 +316,12 @@ def _preview(
 def _refused(read: "RulesRead") -> list[str]:
     """Files and rows that were refused, the first of them in words."""
     refused = [
-        *(f"{fault.where}: {fault.what}; {fault.remedy}" for fault in read.refused),
+        *(localized(f"{fault.where}: {fault.what}; {fault.remedy}") for fault in read.refused),
         *(
-            f"{Path(file.path).name}, row {row.row:,} is refused: {row.message}"
+            localized(f"{Path(file.path).name}, row {row.row:,} is refused: {row.message}")
             for file in read.intake
             for row in file.rejected
         ),
     ]
     more = len(refused) - REFUSED_SHOWN
-    return refused[:REFUSED_SHOWN] + ([f"and {more:,} more"] if more > 0 else [])
+    return refused[:REFUSED_SHOWN] + ([f"and {numbers.whole(more)} more"] if more > 0 else [])

@@ -1,4 +1,4 @@
-"""The scenario bar: Today, the plans, a new plan, undo and redo, Compare, and the one primary button."""
+"""The scenario bar: Today, the plans, a new plan, undo and redo, Compare, Present, and the one primary button."""
 
 from typing import Final
 
@@ -30,6 +30,7 @@ class ScenarioBar(QWidget):
         undo: QAction,
         redo: QAction,
         compare: QAction,
+        present: QAction,
         export: QAction,
         parent: QWidget | None = None,
     ) -> None:
@@ -63,6 +64,12 @@ class ScenarioBar(QWidget):
         self.compare.setFont(font("strong"))
         self.compare.clicked.connect(compare.trigger)
         compare.changed.connect(lambda: self._follow_compare(compare))
+        self.present = QPushButton(" Present")
+        self.present.setAccessibleName("Present")
+        self.present.setToolTip("Present on a full screen; Esc leaves (F11)")
+        self.present.setFont(font("strong"))
+        self.present.clicked.connect(present.trigger)
+        present.changed.connect(lambda: self.present.setEnabled(present.isEnabled()))
         self.export = QPushButton(" Export workbook")
         self.export.setAccessibleName("Export workbook")
         self.export.setToolTip("Export the plan as a workbook with live formulas (Ctrl+E)")
@@ -82,6 +89,7 @@ class ScenarioBar(QWidget):
         layout.addWidget(self._redo)
         layout.addSpacing(16)
         layout.addWidget(self.compare)
+        layout.addWidget(self.present)
         layout.addWidget(self.export)
         self.show_palette(palette)
 
@@ -112,7 +120,8 @@ class ScenarioBar(QWidget):
         """As many tabs as there is room for, the current one among them; the others are in a menu at their end."""
         layout = self.layout()
         margins = layout.contentsMargins()
-        others = (self.new_plan, self.new_from, self._undo, self._redo, self.compare, self.export)
+        right = (self._undo, self._redo, self.compare, self.present, self.export)
+        others = (self.new_plan, self.new_from, *right)
         taken = margins.left() + margins.right() + 16 + sum(one.sizeHint().width() + 4 for one in others)
         room = self.width() - taken
         widths = {name: tab.minimumWidth() + 4 for name, tab in self._tabs.items()}
@@ -134,6 +143,7 @@ class ScenarioBar(QWidget):
         self.new_plan.setIcon(icon("plus", palette.muted))
         self.new_from.setIcon(icon("chevron_down", palette.muted))
         self.compare.setIcon(icon("compare", palette.text, palette.muted))
+        self.present.setIcon(icon("present", palette.text, palette.muted))
         self._undo.setIcon(icon("undo", palette.text, palette.muted))
         self._redo.setIcon(icon("redo", palette.text, palette.muted))
         self.export.setIcon(icon("export", palette.on_accent, palette.muted))

@@ -8,6 +8,7 @@ from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.pools import is_in_review
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.parting import whole_key
+from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import Lane, lane_of
 from gpuplanner.ui.shown import Shown, lane_of_card
 
@@ -73,5 +74,5 @@ def stays_words(separation: Separation) -> str:
         (separation.pinned, "pinned"),
         (separation.parts, "parts of divided workloads"),
     )
-    said = ", ".join(f"{count:,} {words}" for count, words in parts if count)
+    said = ", ".join(f"{numbers.whole(count)} {words}" for count, words in parts if count)
     return f"These stay where they are: {said}." if said else ""

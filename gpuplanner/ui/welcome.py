@@ -18,11 +18,12 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.icons import icon, pixmap
+from gpuplanner.ui.learn import WALKS, Walk
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 INPUTS: Final = (
-    ("job_log", "Job log", "needed", "sacct, or a CSV with one row a job"),
+    ("job_log", "Job log", "needed", "Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX"),
     ("contract", "Contracts", "for spend", "What you pay today. Without them you see use, not spend."),
     ("price", "Prices", "for a plan", "What you could buy: a CSV or XLSX with one row an offer."),
 )
@@ -228,8 +229,27 @@ class WelcomePage(QWidget):
         right.addSpacing(8)
         right.addWidget(self._none)
         right.addLayout(self._recent)
+        right.addSpacing(28)
+        right.addWidget(_label("Learn", "title"))
+        right.addSpacing(4)
+        self.walks = [self._walk(walk) for walk in WALKS]
+        for link in self.walks:
+            right.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
         right.addStretch(1)
         return right
+
+    def _walk(self, walk: Walk) -> QPushButton:
+        link = QPushButton(walk.title)
+        link.setProperty("link", True)
+        link.setAccessibleName(walk.title)
+        link.setToolTip("How, in three steps")
+        link.clicked.connect(lambda: self._open_walk(walk))
+        return link
+
+    def _open_walk(self, walk: Walk) -> None:
+        from gpuplanner.ui.message import Question
+
+        Question(self, walk.title, walk.text, ("Close",)).exec()
 
     def _stand(self, left: QVBoxLayout, right: QVBoxLayout) -> None:
         inner = QWidget()

@@ -179,5 +179,5 @@ def _words_of(spec: SliderSpec, step: int) -> str:
 
 def rate_words(value: float) -> str:
     """1.5%, with a true minus and as many decimals as its steps have."""
-    text = f"{abs(100 * value):.2f}".rstrip("0").rstrip(".")
+    text = numbers.significant(round(abs(100 * value), 2))
     return f"{numbers.MINUS if value < -1e-12 else ''}{text}%"

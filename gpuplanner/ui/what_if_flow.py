@@ -223,7 +223,8 @@ class WhatIfFlow(QObject):
 
 def models_words(mix: ModelMix, models: int) -> str:
     """2, or 2 with an arrow to 10."""
-    return f"{models:,}" if models == mix.models else f"{mix.models:,} \u2192 {models:,}"
+    now, then = numbers.whole(mix.models), numbers.whole(models)
+    return then if models == mix.models else f"{now} \u2192 {then}"
 
 
 def _rate(spec: SliderSpec, now: Assumptions, shared: Assumptions) -> SliderShown:

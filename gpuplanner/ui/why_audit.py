@@ -18,6 +18,7 @@ from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.placement_rows import way_text
 from gpuplanner.ui.why_answer import Pairs, Why
 
@@ -56,7 +57,7 @@ def why_of(trace: Trace, inputs: Pairs) -> Why:
     total = _total(trace, [column[-1] for column in texts])
     return Why(
         title=" ".join(f"{trace.title}: {value} {trace.said_as}".split()),
-        formula=trace.words,
+        formula=localized(trace.words),
         note="".join(_symbols(trace, texts)),
         columns=(
             Column("", False),
@@ -64,7 +65,7 @@ def why_of(trace: Trace, inputs: Pairs) -> Why:
             *more,
         ),
         rows=(*rows, total),
-        remark=trace.note,
+        remark=localized(trace.note),
         inputs=inputs,
         readings_title="Other readings, $ per month" if trace.readings else "",
         readings=tuple((name, written(reading.value, reading.unit)) for name, reading in trace.readings),
@@ -77,7 +78,7 @@ def written(value: Value, unit: Unit) -> str:
     if isinstance(value, Quantity):
         return written(value.value, value.unit)
     if isinstance(value, str):
-        return value
+        return localized(value)
     if value is None:
         return "quote needed" if unit == "rate" else numbers.UNKNOWN
     if unit == "milli_gpu_seconds":
@@ -110,7 +111,7 @@ def _symbols(trace: Trace, texts: Sequence[Sequence[str]]) -> list[str]:
         if None not in of_rows and [one.value for one in quantities[:-1]] == of_rows:
             said[:-1] = [numbers.with_dollar(text) for text in texts[arrival.column][:-1]]
     left = iter(said)
-    return [next(left) if isinstance(one, Quantity) else one for one in trace.symbols]
+    return [next(left) if isinstance(one, Quantity) else localized(one) for one in trace.symbols]
 
 
 def _exact(trace: Trace, at: int, column: int) -> str:

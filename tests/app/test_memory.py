@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Iterator
 from types import SimpleNamespace
+from weakref import ref
 
 import pytest
 from PySide6.QtCore import QObject, Qt, Signal
@@ -67,3 +68,20 @@ def test_no_full_collection_comes_by_itself_and_one_comes_while_the_planner_is_e
         assert 2 in seen
     finally:
         gc.callbacks.remove(watch)
+
+
+def test_circles_that_were_set_aside_go_once_the_planner_is_elsewhere(qapp: object) -> None:
+    class Circle:
+        pass
+
+    told = Told()
+    tidying = Tidying(told)
+    circle = Circle()
+    circle.itself = circle  # type: ignore[attr-defined]
+    gone = ref(circle)
+    told.evaluated.emit(SimpleNamespace(outlook=1, project=SimpleNamespace(cube=object())))
+    del circle
+    gc.collect()
+    assert gone() is not None
+    tidying.collect_when_elsewhere(Qt.ApplicationState.ApplicationInactive)
+    assert gone() is None and gc.get_freeze_count() > 0

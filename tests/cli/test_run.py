@@ -208,7 +208,7 @@ def test_export_writes_focus_rows_alone_or_beside(
     answer = run_json(capsys, "export", *inputs, "--out", str(out), "--focus", str(focus))
     assert (answer["workbook"], answer["focus"]) == (str(out), str(focus))
     assert run(["export", *inputs], NOW_S) == 2
-    assert "--out PLAN.xlsx, --focus FILE.csv or both" in capsys.readouterr().err
+    assert "--out PLAN.xlsx, --focus FILE.csv, --brief FILE.pdf" in capsys.readouterr().err
 
 
 def test_a_filled_workbook_stands_beside_a_price_list(
@@ -308,3 +308,18 @@ def test_nothing_can_be_written_to_an_empty_path(
 ) -> None:
     assert run([*command, *inputs[:2], "--out", ""], NOW_S) == 2
     assert "the path is empty" in capsys.readouterr().err
+
+
+def test_export_writes_the_board_brief(
+    capsys: pytest.CaptureFixture[str], inputs: list[str], tmp_path: Path
+) -> None:
+    pdf, deck = tmp_path / "board.pdf", tmp_path / "board.pptx"
+    answer = run_json(
+        capsys, "export", *inputs, "--brief", str(pdf), "--brief", str(deck), "--paper", "letter"
+    )
+    assert answer["briefs"] == [str(pdf), str(deck)]
+    assert (pdf.read_bytes()[:4], deck.read_bytes()[:2]) == (b"%PDF", b"PK")
+    assert run(["export", *inputs, "--brief", str(tmp_path / "board.doc")], NOW_S) == 2
+    assert "a name that ends in .pdf or .pptx" in capsys.readouterr().err
+    assert run(["export", *inputs, "--brief", str(pdf), "--paper", "a5"], NOW_S) == 2
+    assert "a4 or letter" in capsys.readouterr().err

@@ -16,6 +16,7 @@ LLAMA = {
     "intermediate_size": 14336, "num_attention_heads": 32, "num_hidden_layers": 32, "num_key_value_heads": 8,
     "vocab_size": 128256, "tie_word_embeddings": False, "torch_dtype": "bfloat16",
 }  # fmt: skip
+OWN = {"parameters": 7e9, "layers": 32, "kv_heads": 8, "head_dim": 128}
 MIXTRAL = {
     **LLAMA, "model_type": "mixtral", "vocab_size": 32000, "num_local_experts": 8, "num_experts_per_tok": 2,
 }  # fmt: skip
@@ -107,6 +108,8 @@ def test_our_own_forms(tmp_path, name, content):
         ("a.json", {"parameters": 7e9, "layers": -1, "kv_heads": 8, "head_dim": 8}, "bad_number"),
         ("a.json", {"parameters": 7e9, "layers": 0, "kv_heads": 8, "head_dim": 8}, "missing_column"),
         ("a.json", {"parameters": True, "layers": 1, "kv_heads": 8, "head_dim": 8}, "bad_number"),
+        ("a.json", {**OWN, "active_parameters": 0}, "bad_number"),
+        ("a.json", {**OWN, "active_parameters": 8e9}, "bad_number"),
         ("a.json", "[1, 2]", "missing_column"),
         ("a.json", '{"layers": 80,', "truncated_file"),
         ("a.csv", "name,parameters,layers,kv_heads,head_dim\n", "missing_column"),

@@ -113,13 +113,16 @@ def test_requests_are_counted_by_hour_and_busiest_minute(tmp_path):
 
 def test_a_week_is_read_by_its_hours(tmp_path):
     path = tmp_path / "week.csv"
-    path.write_text("hour_of_week,requests_per_s\n0,1.5\n167,2\n0,9\n168,1\n3,-1\n4,\n", encoding="utf-8")
+    path.write_text(
+        "hour_of_week,requests_per_s\n0,1.5\n167,2\n0,9\n168,1\n3,-1\n4,\n1.5,7\n5.0,0\n", encoding="utf-8"
+    )
     week, intake = read_load(str(path))
     assert isinstance(week, WeekRates)
     assert (week.rates_per_s[0], week.rates_per_s[167], week.source) == (1.5, 2.0, "week.csv")
-    assert sum(rate is not None for rate in week.rates_per_s) == 2
+    assert (week.rates_per_s[2], week.rates_per_s[5]) == (None, 0.0)  # 1.5 is no hour
+    assert sum(rate is not None for rate in week.rates_per_s) == 3
     counts = (intake.rows_read, intake.rows_accepted, intake.rows_rejected, intake.rows_duplicate)
-    assert counts == (6, 2, 3, 1)
+    assert counts == (8, 3, 4, 1)
 
 
 def test_a_week_without_a_good_hour_is_refused(tmp_path):

@@ -60,6 +60,7 @@ class FakeEvaluator(QObject):
         super().__init__()
         self._answer = answer
         self.steps = 3
+        self.evaluation: Any = None
         self.previews: list[tuple[frozenset[str], Pool]] = []
         self.answers_previews = True
         self.stopped = 0
@@ -68,7 +69,8 @@ class FakeEvaluator(QObject):
     def evaluate_soon(self, project: Project, scenario: str) -> None:
         self._asked = (project, scenario)
         for step in range(1, self.steps + 1):
-            self.evaluated.emit(self._answer(project, scenario, step))
+            self.evaluation = self._answer(project, scenario, step)
+            self.evaluated.emit(self.evaluation)
 
     def preview(self, keys: Collection[str], pool: Pool) -> None:
         self.previews.append((frozenset(keys), pool))

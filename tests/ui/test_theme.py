@@ -1,5 +1,6 @@
 """The palettes: contrast and colour blindness recomputed from the theme itself."""
 
+import re
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -41,6 +42,27 @@ def test_text_is_readable_on_selection_and_on_the_primary_button(palette: Palett
     assert contrast(palette.text, palette.selection) >= 4.5
     assert contrast(palette.muted, palette.selection) >= 4.5
     assert contrast(palette.on_accent, palette.accent) >= 4.5
+
+
+@ALL
+@pytest.mark.parametrize("role", ["text", "muted", "red", "amber", "green", "accent"])
+def test_text_is_readable_in_chosen_rows_and_in_columns_that_take_a_drop(palette: Palette, role: str) -> None:
+    grounds = (palette.selection, *(palette.lanes[lane].tint for lane in LANES))
+    assert min(contrast(getattr(palette, role), ground) for ground in grounds) >= 4.5
+
+
+@ALL
+def test_every_rule_of_the_style_sheet_that_names_both_colours_is_readable(palette: Palette) -> None:
+    pairs = []
+    for rule in re.findall(r"\{([^}]*)\}", style_sheet(palette)):
+        own = dict(re.findall(r"(?:^|;)\s*(color|background):\s*(#\w{6})", rule))
+        own |= dict(re.findall(r"(selection-\w+(?:-color)?):\s*(#\w{6})", rule))
+        pairs += [(own["color"], own["background"])] if {"color", "background"} <= own.keys() else []
+        chosen = {"selection-color", "selection-background-color"}
+        if chosen <= own.keys():
+            pairs.append((own["selection-color"], own["selection-background-color"]))
+    assert len(pairs) > 12
+    assert [pair for pair in pairs if contrast(*pair) < 4.5] == []
 
 
 @ALL

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gpuplanner.domain.fit.eligibility import Need, cheapest, eligible_offers
+from gpuplanner.domain.fit.eligibility import Need, cheapest, cheapest_steady, eligible_offers
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.model_mapping import ModelMapping
 from gpuplanner.domain.model.offer import Offer
@@ -52,13 +52,7 @@ class EligibleRates:
     def cheapest_steady(self, pool: Pool, gpu_model: str | None) -> Offer | None:
         """The cheapest eligible offer that nobody takes back (on demand or committed); None where there is none."""
         need = Need(pool, gpu_model, (pool, gpu_model) in self.several_nodes)
-        fitting = eligible_offers(self.offers, need, self.mappings)
-        both = [
-            cheapest(fitting, category) for category in (PricingCategory.COMMITTED, PricingCategory.STANDARD)
-        ]
-        return min(
-            (one for one in both if one), key=lambda one: (one.rate or 0.0, one.offer_id), default=None
-        )
+        return cheapest_steady(eligible_offers(self.offers, need, self.mappings))
 
 
 def eligible_rates(project: Project, classes: Sequence[Pool]) -> EligibleRates:

@@ -131,11 +131,6 @@ def arrived(trace: Trace) -> float | int | None:
     return None if None in values else prod(value for value in values if value is not None)
 
 
-def sum_of(trace: Trace, column: int) -> float | int | None:
-    """The sum of a column whose values add up; None where one is unknown."""
-    return _sum(trace, column)
-
-
 def _sum(trace: Trace, column: int) -> float | int | None:
     total: float | int = 0
     for row in trace.rows:

@@ -44,8 +44,11 @@ def joint_plan(
     for model in ground.plan.models:
         rows = [(pool, model.gpu_model) for pool in model.rows]
         largest = max(rows, key=lambda row: float(ground.plan.users[row].sum()))
-        shared = tuple(
-            offer for offer in ground.project.offers if all(offer in ground.eligible[row] for row in rows)
+        open_to = [{offer.offer_id for offer in ground.eligible[row]} for row in rows]
+        shared = (
+            tuple(  # at the rate of the row: a mapped model's is for the work of one GPU of the row's model
+                offer for offer in ground.eligible[rows[0]] if all(offer.offer_id in ids for ids in open_to)
+            )
         )
         models.append(
             cache.recall("joint", (largest[0],), (model,), partial(joint_demand, model, largest[0]))

@@ -15,7 +15,7 @@ from gpuplanner.domain.fit.rules import (
 )
 from gpuplanner.domain.model.model_mapping import ModelMapping, at_ratio, ratio_for
 from gpuplanner.domain.model.offer import Offer
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.pool import Pool, PricingCategory
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +88,9 @@ def cheapest(offers: Iterable[Offer], category: str) -> Offer | None:
     """The offer of a pricing category with the lowest stated rate (ties: lowest offer_id); None without one."""
     priced = [offer for offer in offers if offer.pricing_category == category and offer.rate]
     return min(priced, key=lambda offer: (offer.rate or 0.0, offer.offer_id), default=None)
+
+
+def cheapest_steady(offers: Sequence[Offer]) -> Offer | None:
+    """The cheapest offer that nobody takes back, on demand or committed (ties: lowest offer_id); None without one."""
+    both = (cheapest(offers, category) for category in (PricingCategory.COMMITTED, PricingCategory.STANDARD))
+    return min((one for one in both if one), key=lambda one: (one.rate or 0.0, one.offer_id), default=None)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gpuplanner.domain.fit.eligibility import Need, cheapest, eligible_offers
+from gpuplanner.domain.fit.eligibility import Need, cheapest, cheapest_steady, eligible_offers
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.serving.load import Load
@@ -63,7 +63,7 @@ def cost_rows(rows: Iterable[SizedRow], load: Load, offers: Sequence[Offer]) -> 
         answer.append(
             ServingCost(
                 row,
-                _steady(fitting),
+                cheapest_steady(fitting),
                 cheapest(fitting, PricingCategory.STANDARD),
                 load.tokens_per_month,
             )
@@ -105,12 +105,6 @@ def _holds(offer: Offer, row: SizedRow) -> bool:
     if offer.gpu_memory_gb is None or row.gpu_memory_gb is None:
         return True
     return offer.gpu_memory_gb >= row.gpu_memory_gb
-
-
-def _steady(offers: Sequence[Offer]) -> Offer | None:
-    """The cheapest offer that nobody takes back; ties: lowest offer_id."""
-    both = (cheapest(offers, category) for category in (PricingCategory.COMMITTED, PricingCategory.STANDARD))
-    return min((one for one in both if one), key=lambda one: (one.rate or 0.0, one.offer_id), default=None)
 
 
 def _product(hours: float | None, rate: float | None) -> float | None:

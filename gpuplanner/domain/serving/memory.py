@@ -33,10 +33,15 @@ def memory_need_gb(
     *,
     concurrency: float,
     context_tokens: float,
+    longest_tokens: float = 0.0,
     kv_bytes_per_value: float = 2.0,
 ) -> float:
-    """GB of one replica: weights + concurrency x context x KV per token. Source: docs/formulas.md, Inference sizing."""
-    cache = concurrency * context_tokens * kv_bytes_per_token(model, kv_bytes_per_value) / BYTES_PER_GB
+    """GB of one replica: weights + concurrency x context x KV per token, and at least those of its longest request.
+
+    Source: docs/formulas.md, Inference sizing.
+    """
+    kept_tokens = max(concurrency * context_tokens, longest_tokens)
+    cache = kept_tokens * kv_bytes_per_token(model, kv_bytes_per_value) / BYTES_PER_GB
     return weights_gb(model.parameters, bytes_per_parameter) + cache
 
 

@@ -1,4 +1,4 @@
-"""The M/M/c queue: how long a request waits for one of c places, when requests come and end at random."""
+"""The M/M/c queue: how long a request waits for one of c replicas, when requests come and end at random."""
 
 from typing import Final
 

@@ -10,7 +10,7 @@ from gpuplanner.domain.model.served_model import ServedModel
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving.gpus import ServingGpu
 from gpuplanner.domain.serving.load import Load
-from gpuplanner.domain.serving.memory import kv_bytes_per_token, weights_gb
+from gpuplanner.domain.serving.memory import kv_bytes_per_token, memory_need_gb, weights_gb
 from gpuplanner.domain.serving.precision import BYTES_BY_PRECISION, TENSOR_PARALLEL
 from gpuplanner.domain.serving.queueing import mean_wait_s
 from gpuplanner.domain.serving.speed import Engine, ReplicaSpeed, replica_speed
@@ -162,8 +162,14 @@ def _row(
     width = BYTES_BY_PRECISION[precision]
     weights = weights_gb(model.parameters, width)
     kept = kv_bytes_per_token(model, terms.kv_bytes) / 1e9
-    least = max(terms.concurrency * load.tokens_per_request, load.longest_tokens)
-    need = weights + least * kept
+    need = memory_need_gb(
+        model,
+        width,
+        concurrency=terms.concurrency,
+        context_tokens=load.tokens_per_request,
+        longest_tokens=load.longest_tokens,
+        kv_bytes_per_value=terms.kv_bytes,
+    )
     usable = None if gpu.memory_gb is None else terms.usable_memory * parallel * gpu.memory_gb
     fits = None if usable is None else need <= usable * (1 + _NEARLY)
     row = SizedRow(gpu.name, precision, parallel, fits, weights, need, usable, gpu.memory_gb)
@@ -201,13 +207,12 @@ def _loaded(
     peak = load.peak_requests_per_s
     held = replicas_for(peak, mu, terms.headroom) if replicas is None else replicas
     by_hour = tuple(min(held, count) for count in replicas_by_hour(load, mu, terms.headroom))
-    servers = held * speed.concurrency
-    wait_s = mean_wait_s(servers, peak, mu / speed.concurrency) if servers else 0.0
+    wait_s = mean_wait_s(held, peak, mu) if held else 0.0
     prefill_ms = None if speed.prefill_s is None else speed.prefill_s * 1e3
     is_bound = prefill_ms is None
     ttft = None if wait_s is None or prefill_ms is None else terms.round_trip_ms + wait_s * 1e3 + prefill_ms
     why = "unstable: the peak asks for as much as all replicas can do" if wait_s is None else ""
-    if is_bound:
+    if is_bound and not why:
         why = (
             f"the TFLOP/s of {row.gpu_model} are not known: at least so many replicas, without their prefill"
         )

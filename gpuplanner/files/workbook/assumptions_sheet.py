@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.files.workbook.book import Book, Field, Table, day_number
 from gpuplanner.files.workbook.expressions import Expr
+from gpuplanner.files.workbook.input_rules import take_between
 from gpuplanner.files.workbook.inputs import Inputs
 from gpuplanner.files.workbook.month_contracts import live_growth
 
@@ -32,6 +34,18 @@ LIVE_IN_THE_BOOK = frozenset(
     }
 )
 """Those that a formula of the book reads; the others shape the advice, which the app works out."""
+
+
+WORDS_OF: Final = {
+    "egress_gb_per_gpu_hour": "Moves the all-in rates on Prices, not the plan",
+    "target_activity": "Shapes the leaks: change it in the app",
+    "idle_tail_minutes": "Shapes the leaks: change it in the app",
+    "run_gap_hours": "Shapes the cost of each run, in the app alone",
+    "review_below": "Shapes the review queue of the app",
+    "target_coverage": "Shapes what the app says of coverage",
+}
+"""What a change of it does, where it neither moves the plan's figures here nor shapes the advice."""
+TITLE_OF: Final = {"egress_gb_per_gpu_hour": "Data sent out by each GPU-hour"}
 
 
 def live_in_comparison(inputs: Inputs) -> frozenset[str]:
@@ -110,8 +124,9 @@ def _window(book: Book, inputs: Inputs, row: int, fields: tuple[Field, ...]) -> 
 def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inputs: Inputs) -> Expr:
     value = getattr(inputs.assumptions, spec.field)
     style = {"ratio": "ratio", "flag": "count"}.get(spec.kind, "number")
-    table.put("title", place, spec.title)
+    table.put("title", place, TITLE_OF.get(spec.name, spec.title))
     cell = table.put("value", place, _shown(value), f"{style}.input")
+    take_between(table, "value", place, spec.low, spec.high, is_whole=spec.kind in ("flag", "integer"))
     unit = "1 yes, 0 no" if spec.kind == "flag" else spec.unit
     table.put("unit", place, unit)
     table.put("name", place, f"assume_{spec.name}")
@@ -123,6 +138,8 @@ def _assumption(book: Book, table: Table, place: int, spec: AssumptionSpec, inpu
 
 
 def _live_words(name: str, inputs: Inputs) -> str:
+    if name in WORDS_OF:
+        return WORDS_OF[name]
     if name.startswith("demand") and getattr(inputs.assumptions, name) != 1:
         return "Moves demand; the advice needs the app"
     if name in LIVE_IN_THE_BOOK:

@@ -16,7 +16,7 @@ from gpuplanner.files.workbook.expressions import (
     sum_where,
     when,
 )
-from gpuplanner.files.workbook.inputs import Inputs, model_words, pool_words
+from gpuplanner.files.workbook.inputs import Inputs, cluster_words, model_words, pool_words
 from gpuplanner.files.workbook.prices_sheet import Prices
 
 SHEET = "Audit"
@@ -154,7 +154,7 @@ def _cluster(
     hours: HourSheet,
 ) -> None:
     number = table.put("number", place, place + 1)
-    table.put("cluster", place, cluster)
+    table.put("cluster", place, cluster_words(cluster))
     mine = (contracts.range("cluster_no"), number)
     capacity = table.put("capacity", place, sum_where(contracts.range("capacity"), mine))
     used = table.put("used", place, sum_where(contracts.range("used"), mine))
@@ -168,7 +168,7 @@ def _cluster(
     table.put("idle_utilization", place, when(idle_capacity > 0, idle_used / idle_capacity, DASH))
     paid = table.put("paid", place, known_sum_where(contracts.range("paid"), mine))
     unallocated = table.put("unallocated", place, known_sum_where(contracts.range("unused"), mine))
-    allocated = table.put("allocated", place, known([paid, unallocated], paid - unallocated))
+    allocated = table.put("allocated", place, known_sum_where(contracts.range("allocated"), mine))
     share = table.put("activity", place, activity)
     useful = table.put("useful", place, known([allocated, share], allocated * share))
     table.put("allocated_idle", place, known([allocated, useful], allocated - useful))
@@ -197,7 +197,7 @@ def _overflow(
 ) -> None:
     cluster, model, pool = key
     column, lost = hours.column(("today", *key)), hours.find(("lost", cluster, model))
-    table.put("cluster", place, cluster)
+    table.put("cluster", place, cluster_words(cluster))
     table.put("gpu_model", place, model_words(model))
     table.put("pool", place, pool_words(pool))
     table.put("number", place, inputs.clusters.index(cluster) + 1)

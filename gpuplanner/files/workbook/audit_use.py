@@ -8,7 +8,7 @@ from gpuplanner.files.workbook.audit_sheet import SHEET, AuditCells, flag
 from gpuplanner.files.workbook.book import Book, Field, Table
 from gpuplanner.files.workbook.demand_sheet import HourSheet
 from gpuplanner.files.workbook.expressions import DASH, Expr, call, known, known_sum_where, sum_where, when
-from gpuplanner.files.workbook.inputs import Inputs, model_words
+from gpuplanner.files.workbook.inputs import Inputs, cluster_words, model_words
 from gpuplanner.files.workbook.workloads_sheet import Workloads, teams_of
 
 BRIDGE_FIELDS: Final = (
@@ -81,7 +81,7 @@ def _bridge(book: Book, inputs: Inputs, named: Named, audit: AuditCells, row: in
     for place, cluster in enumerate(inputs.clusters):
         allocated, unused = clusters.cell("allocated", place), clusters.cell("unused", place)
         metered, stranded = clusters.cell("metered", place), clusters.cell("audit", place)
-        table.put("cluster", place, cluster)
+        table.put("cluster", place, cluster_words(cluster))
         table.put("paid", place, _same(clusters.cell("cost", place)))
         table.put("served", place, known([allocated], allocated / named.window_months))
         table.put("idle", place, known([unused, metered], unused - metered))
@@ -101,7 +101,7 @@ def _contention(book: Book, inputs: Inputs, hours: HourSheet, row: int) -> int:
     table = Table(book, SHEET, row + 1, len(inputs.clusters), CONTENTION_FIELDS)
     for place, cluster in enumerate(inputs.clusters):
         contended = hours.column(("contended", cluster))
-        table.put("cluster", place, cluster)
+        table.put("cluster", place, cluster_words(cluster))
         table.put("hours", place, contended.range.sum())
         parts = [column.range.sum() for key, column in hours.columns.items() if _is_beyond(key, cluster)] or [
             Expr("0", 0.0, True)

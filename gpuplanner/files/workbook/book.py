@@ -1,17 +1,18 @@
 """The book being written: cells, tables of named columns, named cells; values go in beside every formula."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from math import ceil
 from typing import Any, Final
 
-from xlsxwriter.worksheet import Worksheet
-
+from gpuplanner.files.workbook.cell_xml import blank_cell, formula_cell, number_cell, text_cell
 from gpuplanner.files.workbook.expressions import DASH, Expr, Range, Value
 from gpuplanner.files.workbook.looks import NUMBER_FORMATS, style_properties
+from gpuplanner.files.workbook.plain_sheet import PlainSheet
+from gpuplanner.files.workbook.row_stream import LATE, RowStream
 from gpuplanner.files.workbook.safe_text import safe_text
 
 EPOCH_SERIAL: Final = 25_569
@@ -19,6 +20,9 @@ EPOCH_SERIAL: Final = 25_569
 
 EXCEL_TABLE_ROWS: Final = 20_000
 """A longer one gets a filter instead: tables take memory in the program that opens them."""
+
+ROWS_BETWEEN_CHECKS: Final = 256
+"""Rows of a long table between two looks at whether the planner has asked to stop."""
 
 HEADER_CHARACTERS: Final = 100
 """A page header takes 255, with its marks."""
@@ -64,16 +68,6 @@ def sheet_reference(sheet: str) -> str:
     return sheet if sheet.isalnum() else f"'{sheet}'"
 
 
-class PlainSheet(Worksheet):  # type: ignore[misc] # XlsxWriter ships no types
-    """A worksheet whose formulas use no function later than 2019 but those spelled with their prefix.
-
-    XlsxWriter looks for forty of them in every formula, which takes most of the time of a long column.
-    """
-
-    def _prepare_formula(self, formula: str, expand_future_functions: bool = False) -> str:
-        return formula.removeprefix("=")
-
-
 class Book:
     """An XlsxWriter workbook with this product's styles. Rows and columns are zero-based here."""
 
@@ -88,6 +82,8 @@ class Book:
         self.check = check
         self.sheets: dict[str, Any] = {}
         self._formats: dict[str, Any] = {}
+        self._style_numbers: dict[str, int] = {}
+        self._streams: list[RowStream] = []
 
     def add_sheet(self, name: str, tab_color: str) -> None:
         """A new sheet at the end of the tabs, ready to print: landscape, one page wide, named at the foot."""
@@ -100,6 +96,7 @@ class Book:
         sheet.set_footer("&L&A&C&F&RPage &P of &N")
         sheet.set_tab_color(tab_color)
         sheet.hide_gridlines(2)
+        sheet.check = self.check
         self.sheets[name] = sheet
 
     def style(self, name: str) -> Any:
@@ -107,6 +104,25 @@ class Book:
         if name not in self._formats:
             self._formats[name] = self.workbook.add_format(style_properties(name))
         return self._formats[name]
+
+    def style_number(self, name: str) -> int:
+        """The number by which cells written as XML name a style."""
+        number = self._style_numbers.get(name)
+        if number is None:
+            number = self._style_numbers[name] = int(self.style(name)._get_xf_index())
+        return number
+
+    def stream(self, sheet: str, first: int, last: int, left: int, right: int) -> RowStream:
+        """Rows first..last and columns left..right of a sheet, to be added from the top down as XML."""
+        stream = RowStream(first)
+        self._streams.append(stream)
+        self.sheets[sheet].add_block(first, last, left, right, stream.rows)
+        return stream
+
+    def close(self) -> None:
+        """Let go of what streams keep on disk."""
+        for stream in self._streams:
+            stream.close()
 
     def write(self, sheet: str, row: int, column: int, content: Content, style: str = "text") -> Expr:
         """Put a formula, a number or text in a cell; the cell as an expression for other formulas."""
@@ -169,6 +185,25 @@ class Field:
     note: str = ""
 
 
+def is_excel_table(rows: int, fields: Sequence[Field]) -> bool:
+    """Whether a table becomes an Excel table, whose columns formulas call by name.
+
+    Not one without rows, too long for the program that opens it, or with two headings alike: there formulas say ranges.
+    """
+    headings = [field.heading.lower() for field in fields]
+    return 0 < rows <= EXCEL_TABLE_ROWS and "" not in headings and len(set(headings)) == len(headings)
+
+
+def column_specifier(heading: str) -> str:
+    """A column's heading as structured references spell it: in brackets of its own unless it is plain words.
+
+    >>> column_specifier("GPUs"), column_specifier("Rate, $ per GPU-h")
+    ('GPUs', '[Rate, $ per GPU-h]')
+    """
+    spelled = "".join(f"'{sign}" if sign in "[]#'" else sign for sign in heading)
+    return spelled if spelled.isalnum() else f"[{spelled}]"
+
+
 class Table:
     """Rows under named columns at a fixed place, so that formulas may point at cells not yet written.
 
@@ -176,15 +211,35 @@ class Table:
     """
 
     def __init__(
-        self, book: Book, sheet: str, row: int, size: int, fields: Sequence[Field], column: int = 0
+        self,
+        book: Book,
+        sheet: str,
+        row: int,
+        size: int,
+        fields: Sequence[Field],
+        column: int = 0,
+        kept: Collection[str] | None = None,
+        name: str = "",
+        named_fields: int | None = None,
     ) -> None:
+        """kept: of a long table, the columns whose values ranges will ask for.
+
+        A long table is written from the top down, row by row, and holds no cell. name: of the Excel table that the
+        first named_fields columns are (default: all), so that formulas and readers say Name[Column].
+        """
         self.book, self.sheet, self.fields = book, sheet, tuple(fields)
         self.size, self.rows = size, max(1, size)
         self.first_row = row + 1
         self._column = {field.key: column + place for place, field in enumerate(self.fields)}
         self._style: dict[str, str] = {}
         self._heading: dict[str, str] = {}
-        self._values: dict[str, list[Value]] = {field.key: [0.0] * self.rows for field in self.fields}
+        self._ranges: dict[str, Range] = {}
+        self._name = name
+        self._named = (
+            self.fields[:named_fields] if name and is_excel_table(size, fields[:named_fields]) else ()
+        )
+        keys = self._column if kept is None else kept
+        self._values: dict[str, list[Value]] = {key: [0.0] * self.rows for key in keys}
         for field in self.fields:
             is_number = any(word in NUMBER_FORMATS for word in field.style.split("."))
             is_beside = field is not self.fields[0] and not is_number
@@ -197,6 +252,19 @@ class Table:
 
         lines = max(ceil(1.15 * len(field.heading) / field.width) for field in self.fields)
         book.sheets[sheet].set_row(row, max(16, 13.5 * lines + 3))
+        self._stream: RowStream | None = None
+        if kept is not None and size:
+            right = column + len(self.fields) - 1
+            self._stream = book.stream(sheet, self.first_row, self.end_row - 1, column, right)
+        if name and size:
+            self._make_excel_table()
+        self._letters = {key: column_letters(place) for key, place in self._column.items()}
+        self._prefix = {
+            key: f"{sheet_reference(sheet)}!${letters}$" for key, letters in self._letters.items()
+        }
+        self._place = 0
+        self._row: dict[int, str] = {}
+        self._row_values: dict[str, Value] = {}
 
     @property
     def end_row(self) -> int:
@@ -207,23 +275,19 @@ class Table:
         """The zero-based sheet column of a field."""
         return self._column[key]
 
-    def make_excel_table(self, name: str, first: int = 0, count: int | None = None) -> None:
-        """Make the columns first..first+count-1 an Excel table, so that a reader's formulas may say Name[Column].
-
-        Where it is too long for that, or two headings are alike, it gets a filter.
-        """
-        fields = self.fields[first:] if count is None else self.fields[first : first + count]
+    def _make_excel_table(self) -> None:
+        """The Excel table over the named columns; a filter where it cannot be one."""
+        fields = self._named or self.fields
         left = self._column[fields[0].key]
         area = (self.first_row - 1, left, self.end_row - 1, left + len(fields) - 1)
-        headings = [field.heading.lower() for field in fields]
-        if self.rows > EXCEL_TABLE_ROWS or len(set(headings)) < len(headings) or "" in headings:
+        if not self._named:
             self.book.sheets[self.sheet].autofilter(*area)
             return
         columns = [
             {"header": field.heading, "header_format": self.book.style(self._heading[field.key])}
             for field in fields
         ]
-        options = {"name": name, "style": None, "columns": columns}
+        options = {"name": self._name, "style": None, "columns": columns}
         self.book.sheets[self.sheet].add_table(*area, options)
 
     def widen(self) -> None:
@@ -233,24 +297,92 @@ class Table:
             self.book.sheets[self.sheet].set_column(column, column, field.width)
 
     def put(self, key: str, place: int, content: Content, style: str | None = None) -> Expr:
-        """Write a cell of row `place`; the cell as an expression."""
-        cell = self.book.write(
-            self.sheet, self.first_row + place, self._column[key], content, style or self._style[key]
-        )
-        self._values[key][place] = cell.value
-        return cell
+        """Write a cell of row `place`; the cell as an expression. A long table takes its rows in order."""
+        if self._stream is None:
+            row, column = self.first_row + place, self._column[key]
+            cell = self.book.write(self.sheet, row, column, content, style or self._style[key])
+            self._values[key][place] = cell.value
+            self._ranges.pop(key, None)
+            return cell
+        if place != self._place:
+            self._next_row(place)
+        xml, value = self._cell_xml(key, place, content, style)
+        self._row[self._column[key]] = xml
+        return self._remembered(key, place, value)
+
+    def put_late(self, key: str, place: int, content: Content) -> None:
+        """Write a cell that `leave` kept room for; again from the top down."""
+        if self._stream is None:
+            self.put(key, place, content)
+            return
+        xml, value = self._cell_xml(key, place, content, None)
+        self._stream.add_late(xml)
+        self._remembered(key, place, value)
+
+    def leave(self, key: str, place: int) -> None:
+        """Keep room in row `place` for a cell that needs what comes later; one column of a table."""
+        if self._stream is not None:
+            if place != self._place:
+                self._next_row(place)
+            self._row[self._column[key]] = LATE
+
+    def finish(self) -> None:
+        """The last row of a long table is there."""
+        if self._stream is not None and self._row:
+            self._next_row(self.size)
+
+    def _next_row(self, place: int) -> None:
+        if place != self._place + 1:
+            raise ValueError(f"{self.sheet}: row {place} after row {self._place}")
+        assert self._stream is not None
+        self._stream.add("".join([self._row[column] for column in sorted(self._row)]))
+        self._row.clear()
+        self._row_values.clear()
+        self._place = place
+        if not place % ROWS_BETWEEN_CHECKS:
+            self.book.check()
+
+    def _cell_xml(self, key: str, place: int, content: Content, style: str | None) -> tuple[str, Value]:
+        """As Book.write has it, and its value."""
+        at = f"{self._letters[key]}{self.first_row + place + 1}"
+        look = self.book.style_number(style or self._style[key])
+        if isinstance(content, Expr):
+            value = _finite(content.value)
+            return formula_cell(at, look, content.text, value), value
+        if isinstance(content, str):
+            kept = safe_text(content)
+            return (text_cell(at, look, kept), kept) if kept else (blank_cell(at, look), 0.0)
+        value = DASH if content is None else _finite(float(content))
+        if isinstance(value, str):
+            return text_cell(at, look, value), value
+        return number_cell(at, look, value), value
+
+    def _remembered(self, key: str, place: int, value: Value) -> Expr:
+        column = self._values.get(key)
+        if column is not None:
+            column[place] = value
+            self._ranges.pop(key, None)
+        self._row_values[key] = value
+        return Expr(f"{self._prefix[key]}{self.first_row + place + 1}", value, True)
 
     def cell(self, key: str, place: int) -> Expr:
-        """A cell that was put, as an expression."""
-        text = reference(self.sheet, self.first_row + place, self._column[key])
-        return Expr(text, self._values[key][place], is_atom=True)
+        """A cell that was put, as an expression; of a long table, one of its last row or of a column kept."""
+        column = self._values.get(key)
+        value = self._row_values[key] if column is None else column[place]
+        return Expr(f"{self._prefix[key]}{self.first_row + place + 1}", value, is_atom=True)
 
     def range(self, key: str, first: int = 0, last: int | None = None) -> Range:
         """Cells first..last-1 of a column (all of them by default), as a range."""
+        is_whole = first == 0 and last is None
+        if is_whole and key in self._ranges:
+            return self._ranges[key]
         last = self.rows if last is None else last
-        letters = column_letters(self._column[key])
+        letters = self._letters[key]
         top, bottom = self.first_row + first + 1, self.first_row + last
-        return Range(
-            f"{sheet_reference(self.sheet)}!${letters}${top}:${letters}${bottom}",
-            tuple(self._values[key][first:last]),
-        )
+        area = f"{sheet_reference(self.sheet)}!${letters}${top}:${letters}${bottom}"
+        heading = next((field.heading for field in self._named if field.key == key), "") if is_whole else ""
+        text = f"{self._name}[{column_specifier(heading)}]" if heading else area
+        found = Range(text, tuple(self._values[key][first:last]), area)
+        if is_whole:
+            self._ranges[key] = found
+        return found

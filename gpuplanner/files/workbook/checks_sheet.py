@@ -16,7 +16,7 @@ from gpuplanner.files.workbook.comparison_sheet import Comparison
 from gpuplanner.files.workbook.contracts_sheet import Contracts
 from gpuplanner.files.workbook.demand_sheet import HourColumn, HourSheet
 from gpuplanner.files.workbook.expressions import Expr, Range, Value, call, sum_where
-from gpuplanner.files.workbook.inputs import Inputs, model_words
+from gpuplanner.files.workbook.inputs import Inputs, cluster_words, model_words
 from gpuplanner.files.workbook.leaks_sheet import LeakCells
 from gpuplanner.files.workbook.light import add_light_colors, write_light
 from gpuplanner.files.workbook.pools_sheet import Pools
@@ -251,7 +251,7 @@ def _cluster_identities(inputs: Inputs, audit: AuditCells) -> list[Check]:
         checks.append(
             Check(
                 "Used + overflow = demand, GPU-h",
-                cluster,
+                cluster_words(cluster),
                 sum_where(audit.overflow.range("demand"), mine),
                 served,
                 1e-5,
@@ -261,7 +261,13 @@ def _cluster_identities(inputs: Inputs, audit: AuditCells) -> list[Check]:
         total = parts[0] + parts[1] + parts[2]
         if all(part.is_known for part in parts):
             checks.append(
-                Check("Useful + idle + unallocated = paid, $", cluster, _same(parts[3]), total, 0.01)
+                Check(
+                    "Useful + idle + unallocated = paid, $",
+                    cluster_words(cluster),
+                    _same(parts[3]),
+                    total,
+                    0.01,
+                )
             )
     return checks
 

@@ -130,10 +130,8 @@ def write_commitment(
         ]
     ]
     book.write(SHEET, row, 0, "Layers of the plan", "section")
-    layers = Table(book, SHEET, row + 1, len(rows), fields)
+    layers = Table(book, SHEET, row + 1, len(rows), fields, name="LayerList")
     layers.widen()
-    if rows:
-        layers.make_excel_table("LayerList")
     book.sheets[SHEET].freeze_panes(layers.first_row, 3)
     book.write(SHEET, layers.end_row + 1, 0, "Existing contracts by model, month 0", "section")
     model_table = Table(book, SHEET, layers.end_row + 2, len(models), MODEL_FIELDS)

@@ -9,7 +9,7 @@ from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.book import Book, Field, Table
 from gpuplanner.files.workbook.contracts_sheet import POOL_NUMBER, Contracts
 from gpuplanner.files.workbook.expressions import DASH, Expr, call, when
-from gpuplanner.files.workbook.inputs import Inputs, PairKey, model_words, pool_words
+from gpuplanner.files.workbook.inputs import Inputs, PairKey, cluster_words, model_words, pool_words
 from gpuplanner.files.workbook.month_contracts import (
     CapacityKey,
     capacity_keys,
@@ -120,7 +120,7 @@ class MonthInputs:
         for place, key in enumerate(keys):
             which, cluster, model, pool = key
             table.put("which", place, "committed" if which == "existing" else "all rows")
-            table.put("cluster", place, cluster)
+            table.put("cluster", place, cluster_words(cluster))
             table.put("gpu_model", place, model_words(model))
             table.put("serves", place, "every pool" if pool is None else f"{pool_words(pool)} only")
             mine = [

@@ -76,9 +76,8 @@ def write_comparison(
         ),
     )
     held = _follows(book, row)
-    main = Table(book, SHEET, row + 2, COMPARED_MONTHS, MAIN_FIELDS)
+    main = Table(book, SHEET, row + 2, COMPARED_MONTHS, MAIN_FIELDS, name="Months")
     main.widen()
-    main.make_excel_table("Months")
     book.sheets[SHEET].freeze_panes(main.first_row, 2)
     book.sheets[SHEET].print_area(0, 0, main.end_row + CHART_ROWS - 1, main.column_of("usage"))
     sheet = MonthInputs(book, inputs, named, contracts, main.end_row + CHART_ROWS)
@@ -175,8 +174,8 @@ def add_months_chart(
         chart.add_series(
             {
                 "name": name,
-                "categories": f"={main.range('start').text}",
-                "values": f"={main.range(key).text}",
+                "categories": f"={main.range('start').area}",
+                "values": f"={main.range(key).area}",
                 "fill": {"color": color},
                 "gap": 60,
             }

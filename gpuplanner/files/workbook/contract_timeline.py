@@ -74,8 +74,8 @@ def _chart(book: Book, days: Table, begin: float, row: int, size: int) -> None:
         chart.add_series(
             {
                 "name": name,
-                "categories": f"={days.range('name').text}",
-                "values": f"={days.range(key).text}",
+                "categories": f"={days.range('name').area}",
+                "values": f"={days.range(key).area}",
                 "fill": {"none": True} if color is None else {"color": color},
                 "border": {"none": True},
                 "gap": 35,

@@ -16,7 +16,8 @@ from gpuplanner.files.workbook.expressions import (
     sum_where,
     when,
 )
-from gpuplanner.files.workbook.inputs import Inputs, model_words, pool_words
+from gpuplanner.files.workbook.input_rules import take_dates, take_numbers
+from gpuplanner.files.workbook.inputs import Inputs, cluster_words, model_words, pool_words
 from gpuplanner.files.workbook.prices_sheet import Prices
 
 SHEET = "Contracts"
@@ -42,6 +43,13 @@ FIELDS = (
     Field("break_even", "Break-even utilization", "ratio", 10),
     Field("paid", "Paid, $ in the window", "usd", 12),
     Field("unused", "Unused, $ in the window", "usd", 12),
+    Field(
+        "allocated",
+        "Allocated, $ in the window",
+        "usd",
+        12,
+        "What served jobs; nothing served costs nothing.",
+    ),
     Field(
         "month0",
         "$ per month, month 0",
@@ -128,7 +136,7 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
             "the split of jobs of unknown model come from the app."
         ),
     )
-    table = Table(book, SHEET, row, len(inputs.contracts), FIELDS)
+    table = Table(book, SHEET, row, len(inputs.contracts), FIELDS, name="ContractList")
     table.widen()
     book.group_workings(table, "number")
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
@@ -138,23 +146,8 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
         _dates(table, place, named)
     for place, contract in enumerate(inputs.contracts):
         _month0(table, place, contract, inputs, named, prices)
-    if inputs.contracts:
-        table.make_excel_table("ContractList")
-        for key in ("gpus", "rate"):
-            book.sheets[SHEET].data_validation(
-                table.first_row,
-                table.column_of(key),
-                table.end_row - 1,
-                table.column_of(key),
-                {
-                    "validate": "decimal",
-                    "criteria": ">=",
-                    "value": 0,
-                    "error_type": "warning",
-                    "error_title": "Contracts",
-                    "error_message": "Enter a number, 0 or more.",
-                },
-            )
+    take_numbers(table, "gpus", "rate")
+    take_dates(table, "start", "end")
     keys = sorted(
         {(row.cluster, row.gpu_model, row.pool) for row in inputs.contracts},
         key=lambda key: (key[0], key[1] or "", POOL_NUMBER[key[2]]),
@@ -174,7 +167,7 @@ def write_contracts(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
         ),
     )
     for place, (cluster, model, pool) in enumerate(keys):
-        month0.put("cluster", place, cluster)
+        month0.put("cluster", place, cluster_words(cluster))
         month0.put("gpu_model", place, model_words(model))
         month0.put("serves", place, "every pool" if pool is None else f"{pool_words(pool)} only")
         where = (
@@ -192,7 +185,7 @@ def _inputs_of(table: Table, place: int, contract: Contract, inputs: Inputs) -> 
     cells: dict[str, float | str | None] = {
         "contract_id": contract.contract_id,
         "provider": contract.provider,
-        "cluster": contract.cluster,
+        "cluster": cluster_words(contract.cluster),
         "gpu_model": model_words(contract.gpu_model),
         "category": None if contract.pricing_category is None else str(contract.pricing_category),
         "pool": None if contract.pool is None else pool_words(contract.pool),
@@ -293,6 +286,7 @@ def write_use(book: Book, contracts: Contracts, inputs: Inputs, named: Named, ho
         rate = table.cell("rate_used", place)
         table.put("paid", place, _priced(capacity, rate))
         table.put("unused", place, _priced(capacity - used, rate))
+        table.put("allocated", place, _priced(used, rate))
         idle_capacity = table.put(
             "idle_capacity", place, sum_where(capacity_column.range, (training.range, 0))
         )

@@ -1,6 +1,6 @@
 """Demand: one row an hour. Columns are inputs from the log, or formulas over the other columns."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +9,9 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.book import Book, column_letters, day_number
+from gpuplanner.files.workbook.cell_xml import escaped
 from gpuplanner.files.workbook.expressions import Expr, Floats, Range, call
-from gpuplanner.files.workbook.inputs import Inputs
+from gpuplanner.files.workbook.inputs import Inputs, cluster_words
 
 SHEET = "Demand"
 
@@ -29,6 +30,7 @@ HEAD_TITLES = (
     "Kind",
 )
 FIRST_HEAD_ROW = 3
+ROWS_AT_A_TIME = 256
 PRINTED_HOURS = 168
 """Paper shows the first week; the sheet has every hour."""
 FIRST_HOUR_ROW = FIRST_HEAD_ROW + len(HEAD_ROWS)
@@ -70,6 +72,35 @@ class Heading:
     merit: Expr | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Drawn:
+    """A column as the XML of a cell, cut where the row's number and the value come."""
+
+    parts: tuple[str, ...]
+    values: Floats
+    form: str
+    """Of the value: sixteen digits for what was logged, all of them for what is worked out."""
+
+    def cells(self, numbers: Sequence[str], rows: range) -> list[str]:
+        """The cells of some rows."""
+        values = self.values[rows.start : rows.stop].tolist()
+        return [
+            f"{number.join(self.parts)}{value:{self.form}}</v></c>"
+            for number, value in zip(numbers, values, strict=True)
+        ]
+
+
+def _where(heading: Heading, place: int) -> str:
+    """Columns about no cluster or pool are the first three; jobs that name none are of a cluster without a name."""
+    return heading.where or (cluster_words("") if place > 2 else "")
+
+
+def _drawn(letters: str, style: int, formula: str | None, values: Floats) -> _Drawn:
+    worked_out = "" if formula is None else f"<f>{escaped(formula)}</f>"
+    whole = f'<c r="{letters}{{r}}" s="{style}">{worked_out}<v>'
+    return _Drawn(tuple(whole.split("{r}")), values, ".16G" if formula is None else "")
+
+
 class HourSheet:
     """The Demand sheet while it is being filled, column by column from the left."""
 
@@ -78,6 +109,7 @@ class HourSheet:
         self.hours = inputs.hours
         self.columns: dict[Hashable, HourColumn] = {}
         self._next = 0
+        self._drawn: list[_Drawn] = []
         book.title(
             SHEET,
             "Demand",
@@ -114,7 +146,9 @@ class HourSheet:
         sheet.set_print_scale(55)
 
     def finish(self) -> None:
-        """Say what is printed, once all columns are there."""
+        """Hand the rows over, and say what is printed, once all columns are there."""
+        last = FIRST_HOUR_ROW + self.hours - 1
+        self.book.sheets[SHEET].add_block(FIRST_HOUR_ROW, last, 0, self._next - 1, self._rows)
         last_row = FIRST_HOUR_ROW + min(self.hours, PRINTED_HOURS) - 1
         self.book.sheets[SHEET].print_area(0, 0, last_row, self._next - 1)
 
@@ -178,25 +212,27 @@ class HourSheet:
             letters, place, values, span, is_input, f"{heading.where} · {heading.gpu_model} · {heading.what}"
         )
         self.columns[key] = column
-        sheet, look = book.sheets[SHEET], book.style(style)
-        if formula is None:
-            for row, value in enumerate(values.tolist(), start=FIRST_HOUR_ROW):
-                sheet.write_number(row, place, value, look)
-        else:
-            parts = formula.split("{r}")
-            for row, value in enumerate(values.tolist(), start=FIRST_HOUR_ROW):
-                sheet.write_formula(row, place, "=" + str(row + 1).join(parts), look, value)
+        self._drawn.append(_drawn(letters, book.style_number(style), formula, values))
         if place:
             self._head(column, heading, style)
         if place > 2:
-            sheet.set_column(place, place, 11)
+            book.sheets[SHEET].set_column(place, place, 11)
         return column
+
+    def _rows(self) -> Iterator[str]:
+        """Every hour's row: the columns are held as arrays, and become text a few rows at a time."""
+        for first in range(0, self.hours, ROWS_AT_A_TIME):
+            rows = range(first, min(first + ROWS_AT_A_TIME, self.hours))
+            numbers = [str(FIRST_HOUR_ROW + row + 1) for row in rows]
+            columns = [drawn.cells(numbers, rows) for drawn in self._drawn]
+            for number, cells in zip(numbers, zip(*columns, strict=True), strict=True):
+                yield f'<row r="{number}">{"".join(cells)}</row>'
 
     def _head(self, column: HourColumn, heading: Heading, style: str) -> None:
         pool_style = "heading_right" if heading.pool is None else f"fill_{heading.pool}"
         is_amount = style == "hourly"
         cells: tuple[tuple[Expr | str, str], ...] = (
-            (heading.where, "heading_right"),
+            (_where(heading, column.place), "heading_right"),
             (heading.gpu_model, "heading_right"),
             (heading.what, pool_style),
             (heading.contract or "", "muted_right"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Union
 
 import numpy as np
@@ -129,25 +130,38 @@ def highest(*operands: Operand) -> Expr:
     return call("MAX", max(part.number for part in parts), *parts)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Range:
-    """A column of cells and their values. text: the reference with its sheet."""
+    """A column of cells and their values.
+
+    text: as formulas say it; area: the reference with its sheet, for charts, which know no names of columns.
+    """
 
     text: str
     values: Sequence[Value] | Floats
+    area: str = ""
 
-    def numbers(self) -> Floats:
-        """The values with 0 for text, as SUM, SUMIFS and SUMPRODUCT read them; shape (cells,)."""
+    @cached_property
+    def _numbers(self) -> Floats:
         if isinstance(self.values, np.ndarray):
             return self.values
         return np.array([0.0 if isinstance(value, str) else value for value in self.values], dtype=np.float64)
 
+    @cached_property
+    def is_text(self) -> npt.NDArray[np.bool_]:
+        """Which cells are text; shape (cells,)."""
+        if isinstance(self.values, np.ndarray):
+            return np.zeros(len(self.values), dtype=np.bool_)
+        return np.array([isinstance(value, str) for value in self.values], dtype=np.bool_)
+
+    def numbers(self) -> Floats:
+        """The values with 0 for text, as SUM, SUMIFS and SUMPRODUCT read them; shape (cells,). Not to be changed."""
+        return self._numbers
+
     @property
     def unknown(self) -> int:
         """How many cells are text."""
-        return (
-            0 if isinstance(self.values, np.ndarray) else sum(isinstance(value, str) for value in self.values)
-        )
+        return int(self.is_text.sum())
 
     def sum(self) -> Expr:
         """SUM: text counts as nothing."""
@@ -173,7 +187,7 @@ def sum_where(amounts: Range, *conditions: tuple[Range, Operand]) -> Expr:
 
 def known_sum_where(amounts: Range, *conditions: tuple[Range, Operand]) -> Expr:
     """SUMIFS, and the dash where any of the cells in question is text."""
-    keep = np.array([isinstance(value, str) for value in amounts.values], dtype=bool)
+    keep = amounts.is_text.copy()
     tests = [f"ISTEXT({amounts.text})"]
     for keys, key in conditions:
         wanted = lift(key)

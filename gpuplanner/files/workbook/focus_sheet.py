@@ -36,10 +36,8 @@ def write_focus_sheet(book: Book, inputs: Inputs, prices: Prices, request: Reque
         Field(column, column, _STYLES.get(column, "text"), _WIDTHS.get(column, 21)) for column in COLUMNS
     ]
     commitments = proposed_commitments(inputs.advice, inputs.project.offers)
-    table = Table(book, SHEET, row, len(commitments), fields)
+    table = Table(book, SHEET, row, len(commitments), fields, name="FocusRows")
     table.widen()
-    if commitments:
-        table.make_excel_table("FocusRows")
     book.sheets[SHEET].freeze_panes(table.first_row, 0)
     book.sheets[SHEET].repeat_rows(row)
     book.sheets[SHEET].fit_to_pages(0, 0)

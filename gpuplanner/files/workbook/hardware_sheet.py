@@ -13,12 +13,14 @@ from gpuplanner.files.resources import read_tables
 from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.book import Book, Field, Table
 from gpuplanner.files.workbook.expressions import DASH, Expr, call, known, lift, when
+from gpuplanner.files.workbook.input_rules import take_numbers, take_words
 from gpuplanner.files.workbook.inputs import Inputs, model_words, pool_words
 from gpuplanner.files.workbook.looks import AMBER, GREEN, RED
 
 SHEET: Final = "Hardware"
 NO_END: Final = "no end"
 NONE: Final = "none"
+NETWORKS: Final = ("infiniband", "nvlink", "roce_400", "roce", "ethernet", NONE, DASH)
 
 WHO: Final = (
     Field("name", "Workload", width=32),
@@ -102,16 +104,31 @@ def write_hardware(book: Book, inputs: Inputs, named: Named) -> dict[Pool, Table
         own = [fit for fit in fits if fit.pool is pool]
         own.sort(key=lambda fit: (usd[fit.key] is None, -(usd[fit.key] or 0.0), fit.key))
         book.write(SHEET, row, 0, pool_words(pool), "section")
-        table = tables[pool] = Table(book, SHEET, row + 1, len(own), fields)
+        table = tables[pool] = Table(book, SHEET, row + 1, len(own), fields, kept=())
         for place, fit in enumerate(own):
             _who(table, place, fit, names[fit.key], usd[fit.key])
             put(table, place, fit, named)
+        table.finish()
+        _take_inputs(table)
         row = table.end_row + 1
     tables[Pool.TRAINING].widen()
     book.sheets[SHEET].freeze_panes(0, 1)
     book.sheets[SHEET].print_area(0, 0, row, tables[Pool.TRAINING].column_of("cluster_light"))
     _colour_lights(book, row)
     return tables
+
+
+def _take_inputs(table: Table) -> None:
+    """Rules for the yellow columns: words where words are read, numbers elsewhere."""
+    for field in table.fields:
+        if "input" not in field.style.split("."):
+            continue
+        if "network" in field.key:
+            take_words(table, field.key, NETWORKS)
+        elif field.style.startswith("text"):
+            take_words(table, field.key, ("yes", "no", DASH))
+        else:
+            take_numbers(table, field.key)
 
 
 def _colour_lights(book: Book, last_row: int) -> None:

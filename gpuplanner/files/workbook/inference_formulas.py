@@ -21,10 +21,10 @@ _BANDWIDTH_S: Final = (
     "/({bandwidth}*1000*{parallel}*{serving_bandwidth_share})"
 )
 _FLOPS: Final = "({tflops}*1E12*{parallel}*{serving_compute_share})"
-_PLACES: Final = "{replicas}*{at_once},{peak}*{at_once}/{mu}"
+_REPLICAS: Final = "{replicas},{peak}/{mu}"
 _BUSY_S: Final = "{prefill}+{generated}*{step}/{at_once}"
-_BLOCKED: Final = f"POISSON({_PLACES},FALSE)/POISSON({_PLACES},TRUE)"
-"""Erlang B as the chance of exactly c over that of at most c, with c places."""
+_BLOCKED: Final = f"POISSON({_REPLICAS},FALSE)/POISSON({_REPLICAS},TRUE)"
+"""Erlang B as the chance of exactly c over that of at most c, with c replicas."""
 
 MEMORY: Final = {
     "weights": "{parameters}*{bytes}/1E9",

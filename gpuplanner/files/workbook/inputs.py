@@ -204,6 +204,11 @@ def pair_order(pair: PairKey) -> tuple[int, tuple[bool, str]]:
     return (POOLS.index(pair[0]), model_order(pair[1]))
 
 
+def cluster_words(cluster: str) -> str:
+    """A cluster's name in the book; jobs may name none."""
+    return cluster or "no cluster"
+
+
 def model_order(model: str | None) -> tuple[bool, str]:
     """Sort key of GPU models: by name, the unknown one last."""
     return (model is None, model or "")

@@ -67,13 +67,13 @@ def _chart(
     book: Book, table: Table, layers: Table, pair: PairKey, number: int, places: list[int], row: int
 ) -> None:
     areas = book.workbook.add_chart({"type": "area", "subtype": "stacked"})
-    shares = f"={table.range('share').text}"
+    shares = f"={table.range('share').area}"
     for order, place in enumerate(places):
         areas.add_series(
             {
                 "name": str(layers.cell("layer", place).value),
                 "categories": shares,
-                "values": f"={table.range(f'layer{place}').text}",
+                "values": f"={table.range(f'layer{place}').area}",
                 "fill": {"color": SHADES[min(order, len(SHADES) - 1)]},
             }
         )
@@ -82,7 +82,7 @@ def _chart(
         {
             "name": "Left over by contracts",
             "categories": shares,
-            "values": f"={table.range(f'over{number}').text}",
+            "values": f"={table.range(f'over{number}').area}",
             "line": {"color": POOL_FILL[pair[0]], "width": 2.25},
         }
     )

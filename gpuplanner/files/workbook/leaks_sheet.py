@@ -9,7 +9,7 @@ from gpuplanner.domain.model.scenario import LeakDecision
 from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.book import Book, Field, Table, written_date
 from gpuplanner.files.workbook.expressions import Expr, known, known_sum_where, lift, lowest, sum_where, when
-from gpuplanner.files.workbook.inputs import Inputs
+from gpuplanner.files.workbook.inputs import Inputs, cluster_words
 
 SHEET = "Leaks"
 
@@ -41,6 +41,9 @@ PART_FIELDS = (
     Field("left", "Still not counted, GPU-h", "hours", 13),
 )
 
+KEPT = ("number", "gpu_hours", "usd", "counted", "counted_usd")
+"""What the sums of each leak read."""
+
 
 @dataclass(frozen=True, slots=True)
 class LeakCells:
@@ -67,7 +70,8 @@ def write_leaks(book: Book, inputs: Inputs, named: Named, contracts: Table) -> L
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
     total_row = table.end_row
     book.write(SHEET, total_row + 2, 0, "What is behind them", "section")
-    parts = Table(book, SHEET, total_row + 3, sum(len(leak.parts) for leak in leaks), PART_FIELDS, column=0)
+    count = sum(len(leak.parts) for leak in leaks)
+    parts = Table(book, SHEET, total_row + 3, count, PART_FIELDS, kept=KEPT)
     for key in ("rate", "left"):
         column = parts.column_of(key)
         book.sheets[SHEET].set_column(column, column, 12)
@@ -88,7 +92,7 @@ def _leak(table: Table, parts: Table, place: int, leak: Leak, decision: LeakDeci
     number = table.put("number", place, place + 1)
     mine = (parts.range("number"), number)
     table.put("title", place, LEAK_KINDS[leak.code].title)
-    table.put("where", place, leak.subject)
+    table.put("where", place, leak.subject.removeprefix(": "))
     table.put("gpu_hours", place, sum_where(parts.range("gpu_hours"), mine))
     table.put("usd", place, known_sum_where(parts.range("usd"), mine))
     table.put("counted", place, sum_where(parts.range("counted"), mine))
@@ -106,14 +110,12 @@ def _parts(parts: Table, inputs: Inputs, named: Named, contracts: Table) -> None
     left: dict[tuple[str, str], Expr] = {}
     rows = [(number, leak, part) for number, leak in enumerate(inputs.audit.leaks, 1) for part in leak.parts]
     for place, (number, leak, part) in enumerate(rows):
-        if not place % 256:
-            parts.book.check()
         parts.put("number", place, number)
         parts.put("name", place, names.get(part.id, part.id))
         parts.put("id", place, part.id)
         parts.put("kind", place, part.kind)
         parts.put("leak", place, LEAK_KINDS[leak.code].title)
-        parts.put("where", place, leak.cluster)
+        parts.put("where", place, cluster_words(leak.cluster))
         contract = place_of[part.id] if part.kind == "contract" else None
         idle = (
             None
@@ -135,6 +137,7 @@ def _parts(parts: Table, inputs: Inputs, named: Named, contracts: Table) -> None
         left[of] = parts.put("left", place, before - counted)
         counted_usd = known([rate], counted * rate / named.window_months)
         parts.put("counted_usd", place, when(counted > 0, counted_usd, 0))
+    parts.finish()
 
 
 def _copy(cell: Expr) -> Expr:

@@ -86,11 +86,9 @@ def write_pools(
         "Pools",
         "Demand by pool and GPU model over the Demand sheet, and the plan's money over the Commitment sheet.",
     )
-    table = Table(book, SHEET, row, len(inputs.pairs), FIELDS)
+    table = Table(book, SHEET, row, len(inputs.pairs), FIELDS, name="PoolList")
     table.widen()
     book.sheets[SHEET].freeze_panes(table.first_row, 2)
-    if inputs.pairs:
-        table.make_excel_table("PoolList")
     joint = list(inputs.joint_needs)
     for place, pair in enumerate(inputs.pairs):
         plan = inputs.pool_plan(pair)
@@ -196,8 +194,8 @@ def _duration_curves(book: Book, table: Table, inputs: Inputs, hours: HourSheet)
         chart.add_series(
             {
                 "name": [SHEET, curve.first_row - 1, curve.column_of(f"curve{place}")],
-                "categories": f"={curve.range('share').text}",
-                "values": f"={curve.range(f'curve{place}').text}",
+                "categories": f"={curve.range('share').area}",
+                "values": f"={curve.range(f'curve{place}').area}",
                 "line": {"color": POOL_FILL[pool], "width": 2, "dash_type": dashes[seen[pool] % len(dashes)]},
             }
         )

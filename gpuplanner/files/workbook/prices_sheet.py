@@ -7,8 +7,10 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.price_case import own_rate
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.book import Book, Field, Table
-from gpuplanner.files.workbook.expressions import DASH, Expr, Range, Value, call, when
+from gpuplanner.files.workbook.expressions import DASH, Expr, Range, Value, call, known, when
+from gpuplanner.files.workbook.input_rules import take_numbers
 from gpuplanner.files.workbook.inputs import Inputs, NeedRow, PairKey, model_words, pool_words
 from gpuplanner.files.workbook.mapped_models import at_ratio, write_mappings
 
@@ -29,7 +31,15 @@ OFFER_FIELDS = (
     Field("memory", "Memory, GB per GPU", "hours", 9),
     Field("bare_metal", "Bare metal", width=9),
     Field("interconnect", "Interconnect", width=12),
-    Field("egress", "Egress, $ per GB", "rate", 9),
+    Field("egress", "Egress, $ per GB", "rate.input", 9),
+    Field(
+        "all_in",
+        "All in, $ per GPU-h",
+        "rate",
+        10,
+        "The rate and, where Assumptions say how much data a GPU-hour sends out, its egress. The plan counts "
+        "rates alone.",
+    ),
     Field("region", "Region", width=14),
     Field("source", "Source", "muted", 52),
     Field("as_of", "As of", "muted", 11),
@@ -159,7 +169,7 @@ class Prices:
         return when(count > 0, cheapest, DASH)
 
 
-def write_prices(book: Book, inputs: Inputs) -> Prices:
+def write_prices(book: Book, inputs: Inputs, named: Named) -> Prices:
     """Write the sheet; its cells."""
     offers, case = inputs.project.offers, inputs.scenario.price_case
     counted = inputs.project.offers_in(inputs.scenario)
@@ -189,7 +199,7 @@ def write_prices(book: Book, inputs: Inputs) -> Prices:
             )
         ),
     )
-    table = Table(book, SHEET, row, len(offers), fields)
+    table = Table(book, SHEET, row, len(offers), fields, name="OfferList", named_fields=len(OFFER_FIELDS))
     table.widen()
     if needs:
         book.group_workings(table, "need0")
@@ -197,7 +207,7 @@ def write_prices(book: Book, inputs: Inputs) -> Prices:
     mappings = inputs.project.mappings
     ratios = write_mappings(book, SHEET, table.end_row + max(1, len(needs)) + 5, mappings)
     for place, offer in enumerate(offers):
-        _offer(table, place, offer, needs)
+        _offer(table, place, offer, needs, named)
         if counted is not offers:
             has_own = bool(offer.rate) and own_rate(offer, case) is not None
             table.put(COUNTED.key, place, table.cell(f"rate_{case}" if has_own else "rate", place))
@@ -210,23 +220,8 @@ def write_prices(book: Book, inputs: Inputs) -> Prices:
                     f"ratio{number}", place, 1 if ratio is None else Expr(ratio.text, ratio.value, True)
                 )
                 table.put(f"at{number}", place, at_ratio(rate, ratio))
-    if offers:
-        table.make_excel_table("OfferList", 0, len(OFFER_FIELDS))
-        book.sheets[SHEET].data_validation(
-            table.first_row,
-            table.column_of("rate"),
-            table.end_row - 1,
-            table.column_of("rate"),
-            {
-                "validate": "decimal",
-                "criteria": ">=",
-                "value": 0,
-                "ignore_blank": True,
-                "error_type": "warning",
-                "error_title": "Rate",
-                "error_message": "Enter $ per GPU-hour, or clear the cell where a quote is needed.",
-            },
-        )
+    take_numbers(table, "rate", words="Enter $ per GPU-hour, or clear the cell where a quote is needed.")
+    take_numbers(table, "egress", words="Enter $ per GB, or leave the dash where it is unknown.")
     usage = Table(
         book,
         SHEET,
@@ -267,7 +262,7 @@ def write_prices(book: Book, inputs: Inputs) -> Prices:
     return prices
 
 
-def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow]) -> None:
+def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow], named: Named) -> None:
     cells: dict[str, float | str | None] = {
         "offer_id": offer.offer_id,
         "provider": offer.provider,
@@ -290,8 +285,17 @@ def _offer(table: Table, place: int, offer: Offer, needs: Sequence[NeedRow]) -> 
     }
     for key, content in cells.items():
         table.put(key, place, content)
+    table.put("all_in", place, _all_in(table.cell("rate", place), table.cell("egress", place), named))
     for number, need in enumerate(needs):
         table.put(f"need{number}", place, 1 if offer.offer_id in need.eligible else 0)
+
+
+def _all_in(rate: Expr, egress: Expr, named: Named) -> Expr:
+    """As price_book.all_in has it: the rate alone while nobody said how much a GPU-hour sends out."""
+    sent = named.assumptions["egress_gb_per_gpu_hour"]
+    is_counted = call("N", sent.value if sent.is_known else 0.0, sent) > 0
+    both = known([rate, egress, sent], rate + egress * sent)
+    return when(is_counted, both, known([rate], Expr(rate.text, rate.value, True)))
 
 
 def _pools_words(need: NeedRow) -> str:

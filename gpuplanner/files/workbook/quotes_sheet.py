@@ -82,7 +82,7 @@ def write_quotes(book: Book, named: Named, prices: Prices, request: Request) -> 
 
 
 def _letters(table: Table, vendor: int) -> str:
-    return table.range(f"rate{vendor}").text.split("!$")[1].split("$")[0]
+    return table.range(f"rate{vendor}").area.split("!$")[1].split("$")[0]
 
 
 def _monthly(gpus: Expr, rate: Expr, named: Named) -> Expr:
@@ -125,7 +125,7 @@ def _sums(book: Book, table: Table) -> None:
     look = book.workbook.add_format({"font_color": GREEN, "bold": True})
     if table.size:
         first, last = table.column_of("rate0"), table.column_of(f"rate{names.VENDORS - 1}")
-        best_letters = table.range("best_rate").text.split("!$")[1].split("$")[0]
+        best_letters = table.range("best_rate").area.split("!$")[1].split("$")[0]
         first_letters = _letters(table, 0)
         book.sheets[SHEET].conditional_format(
             table.first_row,

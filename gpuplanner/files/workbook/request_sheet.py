@@ -79,7 +79,7 @@ def write_request(book: Book, inputs: Inputs, commitment: Commitment) -> Request
             for column in names.QUOTE_COLUMNS
         ),
     )
-    table = Table(book, SHEET, row + 3, len(rows), fields)
+    table = Table(book, SHEET, row + 3, len(rows), fields, name="RequestRows")
     table.widen()
     book.sheets[SHEET].set_row(row + 3, 44)
     book.sheets[SHEET].freeze_panes(table.first_row, 3)
@@ -91,7 +91,6 @@ def write_request(book: Book, inputs: Inputs, commitment: Commitment) -> Request
     for place, each in enumerate(rows):
         _row(table, place, each, gpus_of(each, inputs, commitment))
     if rows:
-        table.make_excel_table("RequestRows")
         _validate(book, table)
     return Request(table, rows, vendors)
 

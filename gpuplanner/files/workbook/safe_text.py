@@ -14,9 +14,14 @@ def safe_text(text: object) -> str:
 
     What it says is kept: a name that begins with an equals sign stays one, since cells are written as text.
     """
+    text = str(text)
+    if text.isprintable() and len(text) <= LONGEST and not text.startswith("<r>"):
+        return text
     kept = _NOT_XML.sub(
-        "", str(text).replace("\r\n", " ").replace("\n", " ").replace("\r", " ").replace("\t", " ")
+        "", text.replace("\r\n", " ").replace("\n", " ").replace("\r", " ").replace("\t", " ")
     )
+    if kept.startswith("<r>") and kept.endswith("</r>"):
+        kept += " "  # XlsxWriter passes such text through as the markup of a rich one
     if len(kept) <= LONGEST:
         return kept
     return f"{kept[:LONGEST]}… (shortened from {len(kept):,} characters)"

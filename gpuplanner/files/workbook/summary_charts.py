@@ -87,8 +87,8 @@ def _waterfall(book: Book, table: Table, row: int) -> None:
         chart.add_series(
             {
                 "name": name,
-                "categories": f"={table.range('step').text}",
-                "values": f"={table.range(key).text}",
+                "categories": f"={table.range('step').area}",
+                "values": f"={table.range(key).area}",
                 "fill": {"none": True} if color is None else {"color": color},
                 "border": {"none": True},
                 "gap": 40,

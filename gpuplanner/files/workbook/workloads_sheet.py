@@ -8,7 +8,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.book import Book, Field, Table
 from gpuplanner.files.workbook.expressions import DASH, Expr, Value, call, known, when
-from gpuplanner.files.workbook.inputs import Inputs, model_words, pool_words
+from gpuplanner.files.workbook.inputs import Inputs, cluster_words, model_words, pool_words
 from gpuplanner.files.workbook.prices_sheet import Prices
 from gpuplanner.files.workbook.workload_rows import WorkloadRow, workload_rows
 
@@ -62,6 +62,9 @@ FIELDS = (
     Field("logged", "GPU-h as logged", "hours", 11, "What is planned for counts them times the demand set."),
 )
 
+KEPT = ("gpu_hours", "logged", "today", "plan", "usage", "on_spot", "pool_row", "joint_row", "team_no")
+"""What sums on other sheets read."""
+
 
 @dataclass(frozen=True, slots=True)
 class Workloads:
@@ -86,21 +89,19 @@ def write_workloads(book: Book, inputs: Inputs, named: Named, prices: Prices) ->
             "where that is allowed and cheaper."
         ),
     )
-    table = Table(book, SHEET, row, len(rows), FIELDS)
+    table = Table(book, SHEET, row, len(rows), FIELDS, kept=KEPT, name="WorkloadList")
     table.widen()
     book.group_workings(table, "jobs")
     book.sheets[SHEET].freeze_panes(table.first_row, 1)
-    if rows:
-        table.make_excel_table("WorkloadList")
     joint, teams = list(inputs.joint_needs), {team: number for number, team in enumerate(teams_of(inputs), 1)}
     for place, entry in enumerate(rows):
-        if not place % 256:
-            book.check()
         _facts(table, place, entry, inputs)
+        table.leave("plan", place)
         table.put("pool_row", place, inputs.pairs.index(entry.pair) + 1)
         table.put("joint_row", place, joint.index(entry.pair[1]) + 1)
         table.put("team_no", place, teams[entry.workload.owner])
         _rates(table, place, entry, named, prices)
+    table.finish()
     return Workloads(table, tuple(rows))
 
 
@@ -115,7 +116,7 @@ def _facts(table: Table, place: int, entry: WorkloadRow, inputs: Inputs) -> None
     tint = f"tint_{entry.pair[0]}.indent"
     table.put("name", place, workload.name)
     table.put("key", place, workload.key)
-    table.put("cluster", place, workload.cluster)
+    table.put("cluster", place, cluster_words(workload.cluster))
     table.put("class", place, pool_words(today.classification.pool))
     table.put("confidence", place, today.classification.confidence)
     table.put("pool", place, pool_words(entry.pair[0]), tint)
@@ -211,4 +212,4 @@ def write_shares(workloads: Workloads, pools: Table) -> None:
     for place in range(len(workloads.rows)):
         pool_place = int(table.cell("pool_row", place).number) - 1
         total, usd = pools.cell("gpu_hours", pool_place), pools.cell("usd", pool_place)
-        table.put("plan", place, known([usd], table.cell("gpu_hours", place) / total * usd))
+        table.put_late("plan", place, known([usd], table.cell("gpu_hours", place) / total * usd))

@@ -3,13 +3,16 @@
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime
-from io import BytesIO
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.files.engine import Cancelled
 from gpuplanner.files.open_elsewhere import check_not_open, unwritable
+from gpuplanner.files.whole_file import whole_file
+from gpuplanner.files.workbook.checked_file import CheckedFile
 
 if TYPE_CHECKING:
     from gpuplanner.files.workbook.assumptions_sheet import Named
@@ -20,6 +23,14 @@ if TYPE_CHECKING:
 
 OnProgress = Callable[[float, str], None]
 """Called with how much of the whole is done, 0..1, and what is being done."""
+
+OPTIONS: Final = {
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "strings_to_numbers": False,
+    "nan_inf_to_errors": False,
+    "default_date_format": "d mmm yyyy",
+}
 
 SHEETS: Final = (
     ("Summary", "#4B45C6"),
@@ -60,46 +71,61 @@ def write_workbook(
     Errors: Cancelled where is_cancelled() turned true; PlannerError where the file cannot be written or is open
     elsewhere; ValueError where the evaluation has no advice yet.
     """
-    import xlsxwriter
     from xlsxwriter.exceptions import XlsxWriterException
-
-    from gpuplanner.files.workbook.book import Book
 
     def check() -> None:
         if is_cancelled is not None and is_cancelled():
             raise Cancelled
 
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    options = {
-        "strings_to_formulas": False,
-        "strings_to_urls": False,
-        "strings_to_numbers": False,
-        "nan_inf_to_errors": False,
-        "default_date_format": "d mmm yyyy",
-    }
-    whole = BytesIO()
+    def tell(share: float) -> None:
+        check()
+        if on_progress is not None:
+            on_progress(share, "Writing the workbook")
+
     check_not_open(path)
     try:
-        workbook = xlsxwriter.Workbook(whole, options)
-        created = datetime.fromtimestamp(generated_at_s, UTC).replace(tzinfo=None)
-        workbook.set_properties({"title": "GPU capacity plan", "author": "gpuplanner", "created": created})
-        workbook.set_calc_mode("auto")
-        _write_sheets(Book(workbook, check, _header(evaluation)), evaluation, generated_at_s, on_progress)
-        check()
-        workbook.close()
-        check()
-        check_not_open(path)
-        with beside.open("wb") as target:
-            target.write(whole.getbuffer())
+        with (
+            whole_file(path) as beside,
+            TemporaryDirectory(ignore_cleanup_errors=True) as workings,
+            beside.open("wb") as target,
+        ):
+            _pack(CheckedFile(target, check), workings, evaluation, generated_at_s, check, tell)
+            check()
+            check_not_open(path)
             target.flush()
             os.fsync(target.fileno())
-        os.replace(beside, path)
     except (OSError, XlsxWriterException) as error:
         raise unwritable(path, error) from error
-    finally:
-        beside.unlink(missing_ok=True)
     if on_progress is not None:
         on_progress(1.0, "Workbook written")
+
+
+def _pack(
+    target: CheckedFile,
+    workings: str,
+    evaluation: Evaluation,
+    generated_at_s: int,
+    check: Callable[[], None],
+    tell: Callable[[float], None],
+) -> None:
+    """The whole book into a file. workings: a folder for the sheets while they are put together."""
+    import xlsxwriter
+
+    from gpuplanner.files.workbook.book import Book
+
+    workbook = xlsxwriter.Workbook(target, {**OPTIONS, "tmpdir": workings})
+    created = datetime.fromtimestamp(generated_at_s, UTC).replace(tzinfo=None)
+    workbook.set_properties({"title": "GPU capacity plan", "author": "gpuplanner", "created": created})
+    workbook.set_calc_mode("auto")
+    book = Book(workbook, check, _header(evaluation))
+    try:
+        _write_sheets(book, evaluation, generated_at_s, tell)
+        for number, sheet in enumerate(book.sheets.values()):
+            sheet.begun = partial(tell, 0.6 + 0.35 * number / len(book.sheets))
+        workbook.close()
+    finally:
+        target.give_up()
+        book.close()
 
 
 def _header(evaluation: Evaluation) -> str:
@@ -108,7 +134,7 @@ def _header(evaluation: Evaluation) -> str:
 
 
 def _write_sheets(
-    book: "Book", evaluation: Evaluation, generated_at_s: int, on_progress: OnProgress | None
+    book: "Book", evaluation: Evaluation, generated_at_s: int, tell: Callable[[float], None]
 ) -> None:
     """Every sheet, in the order of what needs what; the tabs have their own order."""
     from gpuplanner.files.workbook.assumptions_sheet import write_assumptions
@@ -131,31 +157,26 @@ def _write_sheets(
     from gpuplanner.files.workbook.summary_sheet import write_summary
     from gpuplanner.files.workbook.workloads_sheet import write_shares, write_workloads
 
-    def tell(share: float) -> None:
-        book.check()
-        if on_progress is not None:
-            on_progress(share, "Writing the workbook")
-
     inputs = inputs_of(evaluation)
     for name, color in SHEETS:
         book.add_sheet(name, color)
     tell(0.02)
     named = write_assumptions(book, inputs)
-    prices = write_prices(book, inputs)
+    prices = write_prices(book, inputs, named)
     contracts = write_contracts(book, inputs, named, prices)
     tell(0.05)
     hours = HourSheet(book, inputs, named)
     write_today(hours, inputs, contracts.table)
-    tell(0.25)
+    tell(0.1)
     write_plan(hours, inputs, contracts)
     write_use(book, contracts, inputs, named, hours)
     write_timeline(book, named, contracts)
-    tell(0.45)
+    tell(0.2)
     audit = write_audit(book, inputs, named, prices, contracts.table, hours)
     leaks = write_leaks(book, inputs, named, contracts.table)
     workloads = write_workloads(book, inputs, named, prices)
     pools = write_pools(book, inputs, named, prices, hours, workloads)
-    tell(0.55)
+    tell(0.4)
     commitment = write_commitment(book, inputs, named, prices, contracts, hours, workloads, pools)
     write_pool_money(pools, commitment.layers)
     write_shares(workloads, pools.table)
@@ -176,7 +197,7 @@ def _write_sheets(
     )
     hours.finish()
     _write_sources(book, inputs, generated_at_s)
-    tell(0.7)
+    tell(0.6)
 
 
 def _write_buying(

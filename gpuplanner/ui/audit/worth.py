@@ -125,7 +125,8 @@ def assumed(project: Project, audit: Audit) -> str:
     burst = " Burst counts at what its contracts cost; what renting it costs instead is not taken off."
     return (
         "Worth it if all of it is acted on, at today's demand and rates. Assumes: idle tails over "
-        f"{values.idle_tail_minutes:g} min, target activity {numbers.percent(values.target_activity)}, overflow at "
+        f"{numbers.significant(values.idle_tail_minutes)} min, "
+        f"target activity {numbers.percent(values.target_activity)}, overflow at "
         "the cheapest on-demand rate that fits, inference at the cheapest offer that fits whatever its term, all "
         "of its GPUs used."
         f"{burst if has_burst else ''} What stands beside it overlaps with leaks and is not added."

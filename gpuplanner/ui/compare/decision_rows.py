@@ -3,7 +3,9 @@
 from typing import Final
 
 from gpuplanner.app.comparing import Comparison
+from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.history import clock
 
 MOST: Final = 12
@@ -25,7 +27,7 @@ def decision_rows(comparison: Comparison, at: int) -> tuple[list[Row], str]:
         Row(
             (
                 Cell(clock(one.at_s, with_day=True), "muted"),
-                Cell(one.what, is_strong=True, tip=one.what),
+                Cell(localized(one.what), is_strong=True, tip=localized(one.what)),
                 Cell(one.reason or "No reason given", "text" if one.reason else "muted", tip=one.reason),
             )
         )
@@ -34,4 +36,4 @@ def decision_rows(comparison: Comparison, at: int) -> tuple[list[Row], str]:
     left = len(own) - len(rows)
     if not own:
         return rows, "Nothing decided that the plan beside it has not too."
-    return rows, f"{left:,} more in History" if left else ""
+    return rows, f"{numbers.whole(left)} more in History" if left else ""

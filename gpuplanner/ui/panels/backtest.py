@@ -15,6 +15,7 @@ from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.backtest_rows import (
     VARIANT_COLUMNS,
     WAY_COLUMNS,
@@ -128,7 +129,7 @@ class BacktestPanel(QWidget):
 
     def show_progress(self, share: float, text: str) -> None:
         """How far the reading of a whole log is."""
-        self._span.setText(f"{text} {share:.0%}")
+        self._span.setText(f"{text} {numbers.whole_percent(share)}")
 
     def show_failure(self, error: Exception) -> None:
         """Why there is no walk, and what to do; the project's own window can still be walked."""
@@ -185,7 +186,7 @@ class BacktestPanel(QWidget):
             return
         answer = walked.backtest
         folds = answer.folds
-        self._verdict.setText(verdict_of(answer) if folds else too_short_words(walked))
+        self._verdict.setText(localized(verdict_of(answer) if folds else too_short_words(walked)))
         self._span.setText(
             f"{numbers.counted(len(folds), 'month')} paid for, "
             f"{numbers.span(folds[0].paid_for[0], folds[-1].paid_for[1])}"
@@ -198,7 +199,7 @@ class BacktestPanel(QWidget):
         reasons = [
             f"{numbers.short_date(fold.paid_for[0])}: {reason}"
             for fold in folds
-            for reason in fold_reasons(fold)
+            for reason in map(localized, fold_reasons(fold))
         ]
         self._reasons.setVisible(bool(reasons))
         self._reasons.setText("\n".join(reasons))
@@ -209,7 +210,7 @@ class BacktestPanel(QWidget):
         self._draw_chart(answer)
         self.ways.show_rows(WAY_COLUMNS, way_rows(answer))
         self.ways.fit_height()
-        self._suggestion.setText(suggestion_of(walked.variants))
+        self._suggestion.setText(localized(suggestion_of(walked.variants)))
         self.variants.show_rows(VARIANT_COLUMNS, variant_rows(walked.variants))
         self.variants.fit_height()
         suggested = suggested_of(walked.variants)

@@ -123,4 +123,4 @@ def _value(name: str, value: object) -> str:
     spec = SPEC_BY_NAME[name]
     if spec.kind == "ratio" and isinstance(value, float):
         return f"{numbers.percent(value)} {spec.unit}".replace("-", "\u2212")
-    return f"{value:g} {spec.unit}" if isinstance(value, int | float) else str(value)
+    return f"{numbers.significant(value)} {spec.unit}" if isinstance(value, int | float) else str(value)

@@ -124,7 +124,7 @@ def twin_rows(shown: Shown, today_s: int, is_wide: bool) -> list[Row]:
         found = dates_of(contract, verdicts.get(contract.contract_id))
         by_s = found.order_by_s if found.order_by_s is not None else found.notice_by_s
         ends = "no end" if contract.end_s is None else numbers.date(contract.end_s - 1)
-        name = Cell(contract.contract_id, tip=numbers.sentence(found.then))
+        name = Cell(contract.contract_id, tip=numbers.capital(found.then))
         more = (Cell(numbers.date(contract.start_s), "muted"), Cell(found.then, tip=found.then))
         gpus = Cell(numbers.gpus(contract.gpus), figure_id=figure("contract_count", contract.contract_id))
         cells = (name, gpus, Cell(ends), _by_cell(by_s, today_s))

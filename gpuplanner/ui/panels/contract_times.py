@@ -65,7 +65,7 @@ def _contract_row(contract: Contract, verdict: Verdict | None, palette: Palette,
         f"Since {numbers.date(contract.start_s)}",
         f"Notice by {dated(found.notice_by_s, today_s)}" if found.notice_by_s is not None else "",
         f"Order by {dated(found.order_by_s, today_s)}" if found.order_by_s is not None else "",
-        numbers.sentence(f"then {found.then}") if found.then else "",
+        numbers.capital(f"then {found.then}") if found.then else "",
     ]
     return TimelineRow(
         contract.contract_id, contract.contract_id, tuple(spans), tuple(marks), "\n".join(filter(None, lines))

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QScrollArea,
     QStackedWidget,
     QToolButton,
@@ -27,6 +26,8 @@ from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.labels import muted_label
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.contract_dates import (
     ORDER_KEY,
     calendar_columns,
@@ -40,7 +41,6 @@ from gpuplanner.ui.panels.view_tabs import view_tabs
 from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
-from gpuplanner.ui.type_scale import font
 
 NO_CONTRACTS: Final = "No contracts yet. Import them to see spend: Ctrl+I"
 OF_A_PLAN: Final = "Orders are of a plan. Open one to see what to sign by when."
@@ -83,7 +83,7 @@ class ContractsPanel(QWidget):
         self.chart: Any = None  # charts are imported when the first one is shown
         self.twin = FigureTable("Contracts over time", palette)
         self.calendar = FigureTable("Order calendar", palette)
-        self.calendar_note = _muted()
+        self.calendar_note = muted_label()
         self._views = QStackedWidget()
         self._views.addWidget(self._timeline_view())
         self._views.addWidget(self.list)
@@ -114,12 +114,12 @@ class ContractsPanel(QWidget):
         layout = QVBoxLayout(page)
         layout.setContentsMargins(14, 4, 12, 6)
         layout.setSpacing(4)
-        self.empty = _muted(NO_CONTRACTS)
+        self.empty = muted_label(NO_CONTRACTS)
         self.scroll = QScrollArea()
         self.scroll.setWidgetResizable(True)
         self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.legend = _muted(LEGEND)
+        self.legend = muted_label(LEGEND)
         self._twins = QStackedWidget()
         self._twins.addWidget(self.scroll)
         self._twins.addWidget(self.twin)
@@ -359,14 +359,5 @@ def _tip(contract: Contract, verdict: Verdict | None) -> str:
     if contract.notice_days is not None:
         parts.append(f"{contract.notice_days} days' notice")
     if verdict is not None:
-        parts.append(verdict.reason)
+        parts.append(localized(verdict.reason))
     return "\n".join(parts)
-
-
-def _muted(text: str = "") -> QLabel:
-    label = QLabel(text)
-    label.setProperty("role", "muted")
-    label.setFont(font("small"))
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    return label

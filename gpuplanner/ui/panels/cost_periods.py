@@ -87,7 +87,7 @@ class PeriodPickers(QWidget):
                 box.addItem(name)
                 start_s, end_s = (window.start_s + hour * HOUR_S for hour in (period.first, period.last))
                 box.setItemData(
-                    place, f"{numbers.span(start_s, end_s)}, {period.hours:,} h", 3
+                    place, f"{numbers.span(start_s, end_s)}, {numbers.whole(period.hours)} h", 3
                 )  # its tool tip
             box.setCurrentIndex(at)
             box.view().setMinimumWidth(190)

@@ -64,7 +64,7 @@ def _runs_caption(costs: Costs) -> str:
     listed = (
         f"; the {numbers.whole(RUNS_LISTED)} dearest are listed" if len(costs.unit.runs) > RUNS_LISTED else ""
     )
-    return f"{said}; a gap of over {hours:g} h ends a run{listed}"
+    return f"{said}; a gap of over {numbers.significant(hours)} h ends a run{listed}"
 
 
 def _run_rows(costs: Costs) -> list[Row]:

@@ -23,6 +23,7 @@ from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.fold import Fold
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.duration_chart import term_step
 from gpuplanner.ui.panels.recommendations import pool_title
 from gpuplanner.ui.panels.section_rows import (
@@ -263,7 +264,7 @@ def _paragraphs(sentences: Sequence[str]) -> str:
     """Sentences as paragraphs with a little room between them; names are data, never markup."""
     last = len(sentences) - 1
     return "".join(
-        f"<p style='margin-top:0; margin-bottom:{0 if at == last else 5}px'>{escape(sentence)}</p>"
+        f"<p style='margin-top:0; margin-bottom:{0 if at == last else 5}px'>{escape(localized(sentence))}</p>"
         for at, sentence in enumerate(sentences)
     )
 

@@ -4,6 +4,7 @@ from typing import Final
 
 from gpuplanner.domain.model.log_length import log_support
 from gpuplanner.ui import numbers
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.duration_levels import LevelTrial
 from gpuplanner.ui.theme import Palette
 
@@ -28,7 +29,9 @@ def live_words(trial: LevelTrial) -> str:
 def limit_words(hours: int) -> str:
     """What a log of so many hours does not say about layers: their range, regret and trend; empty for a long one."""
     return " ".join(
-        one.message for one in log_support(hours) if one.message and one.figure in ("range", "trend")
+        localized(one.message)
+        for one in log_support(hours)
+        if one.message and one.figure in ("range", "trend")
     )
 
 

@@ -28,7 +28,9 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.labels import heading_label, muted_label
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.localized import localized, plain_number
 from gpuplanner.ui.panels.hardware_rows import (
     INTERCONNECT_WORDS,
     LIGHTS,
@@ -80,8 +82,8 @@ class HardwareDetail(QScrollArea):
         head = QHBoxLayout()
         head.addWidget(self.title, 1)
         head.addWidget(self.board_link)
-        self.where = _muted()
-        self.elsewhere = _muted()
+        self.where = muted_label()
+        self.elsewhere = muted_label()
         self.lights = QGridLayout()
         self.lights.setHorizontalSpacing(8)
         self.lights.setVerticalSpacing(2)
@@ -90,13 +92,16 @@ class HardwareDetail(QScrollArea):
         self.form.setHorizontalSpacing(8)
         self.form.setVerticalSpacing(6)
         self.form.setColumnStretch(0, 1)
-        self.error = _muted()
+        self.error = muted_label()
         self.error.setProperty("role", "red")
         self.error.hide()
-        self.network_title, self.network_note = _heading("The longest run on both networks"), _muted()
+        self.network_title, self.network_note = (
+            heading_label("The longest run on both networks"),
+            muted_label(),
+        )
         self.network = FigureTable("Longest run on both networks", palette)
-        self.spot_title, self.spot_note = _heading("On spot"), _muted()
-        self.offers_title = _heading("")
+        self.spot_title, self.spot_note = heading_label("On spot"), muted_label()
+        self.offers_title = heading_label("")
         self.offers = FigureTable("Offers for this workload", palette)
         body = QWidget()
         body.setObjectName("panel")
@@ -109,7 +114,7 @@ class HardwareDetail(QScrollArea):
         layout.addLayout(self.lights)
         layout.addWidget(self.elsewhere)
         layout.addSpacing(8)
-        layout.addWidget(_heading("What it needs"))
+        layout.addWidget(heading_label("What it needs"))
         layout.addLayout(self.form)
         layout.addWidget(self.error)
         layout.addSpacing(8)
@@ -158,7 +163,7 @@ class HardwareDetail(QScrollArea):
         """What spot means for the workload, for each GPU model that it is planned on; hidden where it uses none."""
         for widget in (self.spot_title, self.spot_note):
             widget.setVisible(bool(advice))
-        lines = [(one.gpu_model, " ".join(spot_sentences(one))) for one in advice]
+        lines = [(one.gpu_model, localized(" ".join(spot_sentences(one)))) for one in advice]
         is_one = len(lines) == 1
         self.spot_note.setText(
             "\n".join(said if is_one else f"{model or 'Unknown model'}: {said}" for model, said in lines)
@@ -171,7 +176,7 @@ class HardwareDetail(QScrollArea):
             return
         light = worst_light(rows)
         word = "unknown" if light is None else LIGHTS[light][2].lower()
-        reasons = "; ".join(f"{NEED_TITLES[row.need]}: {row.reason}" for row in rows if row.reason)
+        reasons = "; ".join(f"{NEED_TITLES[row.need]}: {localized(row.reason)}" for row in rows if row.reason)
         said = f"The needs are of its class. Its card stands in {lane_of(pool).title}, which asks otherwise: {word}"
         self.elsewhere.setText(f"{said}. {reasons}." if reasons else f"{said}.")
 
@@ -209,7 +214,7 @@ class HardwareDetail(QScrollArea):
             self.lights.addWidget(said, 2 * at, 1)
             self.lights.addWidget(values, 2 * at, 2)
             if row.reason:
-                why = _muted(f"{numbers.sentence(row.reason)}{numbers.MIDDOT}{row.has_source}")
+                why = muted_label(f"{numbers.sentence(row.reason)}{numbers.MIDDOT}{row.has_source}")
                 self.lights.addWidget(why, 2 * at + 1, 1, 1, 2)
 
     # ---- needs
@@ -226,7 +231,7 @@ class HardwareDetail(QScrollArea):
                 editor.blockSignals(True)
                 own = editor.findData(needed.value) if is_set else 0
                 found = INFERRED if is_set else f"{_shown(spec, needed.value)} ({INFERRED})"
-                editor.setItemText(0, numbers.sentence(found))
+                editor.setItemText(0, numbers.capital(found))
                 editor.setCurrentIndex(max(0, own))
                 editor.blockSignals(False)
             elif not (editor.hasFocus() and editor.isModified()):  # what is being typed stays
@@ -246,7 +251,7 @@ class HardwareDetail(QScrollArea):
             back.setAccessibleName(f"{spec.title}: back to what was found")
             back.setToolTip("Back to what was found")
             back.clicked.connect(lambda _=False, name=name: self._emit(name, None))
-            source = _muted()
+            source = muted_label()
             unit = UNITS.get(spec.unit, "")
             label = QLabel(f"{spec.title}, {unit}" if unit else spec.title)
             label.setBuddy(editor)
@@ -264,7 +269,8 @@ class HardwareDetail(QScrollArea):
         field.setFixedWidth(80)
         field.setAlignment(Qt.AlignmentFlag.AlignRight)
         field.setPlaceholderText("unknown")
-        field.setToolTip(f"{spec.title}, {spec.unit}: {spec.low:g} to {spec.high:,g}; empty takes it back")
+        low, high = numbers.significant(spec.low), numbers.significant(spec.high)
+        field.setToolTip(f"{spec.title}, {spec.unit}: {low} to {high}; empty takes it back")
         field.editingFinished.connect(lambda: self._take(spec, field))
         return field
 
@@ -285,9 +291,9 @@ class HardwareDetail(QScrollArea):
             return
         field.setModified(False)
         try:
-            value = parse_need(spec.name, field.text())
+            value = parse_need(spec.name, plain_number(field.text()))
         except PlannerError as error:
-            self.error.setText(f"{spec.title}: {error.what}. {numbers.sentence(error.remedy)}.")
+            self.error.setText(f"{spec.title}: {localized(error.what)}. {numbers.sentence(error.remedy)}.")
             self.error.show()
             if self._fit is not None:
                 held = self._fit.needs[spec.name].value
@@ -319,7 +325,7 @@ def _shown(spec: NeedSpec, value: NeedValue) -> str:
         return "yes" if value else "no"
     if isinstance(value, str):
         return INTERCONNECT_WORDS.get(value, value)
-    return f"{value:,.10g}"
+    return numbers.significant(value)
 
 
 def _offers_words(fit: WorkloadFit, offers: Sequence[OfferFit]) -> str:
@@ -328,19 +334,3 @@ def _offers_words(fit: WorkloadFit, offers: Sequence[OfferFit]) -> str:
         return f"{model}: none. Import prices to see which fit."
     red = sum(offer.light is not None and LIGHTS[offer.light][0] == "octagon" for offer in offers)
     return f"{model}: {len(offers) - red} can be used, {red} cannot" if red else f"{model}: all can be used"
-
-
-def _muted(text: str = "") -> QLabel:
-    label = QLabel(text)
-    label.setProperty("role", "muted")
-    label.setFont(font("small"))
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    return label
-
-
-def _heading(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setFont(font("title"))
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    return label

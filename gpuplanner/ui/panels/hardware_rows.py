@@ -13,6 +13,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.figure_table import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.type_scale import font
 
 LIGHTS: Final = {
@@ -107,7 +108,7 @@ def fit_row(fit: WorkloadFit, name: str, usd: float | None) -> Row:
         for needs in NEEDS_OF_COLUMN
     ]
     lane = lane_of(fit.pool)
-    tip = f"{name}\n{lane.title}: {fit.reasons or 'nothing amiss'}"
+    tip = f"{name}\n{lane.title}: {localized(fit.reasons) or 'nothing amiss'}"
     money = Cell(numbers.whole(usd), tip="" if usd is not None else "a rate is missing: see Contracts")
     return Row((Cell(name, icon=lane.icon, tip=tip), *lights, money), key=fit.key)
 
@@ -118,7 +119,7 @@ def light_cell(row: FitRow) -> Cell:
     if row.light is None:
         return Cell(numbers.UNKNOWN, "muted", tip=f"Unknown. {words}. {numbers.sentence(row.source_words)}.")
     icon, role, word = LIGHTS[row.light]
-    return Cell(icon=icon, icon_role=role, tip=f"{word}: {row.reason or words}")
+    return Cell(icon=icon, icon_role=role, tip=f"{word}: {localized(row.reason) or words}")
 
 
 def has_words(row: FitRow) -> str:
@@ -204,7 +205,8 @@ def network_note(network: NetworkCost) -> str:
     return (
         f"It runs on {names[own.network]}: {numbers.one_decimal(own.run_hours)} h on "
         f"{numbers.gpus(network.run_gpus)} GPUs{rate}. On {names[other.network]}: "
-        f"{numbers.one_decimal(own.run_hours)} h \u00d7 {other.step_s:g} s / {own.step_s:g} s = "
+        f"{numbers.one_decimal(own.run_hours)} h \u00d7 {numbers.significant(other.step_s)} s / "
+        f"{numbers.significant(own.step_s)} s = "
         f"{numbers.one_decimal(other.run_hours)} h. The seconds of a step are assumptions, taken from an article on "
         "training and inference infrastructure (2026), and scale the whole step: a bound for work that waits for "
         "the network."
@@ -221,7 +223,7 @@ def offer_rows(offers: Sequence[OfferFit]) -> list[Row]:
     """Offers for one workload, those that fit first, each with what is amiss."""
     rows = []
     for offer in offers:
-        why = "; ".join(row.reason for row in offer.rows if row.reason)
+        why = "; ".join(localized(row.reason) for row in offer.rows if row.reason)
         if offer.light is None:
             rows.append(Row((Cell(offer.offer_id, tip="Unknown"), Cell("its need is unknown", "muted"))))
             continue

@@ -12,6 +12,7 @@ from gpuplanner.domain.model.scenario import Decision
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import muted_label
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
@@ -142,7 +143,7 @@ class HistoryPanel(QWidget):
             icon, icon_role = ("tick", "green") if step.reason else ("why", "muted")
             why = Cell(icon=icon, icon_role=icon_role, tip=said, figure_id=f"{WHY}{number}")
         name = Cell(
-            step.name,
+            localized(step.name),
             role,
             is_strong=is_now,
             icon="chevron_right" if is_now else "",
@@ -155,12 +156,14 @@ class HistoryPanel(QWidget):
         """Show the log of a plan, newest first; "" where no plan is shown."""
         self.heading.setText(f"Decisions of {plan}" if plan else "Decisions")
         reasons = sum(bool(one.reason) for one in decisions)
-        self.count.setText(f"{len(decisions):,}, {reasons:,} with a reason" if decisions else "")
+        self.count.setText(
+            f"{numbers.whole(len(decisions))}, {numbers.whole(reasons)} with a reason" if decisions else ""
+        )
         self.decisions.empty_text = NOTHING_YET if plan else OF_A_PLAN
         self.decisions.show_rows(
             [
                 ListRow(
-                    one.what,
+                    localized(one.what),
                     one.reason or "No reason yet",
                     clock(one.at_s, with_day=True),
                     icon="tick" if one.reason else "why",

@@ -27,6 +27,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu
 from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.labels import heading_label, muted_label
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.panels.inference_chart import week_sheet
 from gpuplanner.ui.panels.inference_rows import (
@@ -88,19 +89,19 @@ class InferencePanel(QWidget):
         self.headline = QLabel()
         self.headline.setWordWrap(True)
         self.headline.setFont(font("strong"))
-        self.load = _muted()
-        self.today = _muted()
-        self.drawn = _muted(GPUS_BY_HOUR)
+        self.load = muted_label()
+        self.today = muted_label()
+        self.drawn = muted_label(GPUS_BY_HOUR)
         self.held = FigureTable("What is held and what is needed", palette)
-        self.sizes_title = _heading("GPUs that serve it")
+        self.sizes_title = heading_label("GPUs that serve it")
         self.precision = _choice("Precision of the weights", "Precision of the weights in the table below")
         self.precision.addItems(PRECISIONS)
         self.table = FigureTable("GPUs that serve it", palette)
         self.keep = QPushButton("Size on these")
         self.keep.setAccessibleName("Size on these")
-        self.beside_title = _heading("")
+        self.beside_title = heading_label("")
         self.beside = FigureTable("The same GPUs in other precisions", palette)
-        self.terms = _muted()
+        self.terms = muted_label()
         self.change = QPushButton("Change assumptions\u2026")
         self.change.setProperty("link", True)
         self.change.setAccessibleName("Change assumptions")
@@ -386,7 +387,9 @@ class InferencePanel(QWidget):
         from gpuplanner.charts.week_load import WeekLoad, WeekLoadChart
 
         if self._chart is None:
-            self._chart = WeekLoadChart(chart_colours(self._palette), lambda gpus: f"{gpus:,.4g} GPUs")
+            self._chart = WeekLoadChart(
+                chart_colours(self._palette), lambda gpus: f"{numbers.significant(gpus, 4)} GPUs"
+            )
             self._chart.setFixedHeight(160)
             self._chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
             self._body.insertWidget(self._body.indexOf(self.drawn) + 1, self._chart)
@@ -420,19 +423,3 @@ def _choice(name: str, tip: str) -> QComboBox:
     choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     choice.setMinimumContentsLength(6)
     return choice
-
-
-def _muted(text: str = "") -> QLabel:
-    label = QLabel(text)
-    label.setProperty("role", "muted")
-    label.setFont(font("small"))
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    return label
-
-
-def _heading(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setFont(font("title"))
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    return label

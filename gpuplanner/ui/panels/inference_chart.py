@@ -19,7 +19,7 @@ def week_sheet(load: Any, shown: Shown) -> Any:
     def make(palette: Palette) -> QWidget:
         from gpuplanner.charts.week_load import WeekLoadChart
 
-        made = WeekLoadChart(chart_colours(palette), lambda gpus: f"{gpus:,.4g} GPUs")
+        made = WeekLoadChart(chart_colours(palette), lambda gpus: f"{numbers.significant(gpus, 4)} GPUs")
         made.show_load(load)
         return made
 

@@ -11,6 +11,7 @@ from gpuplanner.domain.serving.precision import PRECISIONS
 from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.localized import localized
 
 TIMES: Final = "\u00d7"
 FIT_WORDS: Final = {
@@ -97,9 +98,9 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
 
 def _replica_tip(row: SizedRow) -> str:
     if row.requests_per_s is None:
-        return row.why
+        return localized(row.why)
     at_once = numbers.whole(row.concurrency)
-    return f"{row.requests_per_s:,.3g} requests/s a replica, {at_once} at once"
+    return f"{numbers.significant(row.requests_per_s, 3)} requests/s a replica, {at_once} at once"
 
 
 def _first_token(row: SizedRow) -> Cell:
@@ -189,11 +190,11 @@ def headline_words(cost: ServingCost) -> str:
     """What to hold, at what cost, and how much of it is for the peak."""
     row = cost.row
     if not row.fits:
-        return f"{replica_words(row)}, {row.precision}: {row.why or 'does not fit'}."
+        return f"{replica_words(row)}, {row.precision}: {localized(row.why) or 'does not fit'}."
     if row.gpus_peak is None:
-        return f"{replica_words(row)}, {row.precision}: {row.why}."
+        return f"{replica_words(row)}, {row.precision}: {localized(row.why)}."
     replicas = numbers.counted(row.replicas_peak or 0, "replica")
-    what = f"{row.gpus_peak:,} {TIMES} {row.gpu_model} in {replicas}, {row.precision}"
+    what = f"{numbers.whole(row.gpus_peak)} {TIMES} {row.gpu_model} in {replicas}, {row.precision}"
     leak, hours = cost.peak_provisioning_usd_per_month, row.peak_provisioning_gpu_hours
     if cost.usd_per_month is None:
         said = f"{what}: {numbers.whole(row.gpu_hours_per_month_flat)} GPU-h a month"
@@ -211,11 +212,16 @@ def today_words(gpus: float | None, usd: float | None) -> str:
 def load_words(load: Load) -> str:
     """The traffic in one line."""
     name = load.source or "traffic"
-    peak = f"peak {load.peak_requests_per_s:,.3g} requests/s"
-    tokens = f"{load.context_tokens:,.0f} tokens read and {load.generated_tokens:,.0f} generated a request"
+    peak = f"peak {numbers.significant(load.peak_requests_per_s, 3)} requests/s"
+    read, generated = numbers.whole(load.context_tokens), numbers.whole(load.generated_tokens)
+    tokens = f"{read} tokens read and {generated} generated a request"
     said = "" if load.are_tokens_known else ", assumed"
     hours = sum(hour.seconds for hour in load.hours) / 3600
-    short = f"{numbers.MIDDOT}{hours:,.1f} h of requests stand for the month" if hours < 168 else ""
+    short = (
+        f"{numbers.MIDDOT}{numbers.one_decimal(hours)} h of requests stand for the month"
+        if hours < 168
+        else ""
+    )
     return f"{name}{numbers.MIDDOT}{peak}{numbers.MIDDOT}{tokens}{said}{short}"
 
 
@@ -228,6 +234,6 @@ def terms_words(terms: ServingTerms) -> str:
     )
     return (
         f"Assumed: {terms.headroom:.0%} of a replica used, {terms.usable_memory:.0%} of memory usable, "
-        f"{terms.concurrency:,} to {terms.concurrency_most:,} requests at once, "
-        f"{terms.round_trip_ms:g} ms round trip; {reached}."
+        f"{numbers.whole(terms.concurrency)} to {numbers.whole(terms.concurrency_most)} requests at once, "
+        f"{numbers.significant(terms.round_trip_ms)} ms round trip; {reached}."
     )

@@ -24,6 +24,7 @@ from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.localized import localized, plain_number
 from gpuplanner.ui.panels import placement_rows as rows
 from gpuplanner.ui.panels.hardware_rows import LazyRows
 from gpuplanner.ui.shown import Shown
@@ -187,7 +188,7 @@ class PlacementPanel(QWidget):
 
     def refuse(self, error: PlannerError) -> None:
         """Say why what was typed cannot be taken."""
-        self.refusal.setText(f"{numbers.sentence(error.what)}; {error.remedy}.")
+        self.refusal.setText(f"{numbers.sentence(error.what)}; {localized(error.remedy)}.")
         self.refusal.show()
 
     def choose_set(self, key: str) -> None:
@@ -343,7 +344,7 @@ class PlacementPanel(QWidget):
         for name, line in ((MEDIA, self.media), (RATE, self.rate)):
             value = getattr(values, name)
             if not line.isModified():
-                line.setText("" if value is None else f"{value:.10g}")
+                line.setText("" if value is None else numbers.significant(float(value)))
 
     def _choose_set(self, at: int) -> None:
         named = self._named()
@@ -376,7 +377,7 @@ class PlacementPanel(QWidget):
     def _take_amount(self, name: str, line: QLineEdit) -> None:
         if line.isModified():
             line.setModified(False)
-            self.assumption_set.emit(name, line.text())
+            self.assumption_set.emit(name, plain_number(line.text()))
 
 
 def map_colours(palette: Palette):  # type: ignore[no-untyped-def]

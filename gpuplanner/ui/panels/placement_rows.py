@@ -11,6 +11,7 @@ from gpuplanner.domain.serving.transit import LONGEST_MS, Leg
 from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.type_scale import font
 
 SHORT_MS: Final = 40
@@ -51,7 +52,7 @@ def way_text(ms: float | None) -> str:
     if ms is None:
         return numbers.UNKNOWN
     text = numbers.one_decimal(ms)
-    return text if (ms > LONGEST_MS) == (round(ms, 1) > LONGEST_MS) else f"{ms:.6g}"
+    return text if (ms > LONGEST_MS) == (round(ms, 1) > LONGEST_MS) else numbers.significant(ms, 6)
 
 
 def headline_words(one: SiteSet) -> tuple[str, bool]:
@@ -155,7 +156,7 @@ def city_row(leg: Leg, is_wide: bool) -> Row:
     is_over = leg.one_way_ms is not None and leg.one_way_ms > LONGEST_MS
     cells = (
         Cell(leg.city.city, "text" if leg.is_top else "muted", tip=city_tip(leg)),
-        Cell(f"{users:,f}" if users % 1 else numbers.whole(float(users))),
+        Cell(numbers.significant(float(users), 12)),
         Cell(leg.site_id or "no site may", "muted" if leg.site_id is None else "text", tip=city_tip(leg)),
         _way_cell(leg.one_way_ms, is_over),
         Cell(way_text(both)),
@@ -208,7 +209,7 @@ def covered_words(placement: Placement, places: Places) -> str:
 def egress_words(egress: Egress) -> str:
     """What leaving data costs, and why text does not count."""
     amount = "unknown" if egress.usd is None else f"{numbers.cents(egress.usd)} a month"
-    return f"Egress: {amount}. {egress.sentence}"
+    return f"Egress: {amount}. {localized(egress.sentence)}"
 
 
 def _wide(text: str, step: str = "small") -> int:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton, QV
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan
 from gpuplanner.domain.model.price_case import PRICE_CASES, PriceCase
 from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.panels.price_rows import CASE_COLUMNS, LAYER_COLUMNS, case_rows, layer_rows
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -25,7 +26,7 @@ class PriceCasesView(QWidget):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("panel")
-        self.said = _muted()
+        self.said = muted_label()
         self.buttons: dict[PriceCase, QToolButton] = {}
         group = QButtonGroup(self)
         line = QHBoxLayout()
@@ -49,7 +50,7 @@ class PriceCasesView(QWidget):
         self.layers_title = QLabel("Layers that change")
         self.layers_title.setFont(font("title"))
         self.layers = FigureTable("Layers that change with the rates", palette)
-        self.note = _muted()
+        self.note = muted_label()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 6, 12, 8)
         layout.setSpacing(6)
@@ -107,12 +108,3 @@ def _note(cases: Sequence[CasePlan], has_changes: bool) -> str:
     if any(one.at_mid for one in cases):
         parts.append("An offer without a low or high rate counts with its mid rate in that case too.")
     return " ".join(parts)
-
-
-def _muted() -> QLabel:
-    label = QLabel()
-    label.setProperty("role", "muted")
-    label.setFont(font("small"))
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    return label

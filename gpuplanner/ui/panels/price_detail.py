@@ -29,6 +29,7 @@ from gpuplanner.domain.model.price_book import (
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.localized import localized, plain_number
 from gpuplanner.ui.panels.price_rows import all_in_words, badge_of, hidden_words
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -148,7 +149,9 @@ class PriceDetail(QScrollArea):
         self.editors["term_months"].setEnabled(has_term)
         self.editors["min_term_months"].setEnabled(has_term)
         if not self.egress.isModified():
-            self.egress.setText("" if egress_gb_per_gpu_hour is None else f"{egress_gb_per_gpu_hour:g}")
+            self.egress.setText(
+                "" if egress_gb_per_gpu_hour is None else numbers.significant(egress_gb_per_gpu_hour)
+            )
         self.all_in.setText(all_in_words(offer, egress_gb_per_gpu_hour))
         self.hidden.setText(hidden_words(offer))
         self.hidden.setVisible(bool(self.hidden.text()))
@@ -237,7 +240,9 @@ class PriceDetail(QScrollArea):
             return
         line.setModified(False)
         try:
-            value = parse_offer_value(spec.name, line.text())
+            value = parse_offer_value(
+                spec.name, plain_number(line.text()) if spec.kind in ("money", "number") else line.text()
+            )
         except PlannerError as error:
             self.refuse(error)
             return
@@ -246,7 +251,7 @@ class PriceDetail(QScrollArea):
     def _take_egress(self) -> None:
         if self.egress.isModified():
             self.egress.setModified(False)
-            self.egress_set.emit(self.egress.text())
+            self.egress_set.emit(plain_number(self.egress.text()))
 
     def _emit(self, name: str, value: OfferValue) -> None:
         self.error.hide()
@@ -255,7 +260,7 @@ class PriceDetail(QScrollArea):
 
     def refuse(self, error: PlannerError) -> None:
         """Say what cannot be and what to do; the fields show again what holds."""
-        self.error.setText(f"{error.where}: {error.what}. {numbers.sentence(error.remedy)}.")
+        self.error.setText(f"{error.where}: {localized(error.what)}. {numbers.sentence(error.remedy)}.")
         self.error.show()
         self.ensureWidgetVisible(self.error)
         if self._offer is not None:
@@ -268,8 +273,9 @@ def field_text(spec: OfferField, value: object) -> str:
     if value is None:
         return ""
     if spec.kind == "money":
-        return f"{value:f}"
-    return f"{value:,g}" if spec.kind == "number" else str(value)
+        text = f"{value:f}"  # exact, and in the locale: what the field shows it also reads
+        return text.replace(".", numbers.locale().decimalPoint())
+    return numbers.significant(float(value)) if spec.kind == "number" else str(value)
 
 
 def _tip(spec: OfferField) -> str:

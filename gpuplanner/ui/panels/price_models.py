@@ -168,7 +168,7 @@ class PriceModelsView(QWidget):
         self.put.setEnabled(can and (known is None or known.ratio != self.ratio.value()))
         self.take.setEnabled(known is not None)
         self.said.setText(
-            f"1 {offered} does the work of {self.ratio.value():g} {wanted}."
+            f"1 {offered} does the work of {numbers.significant(self.ratio.value())} {wanted}."
             if can
             else NO_MODELS
             if not (wanted and offered)
@@ -196,7 +196,7 @@ def _row(mapping: ModelMapping, offers: Sequence[Offer]) -> Row:
         (
             Cell(mapping.gpu_model),
             Cell(mapping.offer_model),
-            Cell(f"{mapping.ratio:g}"),
+            Cell(numbers.significant(mapping.ratio)),
             Cell(numbers.UNKNOWN if rate is None else numbers.cents(rate), tip="The cheapest on demand"),
             Cell(
                 same_work,

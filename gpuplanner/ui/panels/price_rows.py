@@ -98,7 +98,7 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
 def hardware_words(offer: Offer) -> str:
     """80 GB, bare metal, infiniband."""
     parts = (
-        "" if offer.gpu_memory_gb is None else f"{offer.gpu_memory_gb:g} GB",
+        "" if offer.gpu_memory_gb is None else f"{numbers.significant(offer.gpu_memory_gb)} GB",
         "" if offer.bare_metal is None else "bare metal" if offer.bare_metal else "virtual",
         (offer.interconnect or "").replace("_", " "),
     )
@@ -195,7 +195,7 @@ def _wide(offer: Offer) -> tuple[Cell, ...]:
     return (
         Cell(offer.gpu_model),
         Cell(numbers.UNKNOWN if offer.max_gpus is None else numbers.whole(offer.max_gpus)),
-        Cell(f"{offer.lead_time_hours:g}"),
+        Cell(numbers.significant(offer.lead_time_hours)),
         Cell(f"{offer.min_term_months}"),
         Cell(rate_text(offer.egress_usd_per_gb)),
         Cell(offer.as_of or numbers.UNKNOWN, "muted"),
@@ -216,10 +216,11 @@ def all_in_words(offer: Offer, gb: float | None) -> str:
             f"{numbers.cents(found.rate)} is the rate alone. Enter how much data a GPU sends out in an hour, and "
             "egress is added."
         )
+    held = numbers.significant(gb)
     if found.egress is None:
-        return f"{numbers.cents(found.rate)} and {gb:g} GB of egress at a price that is not known: enter it."
+        return f"{numbers.cents(found.rate)} and {held} GB of egress at a price that is not known: enter it."
     return (
-        f"{numbers.cents(found.rate)} + {gb:g} GB x {numbers.fine_rate(found.egress / gb)} egress = "
+        f"{numbers.cents(found.rate)} + {held} GB x {numbers.fine_rate(found.egress / gb)} egress = "
         f"{numbers.cents(found.total)} per GPU-hour."
     )
 

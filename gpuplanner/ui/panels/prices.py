@@ -20,6 +20,7 @@ from gpuplanner.app.price_cases import Cases, PriceCases
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.price_case import PriceCase
+from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.panels.price_cases import PriceCasesView
 from gpuplanner.ui.panels.price_compare import PriceCompareView
@@ -283,6 +284,7 @@ class PricesPanel(QWidget):
         state = (
             view, project.offers, shown.offers, project.window, project.assumptions.egress_gb_per_gpu_hour,
             self._shelf(), self.compare.models.currentText(), self._offer_id, self._is_editing, self.size(),
+            numbers.locale(),
         )  # fmt: skip
         if len(state) == len(self._drawn) and all(
             a is b or (not isinstance(a, tuple) and a == b) for a, b in zip(state, self._drawn, strict=True)

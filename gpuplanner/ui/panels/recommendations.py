@@ -16,6 +16,7 @@ from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.order_words import (
     SOON_DAYS,
     bought_gpus,
@@ -92,7 +93,7 @@ def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]
     rows += _section("Contracts that these orders replace", "", _followed_rows(shown, advice, today_s))
     others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]
     others += [
-        ListRow(f"{pool_title(plan)}: read this.", plan.note, icon="info")
+        ListRow(f"{pool_title(plan)}: read this.", localized(plan.note), icon="info")
         for plan in advice.pools
         if plan.note
     ]
@@ -339,7 +340,13 @@ def _short_log(hours: int) -> list[ListRow]:
     if not missing and not weak:
         return []
     said = [f"It gives {missing}." if missing else "", *weak]
-    return [ListRow(f"The log has {days_words(hours)}.", " ".join(filter(None, said)), icon="info")]
+    return [
+        ListRow(
+            localized(f"The log has {days_words(hours)}."),
+            localized(" ".join(filter(None, said))),
+            icon="info",
+        )
+    ]
 
 
 def _checkpoints(shown: Shown) -> list[ListRow]:
@@ -352,13 +359,13 @@ def _checkpoints(shown: Shown) -> list[ListRow]:
     most = max(advice, key=lambda one: one.saves_usd_per_month or 0.0)
     return [
         ListRow(
-            title,
-            said,
+            localized(title),
+            localized(said),
             numbers.change(-usd),
             "burst",
             kind="workload",
             key=most.key,
-            tip=" ".join(spot_sentences(most)),
+            tip=localized(" ".join(spot_sentences(most))),
             more="Each workload's own is under Hardware",
             figure_id=figure("spot_saves"),
         )

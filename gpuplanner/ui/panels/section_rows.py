@@ -140,7 +140,7 @@ def order_rows(plan: PoolPlan, shown: Shown) -> list[Row]:
 
 def _ordered(order: Order) -> str:
     """GPUs to sign; their model is told where it is not the row's."""
-    return bought_words([order]) if is_mapped(order) else f"{order.gpus:,.0f}"
+    return bought_words([order]) if is_mapped(order) else numbers.whole(order.gpus)
 
 
 def _offer_tip(order: Order) -> str:

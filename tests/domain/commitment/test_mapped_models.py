@@ -8,6 +8,7 @@ import pytest
 from gpuplanner.domain.commitment.advice import advise
 from gpuplanner.domain.commitment.backtest import backtest
 from gpuplanner.domain.commitment.levels import level_ground, plan_at, set_levels
+from gpuplanner.domain.commitment.outlook import outlook
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.fit.eligibility import Need, eligible_offers
 from gpuplanner.domain.model.model_mapping import ModelMapping, at_ratio, paid_gpus, whole_gpus
@@ -192,3 +193,16 @@ def test_another_name_at_a_ratio_of_one_changes_nothing_on_any_case(seed: int) -
     ]
     for name in ("plan_usd_per_month", "do_nothing_usd_per_month", "lock_in_months"):
         assert getattr(two.totals, name) == pytest.approx(getattr(one.totals, name))
+
+
+def test_the_cost_of_separation_is_that_of_offers_of_the_model_itself() -> None:
+    """The plan in one pool may use mapped offers too, at the rate of their work."""
+    loads = [Load(Pool.INFERENCE, GPUS), Load(Pool.BURST, GPUS[::-1])]
+    own = case(loads, (), of_model("H100"), block=2)
+    other = mapped(2.0, of_model("H200", 2.0), loads, block=2)
+    one, two = (
+        outlook(of.project, of.project.scenarios[0], of.pools, advised(of)).cost_of_separation_usd_per_month
+        for of in (own, other)
+    )
+    assert one is not None and one != 0
+    assert two == pytest.approx(one)

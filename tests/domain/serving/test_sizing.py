@@ -54,7 +54,7 @@ def test_one_row_by_hand() -> None:
     low = ceil(10 / (0.9 * mu))
     assert isclose(row.gpu_hours_per_month_autoscaled or 0, (16 * replicas + 8 * low) / 24 * 730)
     assert isclose(row.busy_at_peak or 0, 40 / (replicas * mu))
-    wait_s = mean_wait_s(replicas * 256, 40, mu / 256)
+    wait_s = mean_wait_s(replicas, 40, mu)
     assert isclose(row.ttft_ms or 0, 4 + 1000 * (wait_s or 0) + 1000 * prefill_s)
 
 

@@ -1,14 +1,19 @@
 """The workbook in a spreadsheet program: recalculated from scratch, changed, and damaged."""
 
+from dataclasses import replace
+from decimal import Decimal
+
 import pytest
 
 from gpuplanner.domain.evaluation import evaluate
+from gpuplanner.domain.model.price_book import all_in
 from gpuplanner.files.demo import write_demo
 from gpuplanner.files.intake import read_inputs
 from gpuplanner.files.resources import read_tables
 from gpuplanner.files.workbook.summary_sheet import FIGURES
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
+from tests.files.workbook.document_figures import figures_apart
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, names_of
 from tests.files.workbook.what_if import what_ifs
@@ -107,6 +112,7 @@ def test_the_demo_recalculates_to_the_apps_totals(calc, demo):
     assert differences(cells_of(book), cells_of(again)) == []
     assert light_of(again) == "green"
     assert apart(summary_of(again), totals(evaluation)) == {}
+    assert figures_apart(cells_of(again), evaluation) == []
     assert all(value is not None for value in totals(evaluation).values())
 
 
@@ -120,6 +126,7 @@ def assert_follows(calc, evaluation, book, folder):
     told = totals(evaluation)
     for change, again in zip(changes, calc.recalculated(*books), strict=True):
         assert apart(summary_of(again), totals(change.app)) == {}, change.name
+        assert figures_apart(cells_of(again), change.app) == [], change.name
         assert apart(totals(change.app), told) != {}, f"{change.name} changes nothing"
         assert light_of(again) == "changed", change.name
 
@@ -156,3 +163,17 @@ def test_one_damaged_cell_of_demand_turns_the_checks_red(calc, small, tmp_path):
     for what, again in zip(damages, calc.recalculated(*books), strict=True):
         assert light_of(again) == "red", what
         assert str(cells_of(again)["Summary"]["B4"]).startswith("red:"), what
+
+
+def test_egress_in_the_book_comes_to_what_the_app_says(calc, small, tmp_path):
+    evaluation, book = small
+    cells = cells_of(book)["Prices"]
+    prices = SheetCells(cells)
+    offer = next(row for row in evaluation.project.offers if row.rate)
+    cell = prices.under("Egress, $ per GB", A=offer.offer_id)
+    assumption = names_of(book)["assume_egress_gb_per_gpu_hour"]
+    changed = changed_copy(book, tmp_path / "egress.xlsx", {("Prices", cell): 0.08, assumption: 1.5})
+    [again] = calc.recalculated(changed)
+    shown = cells_of(again)["Prices"][prices.under("All in, $ per GPU-h", A=offer.offer_id)]
+    assert shown == pytest.approx(all_in(replace(offer, egress_usd_per_gb=Decimal("0.08")), 1.5).total)
+    assert apart(summary_of(again), totals(evaluation)) == {}, "the plan counts rates alone"

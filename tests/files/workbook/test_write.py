@@ -134,7 +134,7 @@ def test_text_from_logs_is_never_a_formula(tmp_path):
     project = replace(evaluation.project, title="=1+1")
     write_workbook(replace(evaluation, project=project), tmp_path / "plan.xlsx", WRITTEN_S)
     formulas, cells = formulas_of(tmp_path / "plan.xlsx"), cells_of(tmp_path / "plan.xlsx")
-    ours = re.compile(r"=[-A-Za-z0-9_.,:;!$()*+/<>=&\" —×~{}^]*")
+    ours = re.compile(r"=[-A-Za-z0-9_.,:;!$()*+/<>=&\" —×~{}^\[\]]*")
     for sheet in formulas.values():
         for formula in sheet.values():
             sheets_named = formula.replace("'Request for quote'!", "")
@@ -185,6 +185,28 @@ def test_cancelling_leaves_the_old_file_and_nothing_else(evaluation, tmp_path, a
         write_workbook(evaluation, path, WRITTEN_S, is_cancelled=lambda: next(calls) >= after)
     assert path.read_bytes() == b"the last export"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_cancelling_while_the_book_is_packed_leaves_nothing(evaluation, tmp_path):
+    calls = 0
+
+    def count():
+        nonlocal calls
+        calls += 1
+        return False
+
+    write_workbook(evaluation, tmp_path / "plan.xlsx", WRITTEN_S, is_cancelled=count)
+    (tmp_path / "plan.xlsx").unlink()
+    for last in (calls - 1, calls - 40):
+        left = iter(range(calls))
+        with pytest.raises(Cancelled):
+            write_workbook(
+                evaluation,
+                tmp_path / "plan.xlsx",
+                WRITTEN_S,
+                is_cancelled=lambda left=left, last=last: next(left) >= last,
+            )
+        assert list(tmp_path.iterdir()) == []
 
 
 def test_a_place_that_cannot_be_written_is_said(evaluation, tmp_path):

@@ -1,0 +1,137 @@
+"""Draws every panel, the audit and the board in all three palettes into docs/images/panels, to be looked at.
+
+    python docs/make_panel_pictures.py [NAME...]        all of them, or the panels named; needs no display
+
+The pictures stand side by side in docs/panels.md. They have few colours, so that the repository stays small.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import numpy as np
+from make_pictures import IMAGES, NOW_S, SIZE, leave_focus, wait  # first: it chooses the platform
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtGui import QColor, QImage, QPixmap
+from PySide6.QtWidgets import QApplication  # noqa: TID253 - it draws the window
+
+from gpuplanner.app.settings import Settings
+from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.files.demo_project import PLANS, make_demo
+from gpuplanner.ui.application import build, settle
+from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.panel_docks import TITLES
+from gpuplanner.ui.style_sheet import apply_palette
+from gpuplanner.ui.theme import DARK, HIGH_CONTRAST, LIGHT, Palette
+
+FOLDER: Final = IMAGES / "panels"
+PAGE: Final = IMAGES.parent / "panels.md"
+THEMES: Final = {"light": LIGHT, "dark": DARK, "contrast": HIGH_CONTRAST}
+WHOLE: Final = {"board": "The window: board and panels", "today": "Today: the audit"}
+HEIGHT: Final = 720
+BYTES_AT_MOST: Final = 120_000
+ROLES: Final = ("text", "muted", "accent", "red", "amber", "green")
+"""Colours of few pixels that are not to be lost."""
+SETTLE_S: Final = 1.5
+"""For what is worked out in a thread once a panel is seen."""
+
+
+def few_colours(image: QImage, palette: Palette) -> QImage:
+    """An image of the palette's own colours and its most frequent ones, 256 in all; others become the nearest."""
+    plain = image.convertToFormat(QImage.Format.Format_RGB32)
+    pixels = np.frombuffer(plain.constBits(), np.uint32)
+    colours, counts = np.unique(pixels, return_counts=True)
+    own = [QColor(getattr(palette, role)).rgb() for role in ROLES]
+    table = [*own, *(int(colour) for colour in colours[np.argsort(-counts)[: 256 - len(own)]])]
+    return plain.convertToFormat(
+        QImage.Format.Format_Indexed8,
+        table,
+        Qt.ImageConversionFlag.AvoidDither | Qt.ImageConversionFlag.ThresholdDither,
+    )
+
+
+def save(picture: QPixmap, name: str, palette: Palette) -> None:
+    """Small enough to be kept. Errors: OSError where it is not, or cannot be written."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    path = FOLDER / f"{name}.png"
+    if not few_colours(picture.toImage(), palette).save(str(path), "PNG", 0):  # type: ignore[call-overload]
+        raise OSError(f"{path} could not be written")
+    if path.stat().st_size > BYTES_AT_MOST:
+        raise OSError(f"{path} has over {BYTES_AT_MOST:,} bytes")
+
+
+def draw_panel(window: MainWindow, name: str) -> QPixmap:
+    """One panel as high as its figures need, for as long as the picture is taken."""
+    window.docks.raise_panel(name)
+    panel = getattr(window.docks, name)
+    wait(SETTLE_S)
+    if name == "prices":
+        panel.setMinimumHeight(HEIGHT)  # its list and an offer stand one above the other from this height
+    panel.resize(panel.width(), HEIGHT)
+    wait(0.2)
+    leave_focus(window)
+    wait(0.1)
+    taken = panel.grab()
+    panel.setMinimumHeight(0)
+    return taken
+
+
+def page() -> str:
+    """The page that shows them: a heading for each, its three palettes under it."""
+    parts = [
+        "# Every panel in every palette\n",
+        "Drawn by `python docs/make_panel_pictures.py` from the demo: light, dark and high contrast.\n",
+    ]
+    for name, title in {**WHOLE, **TITLES}.items():
+        parts.append(f"## {title.replace('&&', '&')}\n")
+        shown = title.replace("&&", "and")
+        parts.append(
+            " ".join(f"![{shown}, {theme}](images/panels/{name}-{theme}.png)" for theme in THEMES) + "\n"
+        )
+    return "\n".join(parts)
+
+
+def main(names: list[str]) -> int:
+    """Draw the panels of these names, or all, and write the page."""
+    application = QApplication(sys.argv[:1])
+    application.setApplicationName("gpuplanner")
+    errors: list[Exception] = []
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        settings = Settings(QSettings(str(folder / "none.ini"), QSettings.Format.IniFormat))
+        apply_palette(application, LIGHT)
+        window, flow, document = build(settings, LIGHT, NOW_S)
+        window.evaluator.failed.connect(errors.append)
+        window.resize(*SIZE)
+        window.show()
+        document.load(make_demo(folder / "demo"))
+        window.show_title("demo.gpuplan", True)
+        for theme, palette in THEMES.items():
+            window.choose_scenario(PLANS[0])
+            window.show_palette(palette)
+            settle(window, application, errors)
+            for name in names or ["board", *TITLES]:
+                save(
+                    window.grab() if name == "board" else draw_panel(window, name), f"{name}-{theme}", palette
+                )
+            window.resize(SIZE[0] + 1, SIZE[1])  # docks lay their panels out again
+            wait()
+            window.resize(*SIZE)
+            if not names:
+                window.choose_scenario(TODAY)
+                settle(window, application, errors)
+                wait(SETTLE_S)
+                leave_focus(window)
+                save(window.grab(), f"today-{theme}", palette)
+        flow.leave_quietly()
+    PAGE.write_text(page(), encoding="utf-8")
+    for error in errors:
+        print(error, file=sys.stderr)
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

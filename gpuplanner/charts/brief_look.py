@@ -1,0 +1,55 @@
+"""The type of a brief on paper: one family, sizes in points; and what its charts are drawn with."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtGui import QFont
+
+from gpuplanner.charts.colours import ChartColours
+from gpuplanner.files.brief.paper_colours import EDGE, GRID, GROUND, MUTED, TEXT
+
+FAMILIES: Final = (
+    "Inter",
+    "Segoe UI",
+    "Helvetica Neue",
+    "Noto Sans",
+    "Liberation Sans",
+    "Arial",
+    "DejaVu Sans",
+)
+POINTS: Final = {
+    "kicker": (9.0, 600),
+    "title": (17.0, 600),
+    "figure": (17.0, 600),
+    "heading": (9.5, 600),
+    "body": (9.5, 400),
+    "table": (8.5, 400),
+    "table_strong": (8.5, 600),
+    "small": (8.0, 400),
+    "small_strong": (8.0, 600),
+}
+"""Step -> points and weight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """The sizes of one page; scale below 1 where a page has much to say."""
+
+    scale: float = 1.0
+
+    def font(self, step: str) -> QFont:
+        """One step; digits share one width, so that columns line up."""
+        points, weight = POINTS[step]
+        made = QFont()
+        made.setFamilies(list(FAMILIES))
+        made.setPointSizeF(points * self.scale)
+        made.setWeight(QFont.Weight(weight))
+        made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+        made.setFeature(QFont.Tag("tnum"), 1)
+        return made
+
+
+def print_colours() -> ChartColours:
+    """What charts are drawn with on paper."""
+    kind = Type()
+    return ChartColours(GROUND, TEXT, MUTED, GRID, EDGE, kind.font("small"), kind.font("small_strong"))

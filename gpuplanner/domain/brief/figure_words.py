@@ -1,0 +1,71 @@
+"""Figures as a brief writes them: whole dollars, shares, GPUs, days; a dash for what is unknown."""
+
+from datetime import UTC, datetime
+from typing import Final
+
+DASH: Final = "\u2014"
+MINUS: Final = "\u2212"
+EN_DASH: Final = "\u2013"
+
+
+def whole(value: float | None) -> str:
+    """612,032, or a true minus before it."""
+    if value is None:
+        return DASH
+    rounded = round(value)
+    return f"{MINUS if rounded < 0 else ''}{abs(rounded):,}"
+
+
+def dollars(value: float | None) -> str:
+    """$612,032."""
+    text = whole(value)
+    return text if value is None else f"{MINUS}${text[1:]}" if text.startswith(MINUS) else f"${text}"
+
+
+def change(value: float | None) -> str:
+    """+128,480 or a true minus."""
+    return DASH if value is None else ("+" if round(value) > 0 else "") + whole(value)
+
+
+def percent(share: float | None) -> str:
+    """39.0% of a share 0..1."""
+    if share is None:
+        return DASH
+    text = f"{100 * share:.1f}"
+    return (MINUS + text[1:] if text.startswith("-") else text) + "%"
+
+
+def one_decimal(value: float | None) -> str:
+    """9.1."""
+    return DASH if value is None else f"{value:,.1f}"
+
+
+def gpus(value: float) -> str:
+    """64 where it is whole, 4.6 where it is a mean."""
+    return f"{round(value):,}" if abs(value - round(value)) < 1e-9 else f"{value:,.1f}"
+
+
+def rate(value: float | None) -> str:
+    """2.75; a missing rate is a quote to ask for."""
+    return "quote needed" if value is None else f"{value:,.2f}"
+
+
+def day(at_s: int) -> str:
+    """3 Jul 2026 (UTC)."""
+    at = datetime.fromtimestamp(at_s, UTC)
+    return f"{at.day} {at:%b %Y}"
+
+
+def days(start_s: int, end_s: int) -> str:
+    """3 Jul 2026 with a true dash and the last day; the end is exclusive."""
+    return f"{day(start_s)} {EN_DASH} {day(end_s - 1)}"
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """1 job, 2 jobs."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def joined(parts: list[str]) -> str:
+    """A, B and C."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""

@@ -1,0 +1,166 @@
+"""What a brief is made of: pages that writers of PDF and PPTX lay out, each in its own way."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.model.pool import Pool
+
+Floats = npt.NDArray[np.float64]
+BarKind = Literal["start", "step", "scaled", "result"]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One large figure. key: its name in the JSON; amount: the evaluation's own (None: unknown); text: as written."""
+
+    key: str
+    title: str
+    unit: str
+    amount: float | None
+    text: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a table; share: of the table's width, beside the others' shares."""
+
+    heading: str
+    is_number: bool = True
+    share: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class TableBlock:
+    """A table as it is read. total: its last row, stronger; note: what it leaves out, or where it comes from."""
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[str, ...], ...]
+    total: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TextBlock:
+    """Sentences, one a paragraph."""
+
+    title: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar of a bridge: usd its height, or its signed change (None: unknown); text: as written."""
+
+    name: str
+    note: str
+    usd: float | None
+    kind: BarKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class BridgeChart:
+    """From one amount over steps to another."""
+
+    title: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DurationChart:
+    """The load duration curve of one pool and model, with its layers."""
+
+    title: str
+    plan: PoolPlan
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """$ of each month; None: unknown."""
+
+    name: str
+    usd: tuple[float | None, ...]
+    is_main: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MonthsChart:
+    """Lines over months; months: the name of each."""
+
+    title: str
+    months: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DemandChart:
+    """Mean GPUs a day, stacked by pool; start_s: epoch seconds of the first day; gpus of each pool: shape (days,)."""
+
+    title: str
+    start_s: int
+    series: tuple[tuple[Pool, Floats], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSpan:
+    """A bar of the timeline, epoch seconds. end_s None: no end; is_planned: not signed; is_by_use: paid by use."""
+
+    start_s: int
+    end_s: int | None
+    term_months: int
+    is_planned: bool = False
+    is_by_use: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TimeRow:
+    """One line of the timeline: a contract and what follows it, or an order. order_by_s: the last day for it."""
+
+    name: str
+    spans: tuple[TimeSpan, ...]
+    order_by_s: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineChart:
+    """Contracts and orders from begin_s to end_s; written_s is the day of the brief."""
+
+    title: str
+    rows: tuple[TimeRow, ...]
+    begin_s: int
+    end_s: int
+    written_s: int
+
+
+Chart = BridgeChart | DurationChart | MonthsChart | DemandChart | TimelineChart
+Block = Chart | TableBlock | TextBlock
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page. kicker: what it is about; title: what it says, a whole sentence.
+
+    rows: blocks side by side, from the top; figures stand in a strip under the title.
+    """
+
+    key: str
+    kicker: str
+    title: str
+    rows: tuple[tuple[Block, ...], ...]
+    figures: tuple[Figure, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """All pages. head, foot: what stands on every one of them."""
+
+    title: str
+    head: str
+    foot: str
+    pages: tuple[Page, ...]

@@ -1,0 +1,364 @@
+"""The pages of what is advised: the question and its answer, the plan's layers, and how far it can be trusted."""
+
+from typing import Final
+
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.brief.figure_words import (
+    EN_DASH,
+    change,
+    counted,
+    day,
+    dollars,
+    gpus,
+    joined,
+    one_decimal,
+    percent,
+    rate,
+    whole,
+)
+from gpuplanner.domain.brief.pages import (
+    Block,
+    Column,
+    DurationChart,
+    Figure,
+    Line,
+    MonthsChart,
+    Page,
+    TableBlock,
+    TextBlock,
+)
+from gpuplanner.domain.brief.sensitivity import Sensitivity
+from gpuplanner.domain.brief.signing_page import orders_table, sorted_orders
+from gpuplanner.domain.commitment.flips import flip_sentence
+from gpuplanner.domain.commitment.result import Advice, Layer, Outlook, Totals
+from gpuplanner.domain.commitment.sentences import coverage_sentences, npv_sentence
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.assumptions import ASSUMPTIONS
+from gpuplanner.domain.model.pool import PricingCategory
+from gpuplanner.domain.model.price_case import PriceCase
+
+CURVES: Final = 2
+FIRST_ORDERS: Final = 4
+MOST_LAYERS: Final = 13
+MOST_FLIPS: Final = 4
+ASSUMPTIONS_SHOWN: Final = ("lambda", "delta", "sigma", "wacc", "growth", "horizon_months", "block")
+
+
+def question_page(
+    evaluation: Evaluation, advice: Advice, outlook: Outlook | None, totals: Totals, generated_at_s: int
+) -> Page:
+    """What is asked, what the answer comes to, and what to decide. generated_at_s: the day of the brief."""
+    orders = sorted_orders(advice)
+    rows: tuple[tuple[Block, ...], ...] = (
+        (TextBlock("To decide", _decisions(evaluation, advice, outlook)), _months(advice)),
+    )
+    if orders:
+        rows = (*rows, (orders_table(evaluation, orders, generated_at_s, FIRST_ORDERS, "The first to sign"),))
+    return Page("question", "The question", _answer(totals), rows, _headline(evaluation.audit, totals))
+
+
+def _answer(totals: Totals) -> str:
+    current, plan, nothing = (
+        totals.current_usd_per_month,
+        totals.plan_usd_per_month,
+        totals.do_nothing_usd_per_month,
+    )
+    if plan is None:
+        return "What the plan costs is unknown: a rate is missing, and a quote is needed before anything is signed"
+    if nothing is None or current is None:
+        return f"The plan costs {dollars(plan)} a month; what it is compared with is unknown, for a rate is missing"
+    saved = round(nothing) - round(plan)
+    if saved == 0:
+        return f"Signing nothing is as good as anything on offer: {dollars(plan)} a month, {dollars(current)} now"
+    now = round(current) - round(plan)
+    return f"The plan costs {dollars(plan)} a month: {_beside(saved)} than signing nothing, {_beside(now)} than now"
+
+
+def _beside(saved: int) -> str:
+    return f"{dollars(abs(saved))} {'less' if saved >= 0 else 'more'}"
+
+
+def _headline(audit: Audit, totals: Totals) -> tuple[Figure, ...]:
+    unused = f"now {dollars(totals.unused_now_usd_per_month)}; stranded, metered "
+    unused += dollars(audit.bridge.metered_usd_per_month)
+    return (
+        Figure("plan_usd_per_month", "Plan", "$ per month", totals.plan_usd_per_month,
+               dollars(totals.plan_usd_per_month), f"now {dollars(totals.current_usd_per_month)}"),
+        Figure("savings_vs_do_nothing_usd_per_month", "Savings", "$ per month beside signing nothing",
+               totals.savings_vs_do_nothing_usd_per_month, dollars(totals.savings_vs_do_nothing_usd_per_month),
+               f"against now {change(totals.savings_usd_per_month)}"),
+        Figure("unused_plan_usd_per_month", "Unused", "$ per month", totals.unused_plan_usd_per_month,
+               dollars(totals.unused_plan_usd_per_month), unused),
+        Figure("effective_utilization_plan", "Effective utilization", "of GPU-hours paid",
+               totals.effective_utilization_plan, percent(totals.effective_utilization_plan),
+               f"now {percent(totals.effective_utilization_now)}"),
+        Figure("lock_in_months", "Lock-in", "months, weighted by $", totals.lock_in_months,
+               one_decimal(totals.lock_in_months), f"now {one_decimal(totals.lock_in_now_months)}"),
+    )  # fmt: skip
+
+
+def _decisions(evaluation: Evaluation, advice: Advice, outlook: Outlook | None) -> tuple[str, ...]:
+    window = evaluation.project.window
+    clusters = len(evaluation.audit.clusters)
+    said = [
+        "Which GPUs, for which workloads, on what terms? Answered from the jobs of "
+        f"{_length(window.hours)} on {counted(clusters, 'cluster')}, by {evaluation.scenario}."
+    ]
+    orders = sorted_orders(advice)
+    if orders:
+        total = sum(order.gpus for order in orders)
+        said.append(
+            f"Sign {counted(len(orders), 'commitment')} for {gpus(total)} GPUs in the next twelve months, the first by "
+            f"{day(orders[0].order_by_s)}. Each stands on the last page with its day."
+        )
+    elif advice.totals.plan_usd_per_month is None:
+        said.append(
+            "What to sign cannot be said yet: enter the rates that the page The plan marks as quotes needed."
+        )
+    else:
+        said.append("Sign nothing now: no commitment on offer is worth its term.")
+    ending = [row for row in advice.verdicts if row.verdict != "keep"]
+    if ending:
+        said.append(
+            f"Decide on {counted(len(ending), 'contract')} that end or change; the last page says how."
+        )
+    band = None if outlook is None else outlook.uncertainty
+    if band is not None and band.p10_usd_per_month is not None:
+        said.append(
+            f"The plan's month lies between {dollars(band.p10_usd_per_month)} and {dollars(band.p90_usd_per_month)} "
+            f"(P10{EN_DASH}P90): weeks of the log drawn again, no forecast of prices."
+        )
+    said.append("All amounts rest on the assumptions of the page Sensitivity.")
+    return tuple(said)
+
+
+def _length(hours: int) -> str:
+    return counted(round(hours / 24), "day") if hours >= 48 else counted(hours, "hour")
+
+
+def _months(advice: Advice) -> MonthsChart:
+    months = tuple(" ".join(day(row.start_s).split(" ")[:2]) for row in advice.comparison)
+    lines = (
+        Line("Sign nothing", tuple(row.do_nothing_usd for row in advice.comparison)),
+        Line("Plan", tuple(row.plan_usd for row in advice.comparison), is_main=True),
+    )
+    return MonthsChart("The next twelve months, $ per month", months, lines)
+
+
+# ---------------------------------------------------------------- the plan
+
+
+def plan_page(advice: Advice, totals: Totals) -> Page:
+    """The layers of every pool, and the two largest load duration curves."""
+    committed = [layer for plan in advice.pools for layer in plan.layers if _is_new(layer)]
+    terms = sorted({layer.term_months or 0 for layer in committed}, reverse=True)
+    has_existing = any(layer.existing and layer.gpus for plan in advice.pools for layer in plan.layers)
+    title = "The plan signs nothing: all demand is paid by use"
+    if has_existing or advice.idle_existing:
+        title = "The plan signs nothing: existing contracts until they end, and the rest paid by use"
+    if committed:
+        words = joined([str(term) for term in terms])
+        title = (
+            f"{gpus(sum(layer.gpus for layer in committed))} GPUs on terms of {words} months, "
+            "existing contracts until they end, and the rest paid by use"
+        )
+    largest = sorted(advice.pools, key=lambda plan: (-(plan.usd_per_month or 0.0), -plan.gpu_hours))[:CURVES]
+    curves = tuple(
+        DurationChart(
+            f"{plan.pool.capitalize()}, {plan.gpu_model or 'unknown model'}: GPUs in use, busiest hours first",
+            plan,
+        )
+        for plan in largest
+    )
+    rows = ((curves,) if curves else ()) + ((_layers(advice, totals),),)
+    return Page("plan", "The plan", title, rows)
+
+
+def _is_new(layer: Layer) -> bool:
+    return not layer.existing and bool(layer.term_months) and layer.gpus > 0
+
+
+def _layers(advice: Advice, totals: Totals) -> TableBlock:
+    entries = [(plan, layer) for plan in advice.pools for layer in plan.layers if layer.gpus > 0]
+    idle = [row for row in advice.idle_existing if row.gpus > 1e-9]
+    amounts = [layer.usd_per_month for _, layer in entries] + [row.usd_per_month for row in idle]
+    written = largest_remainder(amounts, totals.plan_usd_per_month if None not in amounts else None)
+    rows = [
+        (
+            str(plan.pool.capitalize()),
+            plan.gpu_model or "unknown",
+            _layer_words(layer),
+            gpus(layer.gpus),
+            rate(layer.rate_usd_per_gpu_hour),
+            percent(layer.utilization),
+            whole(usd),
+        )
+        for (plan, layer), usd in zip(entries, written, strict=False)
+    ]
+    rows += [
+        ("", row.gpu_model or "unknown", "Existing contracts, idle", gpus(row.gpus), "", "", whole(usd))
+        for row, usd in zip(idle, written[len(entries) :], strict=True)
+    ]
+    note = ""
+    if len(rows) > MOST_LAYERS:
+        order = sorted(range(len(rows)), key=lambda place: (-(amounts[place] or 0.0), place))
+        kept = sorted(order[: MOST_LAYERS - 1])
+        cut = order[MOST_LAYERS - 1 :]
+        rest = (
+            None
+            if any(written[place] is None for place in cut)
+            else sum(written[place] or 0 for place in cut)
+        )
+        rows = [
+            *(rows[place] for place in kept),
+            (f"{len(cut)} smaller layers", "", "", "", "", "", whole(rest)),
+        ]
+        note = "Every layer stands on the workbook's Commitment sheet."
+    columns = (
+        Column("Pool", False, 1.2),
+        Column("GPU model", False, 1.2),
+        Column("Layer", False, 2.0),
+        Column("GPUs"),
+        Column("$ per GPU-h"),
+        Column("Busy"),
+        Column("$ per month", True, 1.2),
+    )
+    total = ("Plan", "", "", "", "", "", whole(totals.plan_usd_per_month))
+    return TableBlock("Layers of month 0, from the base up", columns, tuple(rows), total, note)
+
+
+def _layer_words(layer: Layer) -> str:
+    if layer.existing:
+        return "Existing contracts"
+    if layer.term_months:
+        return counted(layer.term_months, "month")
+    return {
+        PricingCategory.DYNAMIC: "Paid by use, spot",
+        PricingCategory.MIXED: "Paid by use, on demand and spot",
+    }.get(layer.pricing_category, "Paid by use, on demand")
+
+
+# ---------------------------------------------------------------- sensitivity
+
+
+def sensitivity_page(
+    evaluation: Evaluation, outlook: Outlook | None, totals: Totals, sensitivity: Sensitivity | None
+) -> Page:
+    """What the advice rests on, and what would change it."""
+    page_title = _sensitivity_title(sensitivity)
+    said: list[str] = []
+    if sensitivity is not None:
+        nearest = sorted(sensitivity.flips, key=lambda one: abs(one.at - one.value))[:MOST_FLIPS]
+        said += [f"{flip_sentence(point)}." for point in nearest]
+        if not nearest:
+            said.append("No growth, churn, price fall or volatility in reach changes the largest layers.")
+    separation = totals.cost_of_separation_usd_per_month
+    if separation is not None:
+        verb = "costs" if separation >= 0 else "saves"
+        said.append(
+            f"Keeping the pools apart {verb} {dollars(abs(separation))} a month beside one pool: "
+            "pools do not share peaks."
+        )
+    if outlook is not None:
+        if outlook.coverage is not None:
+            said += coverage_sentences(outlook.coverage)
+        horizon = evaluation.project.assumptions_in(evaluation.figures.basis.plan).horizon_months
+        said.append(npv_sentence(outlook.npv_usd, horizon))
+    tables = [table for table in (_cases(sensitivity), _sizes(outlook)) if table is not None]
+    rows: tuple[tuple[TableBlock | TextBlock, ...], ...] = (
+        (TextBlock("What would change it", tuple(said)), _assumptions(evaluation)),
+    )
+    return Page("sensitivity", "Sensitivity", page_title, (*rows, tuple(tables)) if tables else rows)
+
+
+def _sensitivity_title(sensitivity: Sensitivity | None) -> str:
+    saved = (
+        [] if sensitivity is None else [one.savings_vs_do_nothing_usd_per_month for one in sensitivity.cases]
+    )
+    known = [usd for usd in saved if usd is not None]
+    if not known or len(known) < len(saved):
+        return "What the advice rests on, and what would change it"
+    if min(known) < 0:
+        more = dollars(-min(known))
+        return f"At the prices least in its favour the plan costs {more} a month more than signing nothing"
+    if round(min(known)) == round(max(known)):
+        return f"The plan saves {dollars(known[0])} a month at every price on the list"
+    return (
+        f"Between high and low prices the plan saves {dollars(min(known))} to {dollars(max(known))} a month "
+        "against signing nothing"
+    )
+
+
+def _cases(sensitivity: Sensitivity | None) -> TableBlock | None:
+    if sensitivity is None or not sensitivity.cases:
+        return None
+    rows = tuple(
+        (
+            f"{case.case.capitalize()} rates",
+            whole(case.plan_usd_per_month),
+            whole(case.do_nothing_usd_per_month),
+            whole(case.savings_vs_do_nothing_usd_per_month),
+            counted(len(case.changed_layers), "layer")
+            if case.changed_layers
+            else "none"
+            if case.case is not PriceCase.MID
+            else "",
+        )
+        for case in sensitivity.cases
+    )
+    columns = (
+        Column("Prices", False, 1.4),
+        Column("Plan, $ per month"),
+        Column("Sign nothing, $ per month"),
+        Column("Saved, $ per month"),
+        Column("Layers that change", True, 1.1),
+    )
+    note = "The plan worked out anew at the low, mid and high rate of every offer."
+    return TableBlock("Prices", columns, rows, (), note)
+
+
+def _sizes(outlook: Outlook | None) -> TableBlock | None:
+    band = None if outlook is None else outlook.uncertainty
+    if band is None or not band.sizes:
+        return None
+    names = {"one_less": "A block less", "advice": "As advised", "one_more": "A block more"}
+    rows = tuple(
+        (
+            names.get(row.size, row.size),
+            whole(row.p10_usd_per_month),
+            whole(row.p50_usd_per_month),
+            whole(row.p90_usd_per_month),
+            whole(row.regret_p90_usd_per_month),
+        )
+        for row in band.sizes
+    )
+    columns = (
+        Column("Size of the smallest layer", False, 1.6),
+        Column("P10, $ per month"),
+        Column("P50, $ per month"),
+        Column("P90, $ per month"),
+        Column("Regret P90, $ per month", True, 1.1),
+    )
+    note = f"{band.resamples} months made of the log's own weeks. Regret: dearer than the best size would have been."
+    return TableBlock("Demand", columns, rows, (), note)
+
+
+def _assumptions(evaluation: Evaluation) -> TableBlock:
+    plan = evaluation.figures.basis.plan
+    values = evaluation.project.assumptions_in(plan)
+    rows = []
+    for spec in ASSUMPTIONS:
+        differs = spec.name in plan.assumptions
+        if spec.name not in ASSUMPTIONS_SHOWN and not differs:
+            continue
+        value = getattr(values, spec.field)
+        text = "not set" if value is None else percent(value) if spec.kind == "ratio" else f"{value:g}"
+        rows.append((spec.title, text, spec.unit, "set in the plan" if differs else spec.source))
+    columns = (
+        Column("Assumption", False, 1.5),
+        Column("Value", True, 0.7),
+        Column("Unit", False),
+        Column("Source", False, 1.6),
+    )
+    return TableBlock("Assumptions behind every amount", columns, tuple(rows[:12]))

@@ -1,0 +1,29 @@
+"""What a brief says of other prices and other assumptions; worked out for it alone, for it takes many plans."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gpuplanner.domain.commitment.cache import AdviceCache
+from gpuplanner.domain.commitment.flips import FlipPoint, flip_points
+from gpuplanner.domain.commitment.price_sensitivity import CasePlan, price_sensitivity
+from gpuplanner.domain.evaluation import Evaluation
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """The plan at low, mid and high rates, and where it gives way."""
+
+    cases: tuple[CasePlan, ...]
+    flips: tuple[FlipPoint, ...]
+
+
+def sensitivity_of(evaluation: Evaluation, is_cancelled: Callable[[], bool] = lambda: False) -> Sensitivity:
+    """Of the plan that was evaluated; with less in it where it was cancelled."""
+    cache = AdviceCache()
+    project, plan, pools = (
+        evaluation.project,
+        evaluation.figures.basis.plan,
+        evaluation.figures.workload_pools,
+    )
+    cases = price_sensitivity(project, plan, pools, evaluation.audit, cache, is_cancelled)
+    return Sensitivity(cases, flip_points(project, plan, pools, cache, is_cancelled))

@@ -1,0 +1,195 @@
+"""The last page: what to sign by when, what becomes of contracts, and what the brief was made from."""
+
+from typing import Final
+
+from gpuplanner.domain.brief.figure_words import counted, day, gpus, whole
+from gpuplanner.domain.brief.pages import (
+    Column,
+    Page,
+    TableBlock,
+    TextBlock,
+    TimelineChart,
+    TimeRow,
+    TimeSpan,
+)
+from gpuplanner.domain.commitment.result import Advice, Order, Verdict
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
+
+MONTHS_SHOWN: Final = 36
+MOST_ROWS: Final = 8
+MOST_ORDERS: Final = 8
+REASONS: Final = {
+    "now": "worth it now",
+    "contract_end": "a contract ends",
+    "lead_time": "as soon as it can be had",
+    "growth": "demand grows into it",
+}
+VERDICTS: Final = {
+    "keep": "keep",
+    "renew": "renew",
+    "shorten": "renew for less time",
+    "let_expire": "let it end",
+}
+
+
+def signing_page(evaluation: Evaluation, advice: Advice, generated_at_s: int) -> Page:
+    """generated_at_s: the day that the brief is written, which decides what is late."""
+    orders = sorted_orders(advice)
+    if orders:
+        first = orders[0]
+        late = sum(order.order_by_s < generated_at_s for order in orders)
+        count = counted(len(orders), "commitment")
+        title = (
+            f"Order {gpus(first.gpus)} {first.gpu_model or 'GPUs'} by {day(first.order_by_s)}; {count} in all"
+        )
+        if late:
+            title += f", {late} of them past {'its' if late == 1 else 'their'} day"
+    else:
+        title = "Nothing is to be signed in the next twelve months"
+    rows = (
+        (_timeline(evaluation, advice, orders, generated_at_s),),
+        (
+            orders_table(evaluation, orders, generated_at_s, MOST_ORDERS, "To sign"),
+            _contracts(evaluation, advice),
+        ),
+        (_sources(evaluation),),
+    )
+    return Page("sign", "What to sign by when", title, rows)
+
+
+def order_usd_per_month(order: Order, evaluation: Evaluation) -> float | None:
+    """What an order costs a month of 730 h at its offer's rate in the plan; None where it has none."""
+    offers = evaluation.project.offers_in(evaluation.figures.basis.plan)
+    rate = next((offer.rate for offer in offers if offer.offer_id == order.offer_id), None)
+    return None if rate is None else HOURS_PER_MONTH * order.gpus * rate
+
+
+def sorted_orders(advice: Advice) -> list[Order]:
+    """What must be ordered first coming first."""
+    return sorted(
+        advice.orders, key=lambda order: (order.order_by_s, order.start_s, order.offer_id, order.pool)
+    )
+
+
+def orders_table(
+    evaluation: Evaluation, orders: list[Order], generated_at_s: int, most: int, title: str
+) -> TableBlock:
+    """The first `most` orders; how many are left is said."""
+    rows = tuple(
+        (
+            day(order.order_by_s) + (" (past)" if order.order_by_s < generated_at_s else ""),
+            f"{gpus(order.gpus)} {order.gpu_model or 'GPUs'}",
+            str(order.pool.capitalize()),
+            counted(order.term_months, "month"),
+            day(order.start_s),
+            whole(order_usd_per_month(order, evaluation)),
+            REASONS.get(order.reason, order.reason),
+        )
+        for order in orders[:most]
+    )
+    columns = (
+        Column("Order by", False, 1.5),
+        Column("GPUs", False, 1.1),
+        Column("Pool", False),
+        Column("Term", False),
+        Column("Starts", False, 1.2),
+        Column("$ per month"),
+        Column("Because", False, 1.6),
+    )
+    left = len(orders) - most
+    note = f"{counted(left, 'later order')} on the workbook's Request for quote." if left > 0 else ""
+    return TableBlock(title, columns, rows, (), note)
+
+
+def _contracts(evaluation: Evaluation, advice: Advice) -> TableBlock:
+    contracts = {row.contract_id: row for row in evaluation.project.contracts}
+    verdicts = sorted(
+        advice.verdicts, key=lambda row: (row.order_by_s is None, row.order_by_s or 0, row.contract_id)
+    )
+    rows = tuple(
+        (
+            verdict.contract_id,
+            _end(contracts.get(verdict.contract_id)),
+            _verdict(verdict),
+            "" if verdict.order_by_s is None else day(verdict.order_by_s),
+        )
+        for verdict in verdicts[:MOST_ORDERS]
+    )
+    columns = (
+        Column("Contract", False, 1.5),
+        Column("Ends", False),
+        Column("Advice", False, 1.8),
+        Column("Decide by", False),
+    )
+    left = len(verdicts) - MOST_ORDERS
+    note = f"{counted(left, 'more contract')} on the workbook's Contracts sheet." if left > 0 else ""
+    return TableBlock("Existing contracts", columns, rows, (), note)
+
+
+def _end(contract: Contract | None) -> str:
+    return "" if contract is None else "no end" if contract.end_s is None else day(contract.end_s - 1)
+
+
+def _verdict(verdict: Verdict) -> str:
+    words = VERDICTS.get(verdict.verdict, verdict.verdict)
+    if verdict.gpus and verdict.then_term_months:
+        return f"{words}: {gpus(verdict.gpus)} GPUs, {counted(verdict.then_term_months, 'month')}"
+    return words
+
+
+def _timeline(
+    evaluation: Evaluation, advice: Advice, orders: list[Order], generated_at_s: int
+) -> TimelineChart:
+    window = evaluation.project.window
+    verdicts = {row.contract_id: row for row in advice.verdicts}
+    contracts = sorted(
+        (row for row in evaluation.project.contracts if row.end_s is None or row.end_s > window.start_s),
+        key=lambda row: (row.end_s is None, row.end_s or 0, row.contract_id),
+    )
+    rows = [_contract_row(row, verdicts.get(row.contract_id)) for row in contracts]
+    rows += [
+        TimeRow(
+            f"+ {gpus(order.gpus)} {order.gpu_model or 'GPUs'}, {order.term_months} mo",
+            (TimeSpan(order.start_s, order.start_s + order.term_months * MONTH_S, order.term_months, True),),
+            order.order_by_s,
+        )
+        for order in orders
+    ]
+    rows.sort(key=lambda row: (row.order_by_s is None, row.order_by_s or 0))
+    end_s = window.end_s + MONTHS_SHOWN * MONTH_S
+    title = "Contracts, what follows them, and the days to order by"
+    if len(rows) > MOST_ROWS:
+        title += f" (the {MOST_ROWS} to decide on first)"
+    return TimelineChart(title, tuple(rows[:MOST_ROWS]), window.start_s, end_s, generated_at_s)
+
+
+def _contract_row(contract: Contract, verdict: Verdict | None) -> TimeRow:
+    is_by_use = not contract.is_committed
+    spans = [TimeSpan(contract.start_s, contract.end_s, contract.term_months or 0, False, is_by_use)]
+    order_by_s = None
+    if verdict is not None and verdict.gpus and verdict.then_term_months and contract.end_s is not None:
+        after_s = contract.end_s + verdict.then_term_months * MONTH_S
+        spans.append(TimeSpan(contract.end_s, after_s, verdict.then_term_months, True))
+        order_by_s = verdict.order_by_s
+    return TimeRow(contract.contract_id, tuple(spans), order_by_s)
+
+
+def _sources(evaluation: Evaluation) -> TextBlock:
+    """The files that were read, with their fingerprints, and where every figure can be followed."""
+    files = [
+        f"{row.path.replace(chr(92), '/').rsplit('/', 1)[-1]} ({row.kind}, {counted(row.rows_accepted, 'row')} taken, "
+        f"{row.rows_rejected:,} rejected; SHA-256 {row.sha256[:12] or 'not kept'})"
+        for row in evaluation.project.intake
+    ]
+    made = "Made from: " + "; ".join(files[:4]) if files else "No file is on record."
+    if len(files) > 4:
+        made += f"; and {len(files) - 4} more, on the workbook's Provenance sheet"
+    return TextBlock(
+        "Sources",
+        (
+            f"{made}.".replace("..", "."),
+            "Every figure here is the app's; the workbook of the same plan has each with its formula.",
+        ),
+    )

@@ -1,0 +1,60 @@
+"""The board brief of a plan: six pages, from the question to what to sign by when."""
+
+from dataclasses import replace
+
+from gpuplanner.domain.brief.figure_words import day, days
+from gpuplanner.domain.brief.pages import (
+    Block,
+    BridgeChart,
+    Brief,
+    MonthsChart,
+    Page,
+    TableBlock,
+    TextBlock,
+    TimelineChart,
+)
+from gpuplanner.domain.brief.plan_pages import plan_page, question_page, sensitivity_page
+from gpuplanner.domain.brief.sensitivity import Sensitivity
+from gpuplanner.domain.brief.signing_page import signing_page
+from gpuplanner.domain.brief.today_pages import stranded_page, today_page
+from gpuplanner.domain.evaluation import Evaluation
+
+
+def brief_of(
+    evaluation: Evaluation, generated_at_s: int, version: str, sensitivity: Sensitivity | None = None
+) -> Brief:
+    """The brief of an evaluation with its advice. generated_at_s: epoch seconds UTC; version: of the application.
+
+    No figure is worked out here: each is the evaluation's, as it is written. Errors: ValueError without advice.
+    """
+    advice, totals = evaluation.advice, evaluation.totals
+    if advice is None or totals is None:
+        raise ValueError("no advice to write a brief of")
+    title = evaluation.project.title or "GPU capacity plan"
+    window = evaluation.project.window
+    foot = f"Window {days(window.start_s, window.end_s)} (UTC) · written {day(generated_at_s)} by gpuplanner {version}"
+    pages = (
+        question_page(evaluation, advice, evaluation.outlook, totals, generated_at_s),
+        today_page(evaluation),
+        stranded_page(evaluation),
+        plan_page(advice, totals),
+        sensitivity_page(evaluation, evaluation.outlook, totals, sensitivity),
+        signing_page(evaluation, advice, generated_at_s),
+    )
+    return Brief(title, f"{title} · {evaluation.scenario}", foot, tuple(map(_without_empty, pages)))
+
+
+def _without_empty(page: Page) -> Page:
+    """A page whose tables have rows and whose charts have something to draw."""
+    kept = (tuple(block for block in row if not _is_empty(block)) for row in page.rows)
+    return replace(page, rows=tuple(row for row in kept if row))
+
+
+def _is_empty(block: Block) -> bool:
+    if isinstance(block, TableBlock | TimelineChart):
+        return not block.rows
+    if isinstance(block, MonthsChart):
+        return all(usd is None for line in block.lines for usd in line.usd)
+    if isinstance(block, BridgeChart):
+        return not block.bars[0].usd
+    return isinstance(block, TextBlock) and not block.sentences

@@ -1,0 +1,251 @@
+"""The pages of what is: today's clusters and their use, and what is stranded."""
+
+from typing import Final
+
+import numpy as np
+
+from gpuplanner.domain.audit.bridge import StrandedBridge
+from gpuplanner.domain.audit.leak_words import LEAK_KINDS
+from gpuplanner.domain.audit.leaks import COUNTED_ONCE
+from gpuplanner.domain.brief.figure_words import change, counted, dollars, gpus, joined, percent, whole
+from gpuplanner.domain.brief.pages import (
+    Bar,
+    BridgeChart,
+    Column,
+    DemandChart,
+    Page,
+    TableBlock,
+    TextBlock,
+)
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.pool import POOLS
+
+DAY_HOURS: Final = 24
+NO_CLUSTER: Final = "no cluster"
+MOST_CLUSTERS: Final = 6
+MOST_CONTRACTS: Final = 5
+MOST_LEAKS: Final = 7
+
+
+def today_page(evaluation: Evaluation) -> Page:
+    """Who uses what, and what it costs."""
+    audit, project = evaluation.audit, evaluation.project
+    cost = audit.bridge.paid_usd_per_month
+    used = percent(audit.effective_utilization_now)
+    count = counted(len(audit.clusters), "cluster")
+    if not project.contracts:
+        title = "No contract was given: what the GPUs cost today is unknown"
+    else:
+        verb = "costs" if len(audit.clusters) == 1 else "cost"
+        title = f"{count} {verb} {dollars(cost)} a month, and {used} of the GPU-hours paid are used"
+    classes = [
+        f"{percent(share.share)} {pool}" for pool in POOLS if (share := audit.classes.get(pool)) is not None
+    ]
+    sentences = [
+        f"{counted(project.jobs.gpu_jobs, 'GPU job')} of {counted(len(project.workloads), 'workload')} used "
+        f"{whole(project.jobs.gpu_hours)} GPU-hours in the window: {joined(classes)}, by class.",
+        "What is spent now is unknown: a rate is missing."
+        if audit.current_usd_per_month is None
+        else f"Spend now is {dollars(audit.current_usd_per_month)} a month: contracts, and what they could not serve "
+        "at on-demand rates.",
+    ]
+    flagged = [row.contract_id for row in audit.contracts if row.below_40_percent]
+    if flagged:
+        named = (
+            joined(flagged[:3])
+            if len(flagged) <= 3
+            else f"{', '.join(flagged[:3])} and {len(flagged) - 3} more"
+        )
+        sentences.append(f"{counted(len(flagged), 'contract')} under 40% used: {named}.")
+    return Page(
+        "today",
+        "Today",
+        title,
+        (
+            (TextBlock("", tuple(sentences)), _demand(evaluation)),
+            (_clusters(evaluation),),
+            (_contracts(evaluation),),
+        ),
+    )
+
+
+def _demand(evaluation: Evaluation) -> DemandChart:
+    """Demand by pool of the plan, as daily means; a last day that is not whole counts its own hours."""
+    series = []
+    for pool in POOLS:
+        hourly = evaluation.figures.hourly[pool] / MILLI_GPU_SECONDS_PER_GPU_HOUR
+        starts = np.arange(0, len(hourly), DAY_HOURS)
+        lengths = np.minimum(len(hourly) - starts, DAY_HOURS)
+        series.append((pool, np.add.reduceat(hourly, starts) / lengths if len(hourly) else hourly))
+    return DemandChart(
+        "Demand, mean GPUs a day, by pool of the plan", evaluation.project.window.start_s, tuple(series)
+    )
+
+
+def _clusters(evaluation: Evaluation) -> TableBlock:
+    clusters = sorted(
+        evaluation.audit.clusters, key=lambda row: (-(row.cost_usd_per_month or 0.0), row.cluster)
+    )
+    hours = evaluation.project.window.hours
+    bridge = evaluation.audit.bridge
+    money = [
+        _column([row.cost_usd_per_month for row in clusters], bridge.paid_usd_per_month),
+        _column([row.stranded_metered_usd_per_month for row in clusters], bridge.metered_usd_per_month),
+        _column([row.stranded_audit_usd_per_month for row in clusters], bridge.audit_usd_per_month),
+    ]
+    rows = [
+        (
+            row.cluster or NO_CLUSTER,
+            whole(row.capacity_gpu_hours / hours),
+            percent(row.utilization),
+            percent(row.non_training_utilization),
+            percent(row.activity),
+            *(column[place] for column in money),
+        )
+        for place, row in enumerate(clusters)
+    ]
+    capacity = sum(row.capacity_gpu_hours for row in clusters)
+    total = (
+        "All clusters",
+        whole(capacity / hours),
+        percent(evaluation.audit.effective_utilization_now),
+        "",
+        "",
+        whole(bridge.paid_usd_per_month),
+        whole(bridge.metered_usd_per_month),
+        whole(bridge.audit_usd_per_month),
+    )
+    columns = (
+        Column("Cluster", False, 2.2),
+        Column("Mean GPUs paid"),
+        Column("Utilization"),
+        Column("Outside training hours"),
+        Column("GPU activity"),
+        Column("Paid, $ per month", True, 1.2),
+        Column("Stranded (metered), $ per month", True, 1.4),
+        Column("Stranded (audit), $ per month", True, 1.4),
+    )
+    left = len(rows) - MOST_CLUSTERS
+    note = "Utilization is allocation; activity is what the GPUs did, where it was measured."
+    if left > 0:
+        note = f"The {MOST_CLUSTERS} dearest; {counted(left, 'more cluster')} on the workbook's Audit sheet. {note}"
+    return TableBlock("Clusters", columns, tuple(rows[:MOST_CLUSTERS]), total, note)
+
+
+def _contracts(evaluation: Evaluation) -> TableBlock:
+    """The contracts that leave most unused."""
+    contracts = sorted(
+        evaluation.audit.contracts, key=lambda row: (-(row.unused_usd_per_month or 0.0), row.contract_id)
+    )
+    rows = tuple(
+        (
+            row.contract_id,
+            row.cluster or NO_CLUSTER,
+            gpus(row.gpus),
+            percent(row.utilization),
+            percent(row.break_even_utilization),
+            "under 40%" if row.below_40_percent else "",
+            whole(row.unused_usd_per_month),
+        )
+        for row in contracts[:MOST_CONTRACTS]
+    )
+    columns = (
+        Column("Contract", False, 1.8),
+        Column("Cluster", False, 1.4),
+        Column("GPUs"),
+        Column("Utilization"),
+        Column("Break-even utilization", True, 1.2),
+        Column("Flag", False),
+        Column("Unused, $ per month", True, 1.2),
+    )
+    left = len(contracts) - MOST_CONTRACTS
+    note = "Break-even: above it the contract is cheaper than on demand."
+    if left > 0:
+        note += f" {counted(left, 'more contract')} on the workbook's Contracts sheet."
+    return TableBlock("Contracts, most unused first", columns, rows, (), note)
+
+
+def _column(values: list[float | None], total: float | None) -> list[str]:
+    """Whole dollars that add up to their total as it is written."""
+    return [whole(value) for value in largest_remainder(values, total if None not in values else None)]
+
+
+def stranded_page(evaluation: Evaluation) -> Page:
+    """What is paid and idle, in both readings, and the leaks behind it."""
+    bridge = evaluation.audit.bridge
+    metered, reading = bridge.metered_usd_per_month, bridge.audit_usd_per_month
+    title = f"{dollars(metered)} a month is stranded as metered; the audit's reading is {dollars(reading)}"
+    if metered is None or not evaluation.project.contracts:
+        title = "What is stranded is unknown without contracts and their rates"
+    elif reading is None:
+        title = f"{dollars(metered)} a month is stranded as metered; the audit's reading is unknown"
+    words = (
+        "Metered: paid and not allocated in hours in which nothing trained; it adds up to the invoice.",
+        "Audit: the idle share of those hours, taken for the whole cost. It is a reading, not money on the invoice.",
+    )
+    rows = ((_bridge(bridge), TextBlock("Two readings of stranded spend", words)), (_leaks(evaluation),))
+    return Page("stranded", "Stranded", title, rows)
+
+
+def _bridge(bridge: StrandedBridge) -> BridgeChart:
+    """Whole dollars that add up from each bar on zero to the next."""
+
+    def less(usd: float | None) -> float | None:
+        return None if usd is None else -usd
+
+    paid, metered, audit = (
+        bridge.paid_usd_per_month,
+        bridge.metered_usd_per_month,
+        bridge.audit_usd_per_month,
+    )
+    steps = [less(bridge.served_usd_per_month), less(bridge.idle_while_training_usd_per_month)]
+    both = paid is not None and metered is not None and None not in steps
+    served, idle = largest_remainder(
+        steps, round(metered) - round(paid) if both and paid and metered else None
+    )
+    scaled = bridge.scaled_usd_per_month
+    both_read = audit is not None and metered is not None
+    scaled_text = change(round(audit) - round(metered) if both_read and audit and metered else scaled)
+    bars = (
+        Bar("Paid", "$ per month", paid, "start", whole(paid)),
+        Bar("Allocated", "to jobs", steps[0], "step", change(served)),
+        Bar("Idle while", "training ran", steps[1], "step", change(idle)),
+        Bar("Stranded,", "metered", metered, "result", whole(metered)),
+        Bar("Scaled to", "all hours", scaled, "scaled", scaled_text),
+        Bar("Stranded,", "audit", audit, "result", whole(audit)),
+    )
+    return BridgeChart("From the bill to stranded spend, $ per month", bars)
+
+
+def _leaks(evaluation: Evaluation) -> TableBlock:
+    leaks = sorted(
+        evaluation.audit.leaks, key=lambda leak: (-(leak.counted_usd_per_month or 0.0), leak.leak_id)
+    )
+    left = leaks[MOST_LEAKS:]
+    rows = tuple(
+        (
+            LEAK_KINDS[leak.code].title,
+            leak.subject.removeprefix(": "),
+            whole(leak.usd_per_month),
+            whole(leak.counted_usd_per_month),
+            leak.action,
+        )
+        for leak in leaks[:MOST_LEAKS]
+    )
+    if left:
+        rest = known_sum(leak.counted_usd_per_month for leak in left)
+        rows = (
+            *rows,
+            (f"{counted(len(left), 'more leak')}", "", "", whole(rest), "See the workbook's Leaks sheet"),
+        )
+    total = ("Total, each GPU-hour once", "", "", whole(evaluation.audit.leaks_usd_per_month), "")
+    columns = (
+        Column("Leak", False, 1.6),
+        Column("Where", False, 1.9),
+        Column("$ per month", True, 0.8),
+        Column("Counted once, $ per month", True, 1.0),
+        Column("What to do", False, 4.2),
+    )
+    return TableBlock("Leaks, dearest first", columns, rows, total, COUNTED_ONCE)

@@ -1,0 +1,1 @@
+"""Writers of the board brief that need no window."""

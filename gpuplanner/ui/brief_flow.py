@@ -1,0 +1,136 @@
+"""Export board brief: a file is asked for, a thread works the brief out, and a PDF is drawn a page at a time."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from PySide6.QtCore import QLocale, QObject, QTimer, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog
+
+from gpuplanner.app.briefing import Briefed, Briefing
+from gpuplanner.app.evaluator import Evaluator
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.message import Question, ask, show_error
+from gpuplanner.ui.progress import ProgressDialog
+
+TITLE: Final = "Export board brief"
+PDF, PPTX = "PDF (*.pdf)", "PowerPoint (*.pptx)"
+SUFFIXES: Final = {PDF: ".pdf", PPTX: ".pptx"}
+
+
+class BriefFlow(QObject):
+    """Belongs to one main window. now_s: the day that briefs bear."""
+
+    def __init__(self, window: MainWindow, evaluator: Evaluator, settings: Any, now_s: int) -> None:
+        super().__init__(window)
+        self._window, self._evaluator, self._settings, self._now_s = window, evaluator, settings, now_s
+        self.briefing = Briefing(self)
+        self.briefing.made.connect(self._take)
+        self.briefing.failed.connect(self._fail)
+        self._path: Path | None = None
+        self._pages: Iterator[float] | None = None
+        self._progress: ProgressDialog | None = None
+        window.export_brief_asked.connect(self.export)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a brief is on its way."""
+        return self._path is not None or self._pages is not None or self.briefing.is_busy
+
+    def close(self) -> None:
+        """Want no brief any more, and wait for the thread."""
+        self._let_go()
+        self.briefing.close()
+
+    def export(self) -> None:
+        """Ask for a file and write the brief of the plan shown."""
+        folder = self._settings.last_folder or Path.home()
+        start = str(Path(folder) / f"{self._window.document.name} brief.pdf")
+        chosen, kind = QFileDialog.getSaveFileName(self._window, TITLE, start, f"{PDF};;{PPTX}")
+        if not chosen:
+            return
+        is_known = Path(chosen).suffix.lower() in SUFFIXES.values()
+        path = Path(chosen if is_known else chosen + SUFFIXES.get(kind, ".pdf"))
+        is_other_name = str(path) != chosen  # the file dialog asked about what was typed
+        if not (is_other_name and path.exists()) or (
+            ask(self._window, f"Replace {path.name}?", str(path), ("Keep it", "Replace")) == "Replace"
+        ):
+            self.export_to(path)
+
+    def export_to(self, path: Path) -> None:
+        """Write the brief to a file, once the plan is settled: PPTX where its name says so, else PDF."""
+        self._let_go()
+        self._path = path
+        self._settings.last_folder = path.parent
+        self._progress = ProgressDialog("Exporting the board brief", self._window)
+        self._progress.cancelled.connect(self._let_go)
+        self._progress.begin()
+        self.briefing.progressed.connect(self._progress.show_progress)
+        self._evaluator.evaluated.connect(self._when_settled)
+        if self._evaluator.evaluation is not None:
+            self._when_settled(self._evaluator.evaluation)
+
+    def _when_settled(self, evaluation: Evaluation) -> None:
+        if self._path is not None and evaluation.advice is not None and evaluation.outlook is not None:
+            path, self._path = self._path, None
+            self._evaluator.evaluated.disconnect(self._when_settled)
+            self.briefing.start(evaluation, path, self._now_s)
+
+    def _take(self, made: Briefed) -> None:
+        if made.is_written:
+            self._done(made.path)
+            return
+        from gpuplanner.charts.brief_file import pdf_steps
+        from gpuplanner.charts.brief_pdf import Paper
+
+        is_metric = QLocale().measurementSystem() == QLocale.MeasurementSystem.MetricSystem
+        self._pages = pdf_steps(made.brief, made.path, Paper.A4 if is_metric else Paper.LETTER)
+        QTimer.singleShot(0, lambda: self._draw(made.path))
+
+    def _draw(self, path: Path) -> None:
+        """One page, then the window has its turn: charts can be painted in its thread alone."""
+        if self._pages is None:
+            return
+        try:
+            share = next(self._pages)
+        except StopIteration:
+            self._pages = None
+            self._done(path)
+        except Exception as error:
+            self._pages = None
+            self._fail(error)
+        else:
+            if self._progress is not None:
+                self._progress.show_progress(0.6 + 0.4 * share, "Drawing the pages")
+            QTimer.singleShot(0, lambda: self._draw(path))
+
+    def _done(self, path: Path) -> None:
+        self._end_progress()
+        note = "Six pages, from the question to what to sign by when."
+        question = Question(self._window, "Board brief exported", str(path), ("Close", "Open"), note)
+        question.exec()
+        if question.answer == "Open":
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+    def _fail(self, error: Exception) -> None:
+        self._end_progress()
+        show_error(self._window, error)
+
+    def _end_progress(self) -> None:
+        if self._progress is not None:
+            self._progress.end()
+            self._progress.deleteLater()
+            self._progress = None
+
+    def _let_go(self) -> None:
+        """Nothing more of the brief; what was at its path stays."""
+        if self._path is not None:
+            self._path = None
+            self._evaluator.evaluated.disconnect(self._when_settled)
+        self.briefing.cancel()
+        if self._pages is not None:
+            pages, self._pages = self._pages, None
+            pages.close()  # type: ignore[attr-defined]
+        self._end_progress()

@@ -1,0 +1,123 @@
+"""What stands in a panel while the project lacks what it shows: what is missing, and a button for what to do."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from gpuplanner.domain.model.project import Project
+from gpuplanner.ui.audit.card import muted_label
+from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.type_scale import font
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """One row. lacks: the field of the project that is empty; sentence: what the panel shows once it is there."""
+
+    panel: str
+    lacks: str
+    sentence: str
+
+
+TITLES: Final = {
+    "workloads": ("No jobs yet", "Import a job log"),
+    "offers": ("No prices yet", "Import prices"),
+}
+
+LACKS: Final = (
+    Lack("demand", "workloads", "A job log shows how many GPUs are in use, and when."),
+    Lack("utilization", "workloads", "A job log shows how much of what is paid for is used, hour by hour."),
+    Lack("cost", "workloads", "A job log shows what training runs, models and endpoints cost."),
+    Lack("hardware_fit", "workloads", "A job log shows what its workloads need of GPUs and networks."),
+    Lack("backtest", "workloads", "A job log is what the advice is tested on."),
+    Lack("backtest", "offers", "With prices the advice can be tested on the past."),
+)
+
+
+class EmptyPanels(QObject):
+    """Belongs to one main window; covers a panel, and takes its controls out of reach, while something lacks."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._covers: dict[Lack, QWidget] = {}
+        window.document.changed.connect(self.show_project)
+
+    def show_project(self, project: Project) -> None:
+        """Cover what lacks something, and uncover what does not."""
+        for name in dict.fromkeys(lack.panel for lack in LACKS):
+            rows = [lack for lack in LACKS if lack.panel == name]
+            found = next((lack for lack in rows if not getattr(project, lack.lacks)), None)
+            panel = self._panel(name)
+            if found is not None and found not in self._covers:
+                self._covers[found] = self._cover(found, panel)
+            for lack in rows:
+                if lack in self._covers:
+                    self._covers[lack].setVisible(lack is found)
+            self._turn_controls(panel, is_covered=found is not None)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A cover is as large as its panel, and above what the panel makes later."""
+        if isinstance(watched, QWidget) and event.type() in (QEvent.Type.Resize, QEvent.Type.ChildPolished):
+            for cover in self._covers_on(watched):
+                cover.setGeometry(watched.rect())
+                if not cover.isHidden():
+                    self._turn_controls(watched, is_covered=True)
+        return super().eventFilter(watched, event)
+
+    def _panel(self, name: str) -> QWidget:
+        panel: QWidget = getattr(self._window.docks, name)
+        return panel
+
+    def _covers_on(self, panel: QWidget) -> list[QWidget]:
+        return [cover for cover in self._covers.values() if cover.parentWidget() is panel]
+
+    def _turn_controls(self, panel: QWidget, *, is_covered: bool) -> None:
+        """What a cover lies on cannot be reached by Tab either."""
+        covers = self._covers_on(panel)
+        if not covers:
+            return
+        for child in panel.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            if child not in covers and child.isEnabled() is is_covered:
+                child.setEnabled(not is_covered)
+        for cover in covers:
+            cover.raise_()
+
+    def _cover(self, lack: Lack, panel: QWidget) -> QWidget:
+        by_id = self._window.actions_by_id
+        title, button = TITLES[lack.lacks]
+        cover = QWidget(panel)
+        cover.setObjectName("panel")
+        cover.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        cover.setAccessibleName(f"{title}. {lack.sentence}")
+        head, sentence = QLabel(title), muted_label(lack.sentence)
+        head.setFont(font("strong"))
+        sentence.setWordWrap(True)
+        bring = QPushButton(button)
+        bring.setAccessibleName(button)
+        bring.setToolTip(f"{button} (Ctrl+I)")
+        bring.clicked.connect(by_id["import"].trigger)
+        row = QHBoxLayout()
+        row.setSpacing(12)
+        row.addWidget(bring)
+        if lack.lacks == "workloads":
+            demo = QPushButton("Open the demo")
+            demo.setProperty("link", True)
+            demo.setAccessibleName("Open the demo")
+            demo.setToolTip("Three clusters, 90 days of jobs and a plan (Ctrl+Shift+D)")
+            demo.clicked.connect(by_id["demo"].trigger)
+            row.addWidget(demo)
+        row.addStretch(1)
+        layout = QVBoxLayout(cover)
+        layout.setContentsMargins(14, 16, 12, 10)
+        layout.setSpacing(4)
+        layout.addWidget(head)
+        layout.addWidget(sentence)
+        layout.addSpacing(4)
+        layout.addLayout(row)
+        layout.addStretch(1)
+        cover.setGeometry(panel.rect())
+        panel.installEventFilter(self)
+        return cover

@@ -1,0 +1,24 @@
+"""Labels of panels: quiet words that wrap, and headings; always plain text, since names come from logs."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
+from gpuplanner.ui.type_scale import font
+
+
+def muted_label(text: str = "") -> QLabel:
+    """Small, quiet words in as many lines as they need."""
+    label = QLabel(text)
+    label.setProperty("role", "muted")
+    label.setFont(font("small"))
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    return label
+
+
+def heading_label(text: str) -> QLabel:
+    """What a part of a panel is called."""
+    label = QLabel(text)
+    label.setFont(font("title"))
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label

@@ -1,0 +1,1 @@
+"""Presenter mode: what the window shows as five scenes for a projector."""

@@ -1,0 +1,55 @@
+"""Scene Ask: what is to be decided, as the recommendations have it: sign what, by when, and what else."""
+
+from gpuplanner.domain.commitment.result import Advice, Order
+from gpuplanner.ui import numbers
+from gpuplanner.ui.panels.recommendations import recommendation_rows
+from gpuplanner.ui.present.big_table import BigRow, BigTable
+from gpuplanner.ui.present.scene import Content, Seen, missing, of_the_plan, of_the_window, plan_first
+from gpuplanner.ui.row_list import ListRow
+
+
+def content(seen: Seen) -> Content:
+    """The rows of the panel Recommendations in their order, as many as there is room for."""
+    shown, title = seen.shown, "What is to be decided"
+    project = shown.evaluation.project
+    if shown.is_today:
+        remedy = plan_first(shown, "to see what to sign.")
+        return missing(title, "There is nothing to sign in the past.", remedy, of_the_window(shown))
+    foot = of_the_plan(shown)
+    if shown.advice is None:
+        return missing(title, "The advice is being worked out.", "It appears here by itself.", foot)
+    rows = recommendation_rows(shown, seen.now_s)
+    if not rows and not project.offers:
+        return missing(title, "No prices yet.", "Import a price list to see what to sign.", foot)
+    if not rows:
+        return missing(
+            title, "Nothing to decide.", "Contracts stay as they are, and nothing new is bought.", foot
+        )
+    made = [_row(seen, row) for row in rows]
+    table = BigTable("To decide", (), made, seen.palette)
+    return Content(_title(shown.advice, seen.now_s), table, table.accessibleDescription(), foot)
+
+
+def _row(seen: Seen, row: ListRow) -> BigRow:
+    project = seen.shown.evaluation.project
+    title, note, more = (seen.names.in_text(text, project) for text in (row.title, row.note, row.more))
+    if row.is_heading:
+        return BigRow((title, row.amount), is_heading=True)
+    return BigRow(
+        (title, row.amount), note, row.note_role, more, icon=row.icon or "info", icon_role=row.icon_role
+    )
+
+
+def due_now(advice: Advice, now_s: int) -> list[Order]:
+    """Orders that are to be signed now, as the panel Recommendations counts them."""
+    return [order for order in advice.orders if order.reason == "now" or order.order_by_s < now_s]
+
+
+def _title(advice: Advice, now_s: int) -> str:
+    due = due_now(advice, now_s)
+    if not due:
+        return "Nothing to sign now"
+    gpus = sum(order.gpus for order in due)
+    first = min(order.order_by_s for order in due)
+    when = f"by {numbers.date(first)}" if first > now_s else "now"
+    return f"Sign {numbers.gpus(gpus)} {'GPU' if gpus == 1 else 'GPUs'} {when}"

@@ -1,0 +1,75 @@
+"""Scene Audit: from the bill to stranded spend, as the audit page has it, in the large."""
+
+from dataclasses import replace
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.ui import numbers
+from gpuplanner.ui.audit.bridge import NAME, bridge_amounts
+from gpuplanner.ui.headline_figures import stranded_today
+from gpuplanner.ui.present import scene_dollars
+from gpuplanner.ui.present.figure_row import BigFigure, figure_row, said
+from gpuplanner.ui.present.large_type import large_chart_colours
+from gpuplanner.ui.present.scene import Content, Seen, label, missing, of_the_window
+from gpuplanner.ui.waterfall_steps import steps_of
+
+
+def content(seen: Seen) -> Content:
+    """What is paid, what of it serves jobs, and what is stranded."""
+    shown, foot = seen.shown, of_the_window(seen.shown)
+    audit = shown.evaluation.audit
+    if not shown.evaluation.project.workloads:
+        return missing("What this quarter cost", "No jobs yet.", "Import a job log to see what ran.", foot)
+    if not shown.evaluation.project.contracts:
+        remedy = "Import contracts to see what is paid for, what of it serves jobs, and what is stranded."
+        return missing("What this quarter cost", "No contracts yet.", remedy, foot)
+    from gpuplanner.charts.waterfall import WaterfallPlot
+
+    chart = WaterfallPlot(NAME, large_chart_colours(seen.palette))
+    amounts = bridge_amounts(audit.bridge)
+    labels = scene_dollars.chained([(amount.kind, amount.usd) for amount in amounts])
+    steps = steps_of(amounts)
+    chart.show_steps([replace(step, label=text) for step, text in zip(steps, labels, strict=True)])
+    figures = _figures(seen, audit)
+    paid, current = audit.bridge.paid_usd_per_month, audit.current_usd_per_month
+    if paid is not None and current is not None and round(current) > round(paid):
+        beyond = scene_dollars.said(round(current) - round(paid))
+        foot = (
+            f"{foot} Beside the contracts, {beyond} went to overflow: {scene_dollars.said(current)} in all."
+        )
+    body = QWidget()
+    body.setObjectName("page")
+    layout = QVBoxLayout(body)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(20)
+    layout.addWidget(label(f"{NAME}, $ per month", "title"))
+    layout.addWidget(chart, 1)
+    layout.addWidget(figure_row(figures))
+    spoken = f"{chart.accessibleDescription()}. {said(figures)}"
+    return Content(_title(audit), body, spoken, foot)
+
+
+def _title(audit: Audit) -> str:
+    paid, unused = audit.bridge.paid_usd_per_month, audit.unused_now_usd_per_month
+    if paid is not None and unused is not None:
+        return f"{scene_dollars.said(unused)} of {scene_dollars.said(paid)} a month is not used"
+    return f"{numbers.percent(audit.effective_utilization_now)} of what is paid for is used"
+
+
+def _figures(seen: Seen, audit: Audit) -> list[BigFigure]:
+    audit_usd, metered_usd = stranded_today(seen.shown)
+    flagged = [contract for contract in audit.contracts if contract.below_40_percent]
+    worst = min(flagged, key=lambda contract: contract.utilization or 0.0, default=None)
+    note = "All at 40% and above" if worst is None else ""
+    if worst is not None:
+        note = f"{seen.names.contract(worst.contract_id)}, {numbers.percent(worst.utilization)} used"
+    return [
+        BigFigure("Utilization", numbers.percent(audit.effective_utilization_now), note="of GPU-h paid"),
+        BigFigure(
+            "Stranded, audit",
+            scene_dollars.said(audit_usd),
+            note=f"metered {scene_dollars.said(metered_usd)}",
+        ),
+        BigFigure("Contracts under 40%", f"{len(flagged)} of {len(audit.contracts)}", note=note),
+    ]

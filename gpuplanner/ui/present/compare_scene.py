@@ -1,0 +1,184 @@
+"""Scene Compare: the same workloads today and with the plan, in dollars by pool, and what changes besides."""
+
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gpuplanner.domain.commitment.result import Advice
+from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.ui import numbers
+from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.present import scene_dollars
+from gpuplanner.ui.present.figure_row import BigFigure, figure_row, said
+from gpuplanner.ui.present.scene import (
+    Content,
+    Seen,
+    label,
+    missing,
+    name_of_plan,
+    of_the_plan,
+    of_the_window,
+    plan_first,
+)
+from gpuplanner.ui.present.split_bar import Part, SplitBar
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.theme import Palette, mixed
+
+UNUSED_ON_GROUND = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Spend:
+    """$ a month of one side: of each pool's work, of what is paid and not used, and in all."""
+
+    pools: dict[Pool, float | None]
+    unused: float | None
+    total: float | None
+
+
+def content(seen: Seen) -> Content:
+    """Two bars on one scale, and figures now and with the plan."""
+    shown = seen.shown
+    title = "What changes"
+    if shown.is_today:
+        remedy = plan_first(shown, "to compare it with today.")
+        return missing(title, "Today is only compared with a plan.", remedy, of_the_window(shown))
+    foot = of_the_plan(shown)
+    if shown.advice is None:
+        return missing(title, "The advice is being worked out.", "It appears here by itself.", foot)
+    if not shown.cards:
+        return missing(title, "No jobs yet.", "Import a job log to see what they cost.", foot)
+    now, plan = spend_today(shown), spend_planned(shown.advice)
+    if now.total is None and plan.total is None:
+        remedy = "Import prices: the plan needs them, and what is used today beyond the contracts."
+        return missing(title, "What it costs is unknown, today and with the plan.", remedy, foot)
+    scale = max(now.total or 0.0, plan.total or 0.0) or 1.0
+    body = QWidget()
+    body.setObjectName("page")
+    layout = QVBoxLayout(body)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(8)
+    spoken = []
+    beside = _beside(shown)
+    for name, spend, lines in (("Today", now, ()), (name_of_plan(shown), plan, beside)):
+        heading = f"{name}, {scene_dollars.said(spend.total)} a month"
+        layout.addWidget(label(heading, "title"))
+        spoken.append(f"{heading}:")
+        if spend.total is None:
+            what = "Import contracts to see it." if name == "Today" else "A rate is missing: see Prices."
+            layout.addWidget(label(what, "body", "muted"))
+            spoken.append(what)
+        else:
+            bar = SplitBar(_parts(spend, scale, seen.palette), seen.palette, lines)
+            layout.addWidget(bar, 4)
+            spoken.append(f"{bar.accessibleName()}. {' '.join(texts[0] for texts, _ in lines)}")
+        layout.addSpacing(14)
+    layout.addStretch(1)
+    figures = _figures(shown, shown.advice)
+    layout.addWidget(figure_row(figures))
+    return Content(_title(shown.advice), body, f"{' '.join(spoken)} {said(figures)}", foot)
+
+
+def spend_today(shown: Shown) -> Spend:
+    """Today's dollars of the same workloads, in the pools where the plan has them."""
+    audit = shown.evaluation.audit
+    usd = {row.key: row.usd_per_month for row in audit.workloads}
+    pools = {
+        pool: known_sum(usd.get(card.key) for card in shown.cards if card.pool is pool) for pool in POOLS
+    }
+    return Spend(pools, audit.unused_now_usd_per_month, audit.current_usd_per_month)
+
+
+def spend_planned(advice: Advice) -> Spend:
+    """The plan's dollars of each pool less what its new layers are paid for and do not serve, which is unused."""
+    pools: dict[Pool, float | None] = {}
+    for pool in POOLS:
+        plans = [plan for plan in advice.pools if plan.pool is pool]
+        amounts = [plan.usd_per_month for plan in plans]
+        amounts += [
+            None if layer.usd_per_month is None else -layer.usd_per_month * (1 - (layer.utilization or 0.0))
+            for plan in plans
+            for layer in plan.layers
+            if not layer.existing and layer.term_months
+        ]
+        pools[pool] = known_sum(amounts)
+    totals = advice.totals
+    return Spend(pools, totals.unused_plan_usd_per_month, totals.plan_usd_per_month)
+
+
+def _parts(spend: Spend, scale: float, palette: Palette) -> list[Part]:
+    amounts = [*(spend.pools[pool] for pool in POOLS), spend.unused]
+    written = scene_dollars.parts(amounts, spend.total)
+    parts = []
+    for pool, usd, text in zip(POOLS, amounts, written, strict=False):
+        lane = lane_of(pool)
+        colours = palette.lanes[lane]
+        parts.append(Part(lane.title, text, max(0.0, usd or 0.0) / scale, colours.fill, colours.on_fill))
+    ground = mixed(palette.colour("text"), palette.colour("window"), UNUSED_ON_GROUND).name()
+    share = max(0.0, spend.unused or 0.0) / scale
+    parts.append(Part("Paid, not used", written[-1], share, ground, palette.text))
+    return parts
+
+
+def _title(advice: Advice) -> str:
+    savings = advice.totals.savings_usd_per_month
+    if savings is None:
+        return "What the plan costs"
+    if not round(savings):
+        return "The same work for the same money"
+    return f"The same work for {scene_dollars.said(abs(savings))} {'less' if savings > 0 else 'more'} a month"
+
+
+def _beside(shown: Shown) -> tuple[tuple[tuple[str, ...], str], ...]:
+    totals = shown.advice.totals if shown.advice else None
+    if totals is None or totals.savings_percent is None:
+        return ()
+    change = -totals.savings_percent / 100
+    text = f"{'+' if round(change, 3) > 0 else ''}{numbers.percent(change)}"
+    lines: list[tuple[tuple[str, ...], str]] = [((text,), "green" if round(change, 3) < 0 else "text")]
+    band = shown.outlook.uncertainty if shown.outlook else None
+    if band is None:
+        lines.append((("P10\u2013P90 settling",), "muted"))
+    elif band.p10_usd_per_month is not None:
+        low, high = scene_dollars.said(band.p10_usd_per_month), scene_dollars.said(band.p90_usd_per_month)
+        band_said = f"{low} to {high}"
+        lines.append(
+            ((f"P10\u2013P90 of the plan: {band_said}", f"P10\u2013P90: {band_said}", band_said), "muted")
+        )
+    return tuple(lines)
+
+
+def _figures(shown: Shown, advice: Advice) -> list[BigFigure]:
+    audit, totals = shown.evaluation.audit, advice.totals
+    months = [(month.do_nothing_usd, month.plan_usd) for month in advice.comparison]
+    figures = [
+        BigFigure(
+            "Effective utilization",
+            numbers.percent(totals.effective_utilization_plan),
+            numbers.percent(audit.effective_utilization_now),
+            "of GPU-h paid",
+        ),
+        BigFigure(
+            "Unused",
+            scene_dollars.said(totals.unused_plan_usd_per_month),
+            scene_dollars.said(audit.unused_now_usd_per_month),
+            "a month",
+        ),
+        BigFigure(
+            "Lock-in",
+            numbers.one_decimal(totals.lock_in_months),
+            numbers.one_decimal(audit.lock_in_now_months),
+            "months, weighted by $",
+        ),
+    ]
+    if months:
+        nothing, planned = known_sum(one for one, _ in months), known_sum(one for _, one in months)
+        figures.append(
+            BigFigure(
+                f"Next {numbers.counted(len(months), 'month')}",
+                scene_dollars.said(planned),
+                note=f"doing nothing: {scene_dollars.said(nothing)}",
+            )
+        )
+    return figures

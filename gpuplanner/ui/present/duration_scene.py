@@ -1,0 +1,123 @@
+"""Scene Duration: the load of one pool and GPU model with the layers that the plan puts under it."""
+
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from gpuplanner.domain.commitment.result import Advice, PoolPlan
+from gpuplanner.ui import numbers
+from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.panels.duration_chart import curve_of, existing_colour, term_step
+from gpuplanner.ui.panels.duration_rows import TermRow, term_rows
+from gpuplanner.ui.present import scene_dollars
+from gpuplanner.ui.present.big_table import BigRow, BigTable
+from gpuplanner.ui.present.large_type import large_chart_colours
+from gpuplanner.ui.present.scene import Content, Seen, label, missing, of_the_plan, of_the_window, plan_first
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.theme import Palette
+
+NAMES_PX = 132
+HEADINGS = ("", "GPUs", "Used", "$ a month")
+
+
+def content(seen: Seen) -> Content:
+    """The dearest row of the plan first; `seen.row` counts on from there, round and round."""
+    shown = seen.shown
+    title = "How much of the load is there all the time"
+    if shown.is_today:
+        what = "Today has no layers to choose: it is the past."
+        return missing(title, what, plan_first(shown, "to see what it commits."), of_the_window(shown))
+    foot = of_the_plan(shown)
+    if shown.advice is None:
+        return missing(title, "The advice is being worked out.", "It appears here by itself.", foot)
+    rows = rows_of(shown.advice)
+    if not rows:
+        return missing(title, "No demand in this plan.", "Import a job log, or choose another window.", foot)
+    plan = rows[seen.row % len(rows)]
+    if not shown.evaluation.project.offers:
+        foot = f"Without prices there are no layers: import a price list. {foot}"
+    from gpuplanner.charts.load_duration import LoadDurationChart
+
+    chart = LoadDurationChart(large_chart_colours(seen.palette))
+    chart.names_axis.setWidth(NAMES_PX)
+    chart.show_curve(curve_of(plan, seen.palette, can_move=False))
+    chart.setAccessibleName("Load duration curve with its layers")
+    chart.getPlotItem().getAxis("bottom").setStyle(hideOverlappingLabels=40)  # room for half of "100"
+    chart.setMinimumSize(200, 160)
+    lines = [*_table_rows(plan, shown, seen.palette), *_others(plan, rows)]
+    table = BigTable("Layers", HEADINGS, lines, seen.palette)
+    body = QWidget()
+    body.setObjectName("page")
+    left = QVBoxLayout()
+    left.setSpacing(8)
+    left.addWidget(label("GPUs in use, by % of the hours", "small", "muted"))
+    left.addWidget(chart, 1)
+    layout = QHBoxLayout(body)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(32)
+    layout.addLayout(left, 6)
+    layout.addWidget(table, 7)
+    if len(rows) > 1:
+        at = seen.row % len(rows) + 1
+        foot = f"{at} of {len(rows)} pools and GPU models (Tab for the next). {foot}"
+    return Content(
+        _title(plan), body, f"{chart.accessibleDescription()} {table.accessibleDescription()}", foot
+    )
+
+
+def rows_of(advice: Advice) -> list[PoolPlan]:
+    """Pools and GPU models with demand, the dearest first; without dollars the largest."""
+    return sorted(advice.pools, key=lambda plan: (-(plan.usd_per_month or 0.0), -plan.mean_gpus))
+
+
+def _title(plan: PoolPlan) -> str:
+    name, bought = _name(plan), _bought(plan)
+    if not bought:
+        return f"{name}: nothing new to commit"
+    return f"{name}: commit {numbers.gpus(bought)} {'GPU' if bought == 1 else 'GPUs'}"
+
+
+def _table_rows(plan: PoolPlan, shown: Shown, palette: Palette) -> list[BigRow]:
+    rows = [row for row in term_rows(plan, shown.offers) if row.gpus > 0]
+    money = scene_dollars.parts([row.usd for row in rows], plan.usd_per_month)
+    made = [
+        BigRow(
+            (
+                row.name,
+                numbers.gpus(row.gpus),
+                numbers.percent(row.used) if row.used is not None else "",
+                usd,
+            ),
+            swatch=_swatch(row, palette),
+            pattern=palette.hatch if row.term_months == 0 else "",
+        )
+        for row, usd in zip(reversed(rows), reversed(money), strict=True)  # as they lie in the chart
+    ]
+    total = scene_dollars.parts([plan.usd_per_month], plan.usd_per_month)[0]
+    made.append(BigRow(("In all", numbers.one_decimal(plan.mean_gpus), "", total), is_total=True))
+    return made
+
+
+def _others(plan: PoolPlan, rows: list[PoolPlan]) -> list[BigRow]:
+    """The other pools and GPU models, with the GPUs that the plan commits in each."""
+    others = [row for row in rows if row is not plan]
+    if not others:
+        return []
+    made = [BigRow(("New GPUs elsewhere",), is_heading=True)]
+    made += [
+        BigRow((_name(row), numbers.gpus(_bought(row)), "", scene_dollars.said(row.usd_per_month)))
+        for row in others
+    ]
+    return made
+
+
+def _bought(plan: PoolPlan) -> float:
+    return sum(layer.gpus for layer in plan.layers if not layer.existing and layer.term_months)
+
+
+def _name(plan: PoolPlan) -> str:
+    return f"{lane_of(plan.pool).title}, {plan.gpu_model or 'unknown model'}"
+
+
+def _swatch(row: TermRow, palette: Palette) -> str:
+    if row.existing:
+        return existing_colour(palette)
+    return palette.terms[term_step(palette, row.term_months or 0)]

@@ -1,0 +1,55 @@
+"""A row of figures under a rule: a name, and below it now and plan."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
+
+from gpuplanner.ui.present.large_type import large
+
+
+@dataclass(frozen=True, slots=True)
+class BigFigure:
+    """One figure. now: left of the arrow, empty where there is none; note: a line below."""
+
+    name: str
+    value: str
+    now: str = ""
+    note: str = ""
+
+
+def figure_row(figures: Sequence[BigFigure]) -> QWidget:
+    """The figures side by side, each with its share of the width."""
+    body = QWidget()
+    body.setObjectName("page")
+    layout = QVBoxLayout(body)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(14)
+    rule = QFrame()
+    rule.setObjectName("rule")
+    layout.addWidget(rule)
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(24)
+    grid.setVerticalSpacing(2)
+    for at, figure in enumerate(figures):
+        grid.setColumnStretch(at, 1)
+        value = f"{figure.now} \u2192 {figure.value}" if figure.now else figure.value
+        lines = ((figure.name, "small", "muted"), (value, "title", ""), (figure.note, "small", "muted"))
+        for row, (text, step, role) in enumerate(lines):
+            made = QLabel(text)
+            made.setFont(large(step))
+            if role:
+                made.setProperty("role", role)
+            grid.addWidget(made, row, at)
+    layout.addLayout(grid)
+    body.setAccessibleName(said(figures))
+    return body
+
+
+def said(figures: Sequence[BigFigure]) -> str:
+    """The figures as a sentence each."""
+    return " ".join(
+        f"{figure.name}: {f'{figure.now} now, {figure.value} with the plan' if figure.now else figure.value}"
+        f"{', ' + figure.note if figure.note else ''}."
+        for figure in figures
+    )

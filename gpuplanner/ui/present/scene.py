@@ -1,0 +1,103 @@
+"""What a scene is made from, and what it is made of."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from gpuplanner.ui import numbers
+from gpuplanner.ui.present.hidden_names import HiddenNames
+from gpuplanner.ui.present.large_type import large
+from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.theme import Palette
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """What scenes are made from. now_s: the time (epoch s); row: which row of the plan a scene of one row shows."""
+
+    shown: Shown
+    palette: Palette
+    names: HiddenNames
+    now_s: int
+    row: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Content:
+    """One scene. said: what its body shows, for who does not see it; foot: what stands behind its figures."""
+
+    title: str
+    body: QWidget
+    said: str
+    foot: str
+
+
+def missing(title: str, what: str, remedy: str, foot: str = "") -> Content:
+    """A scene that cannot be shown: what is missing, and what would fill it."""
+    body = QWidget()
+    body.setObjectName("page")
+    layout = QVBoxLayout(body)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(8)
+    for text, step, role in ((what, "title", ""), (remedy, "body", "muted")):
+        layout.addWidget(label(text, step, role))
+    layout.addStretch(1)
+    return Content(title, body, f"{what} {remedy}", foot)
+
+
+def label(text: str, step: str, role: str = "") -> QLabel:
+    """Words of a scene; they break where they do not fit."""
+    made = QLabel(text)
+    made.setFont(large(step))
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setWordWrap(True)
+    if role:
+        made.setProperty("role", role)
+    return made
+
+
+def name_of_plan(shown: Shown) -> str:
+    """What the plan is called."""
+    return shown.evaluation.scenario
+
+
+def plan_first(shown: Shown, what_for: str) -> str:
+    """What to do about a scene of a plan while Today is shown."""
+    verb = "Show a plan (Ctrl+2)" if shown.evaluation.project.scenarios else "Add a plan (Ctrl+Shift+N)"
+    return f"{verb} {what_for}"
+
+
+def of_the_window(shown: Shown) -> str:
+    """Where the figures of the past come from."""
+    window = shown.evaluation.project.window
+    return f"From the job log of {numbers.span(window.start_s, window.end_s)}, UTC. Dollars are per month."
+
+
+def of_the_plan(shown: Shown) -> str:
+    """What the plan assumes, in one line."""
+    project = shown.evaluation.project
+    plan = project.scenario(shown.evaluation.scenario)
+    values = project.assumptions_in(plan)
+    days = numbers.counted(round(project.window.hours / 24), "day")
+    parts = [f"{days} of log to {numbers.date(project.window.end_s - 1)}"] if project.workloads else []
+    dates = [offer.as_of for offer in project.offers if offer.as_of]
+    if dates:
+        parts.append(f"prices of {_iso_date(max(dates))}")
+    parts.append(f"churn {_percent(values.lambda_)} a month")
+    parts.append(f"growth {_percent(values.growth)} a month" if values.growth else "no growth")
+    return f"Assumes {', '.join(parts)}."
+
+
+def _percent(share: float) -> str:
+    decimals = 0 if abs(100 * share - round(100 * share)) < 1e-9 else 1
+    return numbers.percent(share, decimals)
+
+
+def _iso_date(text: str) -> str:
+    from datetime import UTC, datetime
+
+    try:
+        return numbers.date(int(datetime.fromisoformat(text[:10]).replace(tzinfo=UTC).timestamp()))
+    except ValueError:  # whoever wrote the price list wrote something else
+        return text

@@ -1,0 +1,213 @@
+"""The board brief: every figure in it is the evaluation's, and columns of dollars add up as they are written."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from gpuplanner.domain.brief.figure_words import change, dollars, gpus, joined, percent, whole
+from gpuplanner.domain.brief.pages import (
+    BridgeChart,
+    DemandChart,
+    DurationChart,
+    MonthsChart,
+    TableBlock,
+    TextBlock,
+    TimelineChart,
+)
+from gpuplanner.domain.brief.sensitivity import sensitivity_of
+from gpuplanner.domain.brief.signing_page import order_usd_per_month
+from gpuplanner.domain.brief.story import brief_of
+from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from tests.oracle.crafted import daily
+from tests.oracle.projects import Case, random_case
+
+WRITTEN_S = 1_790_812_800
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    return evaluation_of(two_clusters_with_layers())
+
+
+@pytest.fixture(scope="module")
+def brief(evaluation):
+    return brief_of(evaluation, WRITTEN_S, "1.2.3", sensitivity_of(evaluation))
+
+
+def blocks(brief, kind):
+    return [block for page in brief.pages for row in page.rows for block in row if isinstance(block, kind)]
+
+
+def table(brief, title):
+    return next(block for block in blocks(brief, TableBlock) if block.title.startswith(title))
+
+
+def column(block, heading):
+    return next(place for place, one in enumerate(block.columns) if one.heading == heading)
+
+
+def amount(text):
+    return int(text.replace(",", "").replace("−", "-"))
+
+
+def test_six_pages_answer_six_questions(brief):
+    assert [page.key for page in brief.pages] == [
+        "question",
+        "today",
+        "stranded",
+        "plan",
+        "sensitivity",
+        "sign",
+    ]
+    assert all(
+        page.title and page.title[0].isupper() | (page.title[0] in "$0123456789") for page in brief.pages
+    )
+    assert "gpuplanner 1.2.3" in brief.foot
+
+
+def test_large_figures_are_the_evaluations(brief, evaluation):
+    figures = {figure.key: figure for page in brief.pages for figure in page.figures}
+    assert len(figures) == 5
+    for key, figure in figures.items():
+        assert figure.amount == getattr(evaluation.totals, key), key
+    plan = figures["plan_usd_per_month"]
+    assert (plan.text, plan.note) == (
+        dollars(evaluation.totals.plan_usd_per_month),
+        f"now {dollars(evaluation.totals.current_usd_per_month)}",
+    )
+
+
+def test_every_amount_of_a_sentence_is_an_amount_of_the_evaluation(brief, evaluation):
+    """What is in dollars in titles and sentences, to the whole dollar."""
+    totals, audit, band = evaluation.totals, evaluation.audit, evaluation.outlook.uncertainty
+    known = [
+        *(value for value in map(totals.__getattribute__, totals.__slots__) if value is not None),
+        round(totals.do_nothing_usd_per_month) - round(totals.plan_usd_per_month),
+        round(totals.current_usd_per_month) - round(totals.plan_usd_per_month),
+        *map(audit.bridge.__getattribute__, audit.bridge.__slots__),
+        *(value for value in (band.p10_usd_per_month, band.p90_usd_per_month) if value is not None),
+        evaluation.outlook.npv_usd,
+        evaluation.outlook.coverage.extra_usd_per_month,
+        *(one.savings_vs_do_nothing_usd_per_month for one in sensitivity_of(evaluation).cases),
+    ]
+    written = {abs(round(value)) for value in known if value is not None}
+    texts = [page.title for page in brief.pages]
+    texts += [text for block in blocks(brief, TextBlock) for text in block.sentences]
+    said = {amount(found) for text in texts for found in re.findall(r"\$([\d,]*\d)", text)}
+    assert said
+    assert said <= written
+
+
+def test_dollars_of_a_table_add_up_to_its_total_as_written(brief, evaluation):
+    for title, headings in (
+        (
+            "Clusters",
+            ("Paid, $ per month", "Stranded (metered), $ per month", "Stranded (audit), $ per month"),
+        ),
+        ("Layers", ("$ per month",)),
+    ):
+        block = table(brief, title)
+        for heading in headings:
+            at = column(block, heading)
+            if block.total[at] != "—":
+                assert sum(amount(row[at]) for row in block.rows) == amount(block.total[at]), heading
+    assert table(brief, "Layers").total[-1] == whole(evaluation.totals.plan_usd_per_month)
+
+
+def test_the_bridge_adds_up_as_written():
+    metered_known = audit_known = 0
+    for seed in range(12):
+        evaluation = evaluation_of(random_case(seed))
+        (bridge,) = blocks(brief_of(evaluation, WRITTEN_S, "1"), BridgeChart)
+        paid, served, idle, metered, scaled, audit = bridge.bars
+        assert metered.usd == evaluation.audit.bridge.metered_usd_per_month
+        if None not in (paid.usd, served.usd, idle.usd, metered.usd):
+            metered_known += 1
+            assert amount(paid.text) + amount(served.text) + amount(idle.text) == amount(metered.text)
+        if None not in (metered.usd, scaled.usd, audit.usd):
+            audit_known += 1
+            assert amount(metered.text) + amount(scaled.text) == amount(audit.text)
+    assert metered_known > 2
+    assert audit_known
+
+
+def test_charts_show_what_the_evaluation_holds(brief, evaluation):
+    (months,) = blocks(brief, MonthsChart)
+    nothing, plan = months.lines
+    assert plan.usd == tuple(row.plan_usd for row in evaluation.advice.comparison)
+    assert nothing.usd == tuple(row.do_nothing_usd for row in evaluation.advice.comparison)
+    assert all(chart.plan in evaluation.advice.pools for chart in blocks(brief, DurationChart))
+    (demand,) = blocks(brief, DemandChart)
+    total = sum(float(values.sum()) for _, values in demand.series)
+    hours = evaluation.project.window.hours
+    assert hours % 24 == 0
+    assert total * 24 == pytest.approx(evaluation.project.cube.total / 3_600_000)
+    (timeline,) = blocks(brief, TimelineChart)
+    assert timeline.written_s == WRITTEN_S
+
+
+def test_orders_stand_by_their_day_with_their_money(brief, evaluation):
+    block = table(brief, "To sign")
+    orders = sorted(evaluation.advice.orders, key=lambda order: (order.order_by_s, order.start_s))
+    assert orders and len(block.rows) == min(8, len(orders))
+    assert [gpus(order.gpus) in row[1] for order, row in zip(orders, block.rows, strict=False)] == [
+        True
+    ] * len(block.rows)
+    first = table(brief, "The first to sign")
+    assert first.rows == block.rows[:4]
+    offers = {offer.offer_id: offer.rate for offer in evaluation.project.offers}
+    for order in orders:
+        expected = 730 * order.gpus * offers[order.offer_id]
+        assert order_usd_per_month(order, evaluation) == pytest.approx(expected)
+
+
+def test_a_day_that_has_passed_is_said(evaluation):
+    late = brief_of(evaluation, WRITTEN_S + 10**9, "1")
+    assert "past" in late.pages[-1].title
+    assert all(row[0].endswith("(past)") for row in table(late, "To sign").rows)
+    early = brief_of(evaluation, 0, "1")
+    assert "past" not in early.pages[-1].title
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_projects_of_every_kind_have_a_brief(seed):
+    made = brief_of(evaluation_of(random_case(seed)), WRITTEN_S, "1")
+    for block in blocks(made, TableBlock):
+        widths = {len(row) for row in (*block.rows, *([block.total] if block.total else []))}
+        assert widths <= {len(block.columns)}, block.title
+    words = [text for block in blocks(made, TextBlock) for text in block.sentences]
+    assert not any(word in text.split() for text in words for word in ("None", "nan", "inf"))
+
+
+def test_without_contracts_and_prices_what_is_unknown_is_said():
+    case = Case(100)
+    case.workload("alpha", "chat", "inference", daily(100, 1, 5))
+    made = brief_of(evaluation_of(case), WRITTEN_S, "1")
+    assert "unknown" in made.pages[0].title
+    assert "No contract" in made.pages[1].title
+    assert made.pages[0].figures[0].text == "—"
+
+
+def test_without_advice_there_is_no_brief(evaluation):
+    with pytest.raises(ValueError, match="no advice"):
+        brief_of(replace(evaluation, advice=None), WRITTEN_S, "1")
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        (dollars(612_031.6), "$612,032"),
+        (dollars(-2303.2), "−$2,303"),
+        (dollars(None), "—"),
+        (change(128_480), "+128,480"),
+        (change(-0.2), "0"),
+        (percent(0.3899), "39.0%"),
+        (percent(-0.05), "−5.0%"),
+        (gpus(64.0), "64"),
+        (gpus(4.55), "4.5"),
+        (joined(["a", "b", "c"]), "a, b and c"),
+    ],
+)
+def test_figures_in_words(written, text):
+    assert written == text

@@ -1,0 +1,281 @@
+"""Presenter mode: scenes by keys, the window's own values, hidden names, the pointer, and what is missing."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import TODAY
+from gpuplanner.ui import numbers
+from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.present import scene_dollars
+from gpuplanner.ui.present.compare_scene import spend_planned, spend_today
+from gpuplanner.ui.present.duration_scene import rows_of
+from gpuplanner.ui.present.hidden_names import HiddenNames
+from gpuplanner.ui.present.large_type import SIZES
+from gpuplanner.ui.present.pointer import PointerKind
+from gpuplanner.ui.present.presenter import Presenter
+from gpuplanner.ui.present.scenes import SCENES
+from gpuplanner.ui.present_flow import PresentFlow
+from gpuplanner.ui.shown import Shown, shown_next
+from gpuplanner.ui.theme import DARK, LIGHT
+from tests.ui.sample_world import evaluation_of, sample_project
+
+PLAN = "Plan A \u00b7 Separate"
+AUDIT, BOARD, DURATION, COMPARE, ASK = range(5)
+
+
+def shown_of(project: Project, scenario: str = PLAN, steps: int = 3) -> Shown:
+    return shown_next(None, evaluation_of(project, scenario, steps))
+
+
+@pytest.fixture(scope="module")
+def shown() -> Shown:
+    return shown_of(sample_project())
+
+
+@pytest.fixture
+def presenter(qtbot: QtBot, shown: Shown) -> Presenter:
+    made = Presenter(LIGHT)
+    qtbot.addWidget(made)
+    made.resize(1280, 800)
+    made.show_shown(shown, shown.evaluation.project.window.end_s)
+    made.show()
+    return made
+
+
+def press(presenter: QWidget, key: Qt.Key, *, control: bool = False) -> None:
+    QTest.keyClick(
+        presenter, key, Qt.KeyboardModifier.ControlModifier if control else Qt.KeyboardModifier.NoModifier
+    )
+
+
+def said(presenter: Presenter) -> str:
+    return f"{presenter.title.text()} {presenter.accessibleDescription()}"
+
+
+def test_keys_go_through_the_scenes_and_stop_at_both_ends(presenter: Presenter) -> None:
+    assert [scene.name for scene in SCENES] == ["Audit", "Board", "Duration", "Compare", "Ask"]
+    seen = []
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_PageDown, Qt.Key.Key_Right, Qt.Key.Key_Right):
+        press(presenter, key)
+        seen.append(presenter.at)
+    assert seen == [1, 2, 3, 4, 4]
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_PageUp):
+        press(presenter, key)
+    assert presenter.at == 1
+    press(presenter, Qt.Key.Key_End)
+    assert presenter.at == 4 and presenter.number.text() == "Ask, 5 of 5"
+    press(presenter, Qt.Key.Key_Home)
+    press(presenter, Qt.Key.Key_Left)
+    assert presenter.at == 0 and presenter.number.text() == "Audit, 1 of 5"
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Escape, Qt.Key.Key_F11])
+def test_both_keys_leave(presenter: Presenter, qtbot: QtBot, key: Qt.Key) -> None:
+    with qtbot.waitSignal(presenter.left):
+        press(presenter, key)
+    assert not presenter.isVisible()
+
+
+def test_scenes_say_the_figures_of_the_window(presenter: Presenter, shown: Shown) -> None:
+    assert shown.advice is not None
+    totals, audit = shown.advice.totals, shown.evaluation.audit
+    presenter.go_to(AUDIT)
+    for usd in (
+        audit.bridge.paid_usd_per_month,
+        audit.bridge.metered_usd_per_month,
+        audit.bridge.audit_usd_per_month,
+    ):
+        assert scene_dollars.said(usd) in said(presenter)
+    presenter.go_to(COMPARE)
+    for text in (
+        scene_dollars.said(totals.savings_usd_per_month),
+        scene_dollars.said(totals.plan_usd_per_month),
+        scene_dollars.said(audit.current_usd_per_month),
+        numbers.percent(totals.effective_utilization_plan),
+        f"{numbers.one_decimal(totals.lock_in_months)} with the plan, months",
+    ):
+        assert text in said(presenter)
+
+
+def test_names_and_reading_order_are_there_for_who_does_not_see_a_scene(presenter: Presenter) -> None:
+    for at, scene in enumerate(SCENES):
+        presenter.go_to(at)
+        assert presenter.accessibleName() == f"Scene {at + 1} of 5, {scene.name}: {presenter.title.text()}"
+        assert len(presenter.accessibleDescription()) > 40
+        assert not [
+            child for child in presenter.findChildren(QWidget) if child.focusPolicy() and child.isVisible()
+        ]
+
+
+def test_type_is_the_presenters(presenter: Presenter) -> None:
+    assert presenter.caption.font().pointSizeF() == SIZES["body"][0] == 16.5
+    assert presenter.foot.font().pointSizeF() == 13.5
+    presenter.resize(960, 540)  # a full-HD screen at 200%
+    assert (
+        presenter.foot.font().pointSizeF() == 0.75 * 13.5
+        and presenter.title.font().pointSizeF() <= 0.75 * 40.5
+    )
+    presenter.resize(3000, 800)  # room for any title in any font
+    assert presenter.title.font().pointSizeF() == 40.5
+
+
+def test_what_is_paid_and_not_used_and_the_pools_make_the_spend(shown: Shown) -> None:
+    """Layers of 100 $ a month, a quarter of each new one unused, beside 30 $ of existing GPUs that stand idle."""
+    assert shown.advice is not None
+    row = shown.advice.pools[0]
+    layer = next(layer for layer in row.layers if not layer.existing and layer.term_months)
+    new = replace(layer, usd_per_month=100.0, utilization=0.75)
+    existing = replace(layer, existing=True, usd_per_month=100.0, utilization=0.5)  # what it serves, no more
+    flex = replace(layer, term_months=0, usd_per_month=100.0, utilization=0.1)  # paid as it is used
+    pools = tuple(
+        replace(row, pool=pool, layers=layers, usd_per_month=100.0 * len(layers))
+        for pool, layers in zip(POOLS, ((new, existing), (new, new, flex), (flex,)), strict=True)
+    )
+    totals = replace(shown.advice.totals, plan_usd_per_month=630.0, unused_plan_usd_per_month=75.0 + 30.0)
+    spend = spend_planned(replace(shown.advice, pools=pools, totals=totals))
+    assert list(spend.pools.values()) == [175.0, 250.0, 100.0]
+    assert sum(usd or 0.0 for usd in spend.pools.values()) + (spend.unused or 0.0) == spend.total
+
+
+def test_today_counts_each_workload_in_the_pool_where_the_plan_has_it(shown: Shown) -> None:
+    usd = {row.key: row.usd_per_month or 0.0 for row in shown.evaluation.audit.workloads}
+    for pool, amount in spend_today(shown).pools.items():
+        assert amount == pytest.approx(sum(usd[card.key] for card in shown.cards if card.pool is pool))
+
+
+def test_tab_goes_round_the_pools_of_the_duration_scene(presenter: Presenter, shown: Shown) -> None:
+    assert shown.advice is not None
+    presenter.go_to(DURATION)
+    titles = []
+    for _ in rows_of(shown.advice):
+        titles.append(presenter.title.text())
+        press(presenter, Qt.Key.Key_Tab)
+    assert len(set(titles)) == len(titles) and presenter.title.text() == titles[0]
+    press(presenter, Qt.Key.Key_Backtab)
+    assert presenter.title.text() == titles[-1]
+
+
+def test_hidden_names_are_nowhere_and_stay_the_same(presenter: Presenter, shown: Shown) -> None:
+    project = shown.evaluation.project
+    names = {workload.name for workload in project.workloads} | {row.contract_id for row in project.contracts}
+    told: dict[int, str] = {}
+    presenter.go_to(BOARD)
+    assert any(name in said(presenter) for name in names)
+    press(presenter, Qt.Key.Key_H)
+    for at in range(5):
+        presenter.go_to(at)
+        told[at] = said(presenter)
+        assert not [name for name in names if name in told[at]]
+        labels = [label.text() for label in presenter.findChildren(QLabel) if label.isVisible()]
+        assert not [name for name in names for text in labels if name in text]
+    press(presenter, Qt.Key.Key_H)
+    press(presenter, Qt.Key.Key_H)
+    for at in reversed(range(5)):
+        presenter.go_to(at)
+        assert said(presenter) == told[at]
+    assert "Workload 1 " in told[BOARD] and "Contract 1" in told[AUDIT]
+
+
+def test_names_in_sentences_are_whole_words() -> None:
+    names, project = HiddenNames(), sample_project()
+    sentence = "Let borealis end; vllm-chat-prod and vllm-chat-prod-2 and atlas-like stay."
+    assert names.in_text(sentence, project) == sentence
+    names.is_hiding = True
+    assert names.in_text(sentence, project) == (
+        "Let Contract 1 end; Workload 1 and vllm-chat-prod-2 and atlas-like stay."
+    )
+    assert names.contract("borealis") == "Contract 1" and names.cluster("borealis") == "Cluster 1"
+    assert names.user("ml") == "User 1" and names.user("") == ""
+
+
+def test_the_pointer_follows_the_mouse_and_goes_round(presenter: Presenter, qtbot: QtBot) -> None:
+    kinds = []
+    for _ in range(3):
+        press(presenter, Qt.Key.Key_L)
+        kinds.append((presenter.pointer.kind, presenter.pointer.isVisible()))
+    assert kinds == [(PointerKind.DOT, True), (PointerKind.SPOTLIGHT, True), (PointerKind.NONE, False)]
+    press(presenter, Qt.Key.Key_L)
+    assert presenter.pointer.size() == presenter.size()
+    qtbot.mouseMove(presenter.pointer, QPoint(300, 200))
+    qtbot.waitUntil(lambda: presenter.pointer.place == QPoint(300, 200))
+    red = presenter.grab().toImage().pixelColor(300, 200)
+    assert red == LIGHT.colour("red")
+
+
+def test_a_spotlight_darkens_all_but_a_circle(presenter: Presenter, qtbot: QtBot) -> None:
+    before = presenter.grab().toImage()
+    presenter.pointer.choose(PointerKind.SPOTLIGHT)
+    qtbot.mouseMove(presenter.pointer, QPoint(640, 60))
+    qtbot.waitUntil(lambda: presenter.pointer.place == QPoint(640, 60))
+    after = presenter.grab().toImage()
+    assert after.pixelColor(640, 60) == before.pixelColor(640, 60)
+    assert after.pixelColor(20, 780).lightness() < before.pixelColor(20, 780).lightness() / 2
+
+
+@pytest.mark.parametrize(
+    ("change", "at", "words"),
+    [
+        ({"contracts": ()}, AUDIT, "No contracts yet. Import contracts"),
+        ({"offers": ()}, DURATION, "Without prices there are no layers"),
+    ],
+)
+def test_a_scene_says_what_is_missing(
+    presenter: Presenter, change: dict[str, object], at: int, words: str
+) -> None:
+    presenter.show_shown(shown_of(replace(sample_project(), **change)), 0)  # type: ignore[arg-type]
+    presenter.go_to(at)
+    assert words in said(presenter)
+
+
+@pytest.mark.parametrize("at", [DURATION, COMPARE, ASK])
+def test_today_has_no_plan_to_show(presenter: Presenter, at: int) -> None:
+    presenter.show_shown(shown_of(sample_project(), TODAY), 0)
+    presenter.go_to(at)
+    assert "Show a plan (Ctrl+2)" in said(presenter)
+
+
+@pytest.mark.parametrize("at", [DURATION, COMPARE, ASK])
+def test_advice_that_settles_appears_by_itself(presenter: Presenter, shown: Shown, at: int) -> None:
+    presenter.show_shown(shown_of(sample_project(), PLAN, 1), 0)
+    presenter.go_to(at)
+    assert "being worked out" in said(presenter)
+    presenter.show_shown(shown, shown.evaluation.project.window.end_s)
+    assert "being worked out" not in said(presenter) and presenter.at == at
+
+
+def test_thousands_add_up_as_they_are_said() -> None:
+    parts = [100_400.0, 100_400.0, 100_400.0]
+    written = scene_dollars.parts(parts, sum(parts))
+    assert written == ["$101k", "$100k", "$100k"] and scene_dollars.said(sum(parts)) == "$301k"
+    assert scene_dollars.parts([1_200.0, None], 5_000.0) == ["$1,200", numbers.UNKNOWN]
+    steps = [("start", 300_400.0), ("step", -100_400.0), ("step", -99_700.0), ("result", 100_300.0)]
+    assert scene_dollars.chained(steps) == ["$300k", "\u2212$100k", "\u2212$100k", "$100k"]
+    assert scene_dollars.said(999_700.0) == "$1.0M" and scene_dollars.said(None) == numbers.UNKNOWN
+
+
+def test_f11_presents_what_the_window_shows_and_follows_it(window: MainWindow, qtbot: QtBot) -> None:
+    flow = PresentFlow(window)
+    window.actions_by_id["present"].trigger()
+    presenter = flow.presenter
+    assert presenter is not None and presenter.isFullScreen() and presenter.screen() is window.screen()
+    window.choose_palette(DARK.name)
+    presenter.go_to(COMPARE)
+    press(presenter, Qt.Key.Key_1, control=True)
+    assert window.scenario == TODAY and "Show a plan" in said(presenter) and presenter.at == COMPARE
+    press(presenter, Qt.Key.Key_2, control=True)
+    assert window.scenario == PLAN and "less a month" in presenter.title.text()
+    window.actions_by_id["present"].trigger()
+    assert flow.presenter is presenter  # there is one at a time
+    press(presenter, Qt.Key.Key_Escape)
+    assert flow.presenter is None
+    window.show_welcome()
+    assert not window.actions_by_id["present"].isEnabled()
+    flow.open()
+    assert flow.presenter is None  # nothing is shown

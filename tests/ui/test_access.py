@@ -1,0 +1,171 @@
+"""For those who do not see or do not point: names of all that takes the keyboard, a key or a menu for every action."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QComboBox,
+    QDialog,
+    QLineEdit,
+    QMenu,
+    QTabBar,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from gpuplanner.ui.about import AboutDialog, KeysDialog
+from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
+from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.icons import icon_path
+from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.message import Question
+from gpuplanner.ui.row_list import RowList
+from gpuplanner.ui.rule_dialog import RuleDialog
+from gpuplanner.ui.rules_dialog import RulesDialog
+from gpuplanner.ui.theme import LIGHT
+from gpuplanner.ui.window_dialog import WindowDialog
+from tests.ui.sample_world import sample_project
+
+Make = Callable[[], QDialog]
+
+
+def unnamed(root: QWidget) -> list[str]:
+    """What can have the keyboard and has no name to be spoken of; parts of Qt's own controls speak through them."""
+    return [
+        f"{type(widget).__name__} in {type(widget.parent()).__name__}"
+        for widget in (root, *root.findChildren(QWidget))
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and not (widget.accessibleName() or (widget.isWindow() and widget.windowTitle()))
+        and not (isinstance(widget, QAbstractButton) and widget.text())
+        and widget.focusProxy() is None
+        and not widget.objectName().startswith("qt_")
+        and not isinstance(widget.parent(), QComboBox | QLineEdit)
+        and not _is_inside_of_qt(widget)
+    ]
+
+
+def _is_inside_of_qt(widget: QWidget) -> bool:
+    """A scroll area that only scrolls, the list of a combo box, a line inside a spin box, a gone dock's tabs."""
+    if (
+        type(widget).__name__ in ("QScrollArea", "QComboBoxListView")
+        or "Private" in type(widget.parent()).__name__
+    ):
+        return True
+    if isinstance(widget.parent().parent(), QComboBox):
+        return True
+    if isinstance(widget, QTabBar):
+        return not widget.isVisible()
+    return isinstance(widget, QLineEdit) and "SpinBox" in type(widget.parent()).__name__
+
+
+def test_every_part_of_every_panel_has_a_name(window: MainWindow) -> None:
+    panels = {name: panel for name, (_, panel) in window.docks._panels.items()}
+    assert len(panels) >= 12
+    for name, panel in panels.items():
+        window.docks.raise_panel(name)
+        assert unnamed(panel) == [], name
+        stops = [one for one in panel.findChildren(QWidget) if one.focusPolicy() & Qt.FocusPolicy.TabFocus]
+        assert stops, name
+
+
+def test_every_part_of_prices_and_contracts_has_a_name_in_each_view(window: MainWindow) -> None:
+    window.docks.raise_panel("prices")
+    for view in window.docks.prices.tabs:
+        window.docks.prices.show_view(view)
+        assert unnamed(window.docks.prices) == [], view
+
+
+def test_every_part_of_the_page_of_today_has_a_name(window: MainWindow) -> None:
+    window.choose_scenario("Today")
+    assert unnamed(window.audit) == []
+
+
+DIALOGS: dict[str, Make] = {
+    "assumptions": lambda: AssumptionsDialog(sample_project(), None, LIGHT),
+    "window": lambda: WindowDialog(sample_project().window, True),
+    "rule": lambda: RuleDialog((), (), LIGHT),
+    "rules": lambda: RulesDialog(sample_project(), (), LIGHT),
+    "keys": lambda: KeysDialog(LIGHT),
+    "about": lambda: AboutDialog(LIGHT),
+    "question": lambda: Question(None, "Title", "A sentence.", ("Keep", "Leave")),
+}
+
+
+@pytest.mark.parametrize("name", DIALOGS)
+def test_every_part_of_a_dialog_has_a_name(qtbot: QtBot, name: str) -> None:
+    dialog = DIALOGS[name]()
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert dialog.windowTitle()
+    assert unnamed(dialog) == []
+    dialog.close()
+
+
+def test_every_action_of_the_window_has_a_key_or_a_place_in_a_menu(window: MainWindow) -> None:
+    window.board.search.setText("a")  # what empties it stands in it
+    listed = {action for menu in window.menuBar().findChildren(QMenu) for action in menu.actions()}
+    lost = [
+        f"{action.text()} of {type(action.parent()).__name__}"
+        for action in window.findChildren(QAction)
+        if action.text() and action not in listed and action.shortcut().isEmpty() and not _is_of_qt(action)
+    ]
+    assert len(listed) > 60
+    assert lost == []
+
+
+def _is_of_qt(action: QAction) -> bool:
+    """The menus of scroll bars and text fields, the toggles of tool bars that cannot be hidden, what opens a menu."""
+    if any(isinstance(place, QLineEdit) for place in action.associatedObjects()):
+        return True
+    parent = action.parent()
+    is_of_chart = type(parent).__name__ == "GraphicsScene"  # its own menu is turned off
+    return (
+        isinstance(parent, QLineEdit | QAbstractScrollArea | QMenu) or is_of_chart or not action.isVisible()
+    )
+
+
+def test_every_action_of_a_menu_can_be_reached_by_its_shortcut_alone_or_no_other_has_it(
+    window: MainWindow,
+) -> None:
+    keys = [
+        action.shortcut().toString()
+        for menu in window.menuBar().findChildren(QMenu)
+        for action in menu.actions()
+        if not action.shortcut().isEmpty()
+    ]
+    assert len(keys) > 40
+    assert sorted(keys) == sorted(set(keys))
+
+
+STATUSES = {"red", "amber", "green"}
+
+
+def test_a_status_is_never_a_colour_alone(window: MainWindow) -> None:
+    coloured = 0
+    for name, (_, panel) in window.docks._panels.items():
+        window.docks.raise_panel(name)
+        for table in panel.findChildren(FigureTable):
+            for at in range(min(40, table.model().rowCount())):
+                for cell in table.row_at(at).cells:
+                    if cell.role in STATUSES or (cell.icon and cell.icon_role in STATUSES):
+                        coloured += 1
+                        assert cell.text or cell.tip, (name, table.accessibleName(), at)
+        for listed in panel.findChildren(RowList):
+            for row in listed.rows:
+                if row.icon_role in STATUSES:
+                    coloured += 1
+                    assert row.icon and row.title, (name, row)
+    assert coloured > 5
+
+
+def test_the_icons_of_the_statuses_have_three_shapes() -> None:
+    shapes = {
+        re.sub(r'(stroke|fill)="[^"]*"', "", icon_path(name).read_text())
+        for name in ("octagon", "triangle", "tick")
+    }
+    assert len(shapes) == 3

@@ -1,0 +1,86 @@
+"""Panels that lack something say what, with a button for what to do, and are themselves again once it is there."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+
+from gpuplanner.domain.model.project import Project
+from gpuplanner.ui.empty_panels import LACKS, TITLES, EmptyPanels
+from gpuplanner.ui.learn import WALKS
+from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.project_flow import new_project
+
+
+def covers(window: MainWindow, panel: str) -> list[QWidget]:
+    """What covers a panel now."""
+    found = getattr(window.docks, panel).children()
+    return [
+        one
+        for one in found
+        if isinstance(one, QWidget) and one.objectName() == "panel" and not one.isHidden() and is_cover(one)
+    ]
+
+
+def is_cover(widget: QWidget) -> bool:
+    return any(widget.accessibleName().startswith(title) for title, _ in TITLES.values())
+
+
+def without(project: Project, lacks: str) -> Project:
+    if lacks == "workloads":
+        return replace(new_project(0), contracts=project.contracts, offers=project.offers)
+    return replace(project, **{lacks: ()})  # type: ignore[arg-type]
+
+
+def test_each_row_covers_its_panel_offers_what_to_do_and_goes(window: MainWindow) -> None:
+    empty, project = EmptyPanels(window), window.document.project
+    asked: list[str] = []
+    window.import_asked.connect(lambda: asked.append("import"))
+    window.demo_asked.connect(lambda: asked.append("demo"))
+    for lack in LACKS:
+        empty.show_project(project)
+        assert not covers(window, lack.panel)
+        empty.show_project(without(project, lack.lacks))
+        (cover,) = covers(window, lack.panel)
+        panel = cover.parentWidget()
+        title, button = TITLES[lack.lacks]
+        assert [label.text() for label in cover.findChildren(QLabel)] == [title, lack.sentence]
+        buttons = {one.text(): one for one in cover.findChildren(QPushButton)}
+        assert list(buttons) == [button, "Open the demo"][: 2 if lack.lacks == "workloads" else 1]
+        assert all(one.isEnabled() and one.toolTip() for one in buttons.values())
+        others = [
+            one
+            for one in panel.children()
+            if isinstance(one, QWidget) and one is not cover and not is_cover(one)
+        ]
+        assert others and not any(one.isEnabled() for one in others)  # no key comes to what is covered
+        late = QWidget(panel)  # as a chart that is made when the panel is seen
+        late.show()
+        late.ensurePolished()
+        panel.resize(panel.width() + 40, panel.height() + 20)
+        assert panel.children().index(cover) > panel.children().index(late) and cover.size() == panel.size()
+        late.deleteLater()
+        asked.clear()
+        for one in buttons.values():
+            one.click()
+        assert asked == ["import", "demo"][: len(buttons)]
+        empty.show_project(project)
+        assert not covers(window, lack.panel) and all(one.isEnabled() for one in others)
+
+
+@pytest.mark.parametrize("at", range(len(WALKS)))
+def test_the_welcome_page_opens_its_walks(
+    window: MainWindow, at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[str, str]] = []
+
+    class Told:
+        def __init__(self, parent: QWidget, title: str, text: str, answers: tuple[str, ...]) -> None:
+            told.append((title, text))
+
+        def exec(self) -> None:
+            pass
+
+    monkeypatch.setattr("gpuplanner.ui.message.Question", Told)
+    window.welcome.walks[at].click()
+    assert told == [(WALKS[at].title, WALKS[at].text)] and told[0][1].startswith("1. ")
