@@ -1,5 +1,6 @@
 """Scene Board: the three pools with their dearest workloads."""
 
+from gpuplanner.domain.commitment.whole_dollars import idle_dollars
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import LANES, Lane
@@ -7,7 +8,6 @@ from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.pool_columns import ColumnFacts, PoolColumns, WorkloadLine
 from gpuplanner.ui.present.scene import Content, Seen, missing, of_the_plan, of_the_window
 from gpuplanner.ui.shown import LaneSums, lane_of_card, lane_sums
-from gpuplanner.ui.whole_dollars import idle_dollars
 
 
 def content(seen: Seen) -> Content:
