@@ -10,6 +10,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.board_order import SORTS
 from gpuplanner.ui.board_view import BoardView, filter_words
 from gpuplanner.ui.card_facets import FACETS
+from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.search_field import SearchField
 from gpuplanner.ui.shown import Shown
@@ -80,8 +81,10 @@ class BoardToolbar(QWidget):
             bar.addWidget(widget)
         bar.addStretch(1)
         self.idle = QLabel()
+        self._idle_texts: tuple[str, ...] = ("",)
         self.idle.setProperty("role", "muted")
         self.idle.setFont(font("small"))
+        self.idle.setMinimumWidth(1)  # it gives way, it does not keep the board wide
         bar.addWidget(self.idle)
         bar.addSpacing(6)
         bar.addWidget(self.separate_button)
@@ -113,16 +116,18 @@ class BoardToolbar(QWidget):
         self.separate_button.setVisible(not shown.is_today)
         rows = shown.advice.idle_existing if shown.advice is not None and not shown.is_today else ()
         total = known_sum(idle_dollars(shown.advice)) if rows and shown.advice is not None else None
-        self.idle.setText(
-            f"+ {numbers.dollars(total)} for contracts that stand idle" if rows and total != 0 else ""
-        )
-        self.idle.setAccessibleName(self.idle.text())
+        amount = f"+ {numbers.dollars(total)}"
+        is_said = bool(rows) and total != 0
+        self._idle_texts = (f"{amount} for contracts that stand idle", f"{amount} idle") if is_said else ("",)
+        self.idle.setAccessibleName(self._idle_texts[0])
         models = "\n".join(
             f"{numbers.one_decimal(row.gpus)} {row.gpu_model or 'unknown model'}, mean: "
             f"{numbers.dollars(row.usd_per_month)}"
             for row in rows
         )
-        self.idle.setToolTip(f"$ per month beside the pools, paid until the contracts end\n{models}")
+        words = "$ per month beside the pools, for contracts that stand idle until they end"
+        self.idle.setToolTip(f"{words}\n{models}")
+        self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -145,12 +150,24 @@ class BoardToolbar(QWidget):
             fixed = sum(button.sizeHint().width() + 6 for button in buttons if not button.isHidden())
             if fixed + 24 + SEARCH_NARROW <= self.width():
                 break
-        room = self.width() - 18 - fixed - SEARCH_WIDE
-        self.idle.setVisible(bool(self.idle.text()) and self.idle.sizeHint().width() + 18 <= room)
         width = min(SEARCH_WIDE, max(SEARCH_NARROW, self.width() - 24 - fixed))
+        width = self._fit_idle(fixed, width)
         self.search.setFixedWidth(width)
         self._hint.move(width - self._hint.width() - 8, (26 - self._hint.height()) // 2)
         self._hint.setVisible(not self.search.text() and width > 130)
+
+    def _fit_idle(self, fixed: int, search: int) -> int:
+        """The longest words that fit beside the search, else few beside a narrower one: the columns need the amount
+        to add up to the plan. Returns the width of the search."""
+        for text, least in zip(self._idle_texts, (search, SEARCH_NARROW), strict=False):
+            wide = text_width(text, font("small")) + 48
+            left = self.width() - fixed - wide
+            if text and least <= left:
+                self.idle.setText(text)
+                self.idle.show()
+                return min(search, left)
+        self.idle.hide()
+        return search
 
     def _say_search(self) -> None:
         if self.search.text() and self._clear_search not in self.search.actions():
