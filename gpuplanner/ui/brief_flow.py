@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from gpuplanner.app.briefing import Briefed, Briefing
 from gpuplanner.app.evaluator import Evaluator
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.ui.file_names import suggested
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.message import Question, ask, show_error
 from gpuplanner.ui.progress import ProgressDialog
@@ -47,7 +48,7 @@ class BriefFlow(QObject):
     def export(self) -> None:
         """Ask for a file and write the brief of the plan shown."""
         folder = self._settings.last_folder or Path.home()
-        start = str(Path(folder) / f"{self._window.document.name} brief.pdf")
+        start = suggested(str(folder), self._window.document.name, self._window.scenario, " brief.pdf")
         chosen, kind = QFileDialog.getSaveFileName(self._window, TITLE, start, f"{PDF};;{PPTX}")
         if not chosen:
             return

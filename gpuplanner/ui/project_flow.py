@@ -25,6 +25,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_view import view_of_text
+from gpuplanner.ui.file_names import suggested
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.message import Question, ask, show_error
 from gpuplanner.ui.progress import ProgressDialog
@@ -304,7 +305,7 @@ class ProjectFlow(QObject):
         self._ask_and_export("Export FOCUS rows", ".csv", "FOCUS contract commitments (*.csv)")
 
     def _ask_and_export(self, title: str, suffix: str, kinds: str) -> None:
-        start = str(Path(self._folder()) / f"{self._document.name}{suffix}")
+        start = suggested(self._folder(), self._document.name, self._window.scenario, suffix)
         chosen, _ = QFileDialog.getSaveFileName(self._window, title, start, kinds)
         if not chosen:
             return
