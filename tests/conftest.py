@@ -14,8 +14,9 @@ ROOT = Path(__file__).resolve().parent.parent
 IS_BUILD_MACHINE = os.environ.get("CI", "").lower() in ("1", "true")
 
 # Machines differ in speed, so time decides nothing; on the build machine chance decides nothing either.
-settings.register_profile("gpuplanner", deadline=None)
-settings.register_profile("build machine", deadline=None, derandomize=True, print_blob=True)
+# Fifty examples where a test says nothing else: the normal run is for every change, the long one takes thousands.
+settings.register_profile("gpuplanner", deadline=None, max_examples=50)
+settings.register_profile("build machine", deadline=None, max_examples=50, derandomize=True, print_blob=True)
 settings.load_profile("build machine" if IS_BUILD_MACHINE else "gpuplanner")
 
 

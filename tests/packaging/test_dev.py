@@ -367,7 +367,14 @@ def test_a_command_that_is_stopped_leaves_no_child_behind(tmp_path: Path, number
             sys.exit(dev.main(["lint"]))
             """)
     )
-    running = subprocess.Popen([sys.executable, str(script)], stderr=subprocess.PIPE, start_new_session=True)
+    running = subprocess.Popen(
+        [sys.executable, str(script)],
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(
+            signal.SIGINT, signal.SIG_DFL
+        ),  # a job in the background ignores Ctrl-C
+    )
     with running:
         while not (started.exists() and started.read_text()):
             assert running.poll() is None, "it ended before its child had begun"

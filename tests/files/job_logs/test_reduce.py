@@ -71,7 +71,7 @@ def _plain(jobs: list[tuple], start_s: int, end_s: int) -> tuple[Counter, int]:
     return sums, peak
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(JOBS, st.integers(-10, 60), st.integers(1, 80))
 def test_the_cube_is_the_plain_sum_of_overlaps(jobs: list[tuple], first_hour: int, hours: int) -> None:
     start_s = BASE_S + first_hour * 3600
