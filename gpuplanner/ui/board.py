@@ -276,10 +276,6 @@ class Board(QWidget):
             cards = [card for found in self._arranged.cards.values() for card in found]
             self.selection.select(similar_keys(facet, like, cards, self._arranged.facts), like.key)
 
-    def focus_cards(self) -> None:
-        """Give the first column the keyboard."""
-        self.columns[Lane.TRAINING].cards.setFocus(Qt.FocusReason.OtherFocusReason)
-
     def focus_search(self) -> None:
         """Put the cursor into the search field."""
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)

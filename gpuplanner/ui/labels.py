@@ -1,4 +1,4 @@
-"""Labels of panels: quiet words that wrap, and headings; always plain text, since names come from logs."""
+"""Labels of panels: quiet words, and headings; always plain text, since names come from logs."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
@@ -6,13 +6,13 @@ from PySide6.QtWidgets import QLabel
 from gpuplanner.ui.type_scale import font
 
 
-def muted_label(text: str = "") -> QLabel:
-    """Small, quiet words in as many lines as they need."""
+def muted_label(text: str = "", *, is_wrapped: bool = True) -> QLabel:
+    """Small, quiet words, in as many lines as they need where they are wrapped."""
     label = QLabel(text)
     label.setProperty("role", "muted")
     label.setFont(font("small"))
     label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
+    label.setWordWrap(is_wrapped)
     return label
 
 

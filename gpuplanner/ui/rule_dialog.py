@@ -25,6 +25,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.ui import numbers
+from gpuplanner.ui.dialog_foot import cancel_button, foot
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
@@ -163,23 +164,13 @@ class RuleDialog(QDialog):
         return column
 
     def _buttons(self, verb: str) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addStretch(1)
-        cancel = QPushButton("Cancel")
-        cancel.setAccessibleName("Cancel")
-        cancel.setToolTip("Change nothing (Esc)")
-        cancel.setAutoDefault(False)
-        cancel.clicked.connect(self.reject)
         self.accept_button = QPushButton(verb)
         self.accept_button.setAccessibleName(verb)
         self.accept_button.setToolTip("One undo step (Ctrl+Enter)")
         self.accept_button.setProperty("primary", True)
         self.accept_button.setAutoDefault(False)
         self.accept_button.clicked.connect(self._accept)
-        row.addWidget(cancel)
-        row.addWidget(self.accept_button)
-        return row
+        return foot(cancel_button(self, "Change nothing (Esc)"), self.accept_button)
 
     # What to show
 

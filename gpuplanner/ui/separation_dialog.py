@@ -3,10 +3,11 @@
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.ui import numbers
+from gpuplanner.ui.dialog_foot import cancel_button, foot
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import ROW_HEIGHT, Cell, Column, FigureTable, Row
 from gpuplanner.ui.separation import Separation, SeparationMove, reason_of, stays_words
@@ -54,25 +55,16 @@ class SeparationDialog(QDialog):
         self.do.setFont(font("strong"))
         self.do.setDefault(True)
         self.do.clicked.connect(self._go_on if count else self.reject)
-        cancel = QPushButton("Cancel")
-        cancel.setAccessibleName("Cancel")
-        cancel.setToolTip("Leave every card where it is (Esc)")
-        cancel.setAutoDefault(False)
-        cancel.clicked.connect(self.reject)
+        cancel = cancel_button(self, "Leave every card where it is (Esc)")
         cancel.setVisible(bool(count))
         self.table.setVisible(bool(count))
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        buttons.addStretch(1)
-        buttons.addWidget(cancel)
-        buttons.addWidget(self.do)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 16)
         layout.setSpacing(8)
         layout.addWidget(title)
         layout.addWidget(said)
         layout.addWidget(self.table, 1)
-        layout.addLayout(buttons)
+        layout.addLayout(foot(cancel, self.do))
         resize_within_screen(self, 860, min(520, AROUND_PX + ROW_HEIGHT * (count + 2)) if count else 150)
         self.do.setFocus()
 

@@ -23,6 +23,7 @@ from gpuplanner.domain.model.parting import DAY_NAMES, ShareSplit, Split, TimeSp
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.ui import numbers
+from gpuplanner.ui.dialog_foot import cancel_button, foot
 from gpuplanner.ui.type_scale import font
 
 Sizes = Callable[[Split], tuple[float, float]]
@@ -142,16 +143,6 @@ class SplitDialog(QDialog):
         to.addStretch(1)
         grid.addWidget(QLabel("Second part goes to"), 3, 0)
         grid.addLayout(to, 3, 1)
-        cancel = QPushButton("Cancel")
-        cancel.setAccessibleName("Cancel")
-        cancel.setToolTip("Leave the card whole (Esc)")
-        cancel.setAutoDefault(False)
-        cancel.clicked.connect(self.reject)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        buttons.addStretch(1)
-        buttons.addWidget(cancel)
-        buttons.addWidget(self.do)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 16)
         layout.setSpacing(8)
@@ -162,7 +153,7 @@ class SplitDialog(QDialog):
         layout.addSpacing(4)
         layout.addWidget(self.said)
         layout.addSpacing(8)
-        layout.addLayout(buttons)
+        layout.addLayout(foot(cancel_button(self, "Leave the card whole (Esc)"), self.do))
 
     @property
     def split(self) -> Split | None:

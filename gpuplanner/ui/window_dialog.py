@@ -1,10 +1,11 @@
 """Asks which past of the loaded log is to be looked at."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui import numbers
+from gpuplanner.ui.dialog_foot import cancel_button, foot
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_choice import WindowChoice
 
@@ -38,16 +39,6 @@ class WindowDialog(QDialog):
         self.change.setFont(font("strong"))
         self.change.setDefault(True)
         self.change.clicked.connect(self._go_on)
-        cancel = QPushButton("Cancel")
-        cancel.setAccessibleName("Cancel")
-        cancel.setToolTip("Keep the window as it is (Esc)")
-        cancel.setAutoDefault(False)
-        cancel.clicked.connect(self.reject)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        buttons.addStretch(1)
-        buttons.addWidget(cancel)
-        buttons.addWidget(self.change)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 16)
         layout.setSpacing(8)
@@ -56,7 +47,7 @@ class WindowDialog(QDialog):
         layout.addWidget(self.choice)
         layout.addWidget(self.said)
         layout.addSpacing(8)
-        layout.addLayout(buttons)
+        layout.addLayout(foot(cancel_button(self, "Keep the window as it is (Esc)"), self.change))
         self.choice.setVisible(has_rows)
         self._show_refusal()
 

@@ -15,6 +15,7 @@ from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.backtest_rows import (
     VARIANT_COLUMNS,
@@ -54,20 +55,20 @@ class BacktestPanel(QWidget):
         self._verdict = QLabel()
         self._verdict.setWordWrap(True)
         self._verdict.setFont(font("strong"))
-        self._span = _muted()
+        self._span = muted_label(is_wrapped=False)
         self.whole_log = QPushButton(WHOLE_LOG)
         self.whole_log.setAccessibleName(WHOLE_LOG)
         self.whole_log.setToolTip(
             "Also the months before this project's window, from the job rows that were kept"
         )
-        self._unit = _muted("$ of each month of 730 h")
+        self._unit = muted_label("$ of each month of 730 h", is_wrapped=False)
         self.ways = FigureTable("What each way of buying cost", palette)
         self._reasons = QLabel()
         self._reasons.setWordWrap(True)
         self._reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._settings = QLabel("Which settings would have paid")
         self._settings.setFont(font("title"))
-        self._suggestion = _muted(is_wrapped=True)
+        self._suggestion = muted_label()
         self.variants = FigureTable("Settings that were tried", palette)
         self.variants.asks_by_click = False
         self.apply = QPushButton("Use this setting")
@@ -312,11 +313,3 @@ def too_short_words(walked: Walked) -> str:
         "Import a longer log." if walked.is_whole_log else "Walk over the whole log, or import a longer one."
     )
     return f"{said or verdict_of(walked.backtest)} {remedy}"
-
-
-def _muted(text: str = "", *, is_wrapped: bool = False) -> QLabel:
-    label = QLabel(text)
-    label.setProperty("role", "muted")
-    label.setFont(font("small"))
-    label.setWordWrap(is_wrapped)
-    return label

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -24,9 +23,9 @@ from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.panels.price_table import chooser, fill, price_table, select
 from gpuplanner.ui.theme import Palette
-from gpuplanner.ui.type_scale import font
 
 COLUMNS: Final = (
     Column("GPU model", False),
@@ -57,7 +56,7 @@ class PriceModelsView(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self._mappings: tuple[ModelMapping, ...] = ()
-        self.empty = _muted(NONE_YET)
+        self.empty = muted_label(NONE_YET)
         self.table: FigureTable = price_table("GPU models that may serve others", palette)
         self.wanted = chooser("GPU model of the demand", [])
         self.offered = chooser("May also be served by", [])
@@ -76,8 +75,8 @@ class PriceModelsView(QWidget):
         self.take = QPushButton("Remove")
         self.take.setAccessibleName("Let one model no longer serve another")
         self.take.setToolTip("Only offers of its own model serve it again (Delete)")
-        self.said = _muted("")
-        self.note = _muted(NOTE)
+        self.said = muted_label("")
+        self.note = muted_label(NOTE)
         self._lay_out()
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
         self.put.clicked.connect(lambda: self._emit(self.ratio.value()))
@@ -93,7 +92,7 @@ class PriceModelsView(QWidget):
         for column, (title, widget) in enumerate(
             (("GPU model", self.wanted), ("Also served by", self.offered), ("Ratio", self.ratio))
         ):
-            label = _muted(title)
+            label = muted_label(title)
             label.setBuddy(widget)
             form.addWidget(label, 0, column)
             form.addWidget(widget, 1, column)
@@ -206,11 +205,3 @@ def _row(mapping: ModelMapping, offers: Sequence[Offer]) -> Row:
         ),
         key=f"{mapping.gpu_model}\t{mapping.offer_model}",
     )
-
-
-def _muted(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setProperty("role", "muted")
-    label.setFont(font("small"))
-    label.setWordWrap(True)
-    return label

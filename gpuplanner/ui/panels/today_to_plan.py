@@ -10,6 +10,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.chart_source import source_words
+from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.panels.plan_money import plan_amounts
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
@@ -36,9 +37,9 @@ class TodayToPlanPanel(QWidget):
         self._shown: Shown | None = None
         self.bridge: Any = None  # charts are imported when the first one is shown
         self.months: Any = None
-        self._note = _muted(OF_A_PLAN)
+        self._note = muted_label(OF_A_PLAN)
         self._bridge_head, self._months_head = QHBoxLayout(), QHBoxLayout()
-        self._saved = _muted("")
+        self._saved = muted_label()
         self._body = QWidget()
         self._body.setObjectName("panel")
         self._rows = QVBoxLayout(self._body)
@@ -48,7 +49,7 @@ class TodayToPlanPanel(QWidget):
             label = QLabel(title)
             label.setFont(font("strong"))
             head.addWidget(label)
-            head.addWidget(_muted("$ per month"))
+            head.addWidget(muted_label("$ per month", is_wrapped=False))
             head.addStretch(1)
             self._rows.addLayout(head)
         self._rows.insertSpacing(1, 12)
@@ -199,11 +200,3 @@ def _tell_months(chart: Any, shown: Shown) -> None:
         ],
         [numbers.short_date(row.start_s) for row in rows],
     )
-
-
-def _muted(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setProperty("role", "muted")
-    label.setFont(font("small"))
-    label.setWordWrap(len(text) == 0 or len(text) > 30)
-    return label
