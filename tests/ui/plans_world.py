@@ -1,12 +1,13 @@
 """A small project with a real engine behind it: two plans, four workloads on one cluster, 30 days."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
 from PySide6.QtWidgets import QApplication
+from shiboken6 import delete
 
 from gpuplanner.app.document import Document
 from gpuplanner.app.evaluator import Evaluator, steps_of
@@ -20,7 +21,9 @@ from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.resources import read_tables
 from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import LIGHT
+from tests.ui.conftest import activate
 
 HOURS, GPU_HOUR, NOW_S = 24 * 30, 3_600_000, 1_790_000_000
 NAMES = ("dev", "sweep", "train", "vllm")
@@ -114,3 +117,22 @@ def close_window(window: MainWindow) -> None:
     window.docks.prices.price_cases.close()
     window.questions.tracer.close()
     window.close()
+
+
+def shared_window(project: Project) -> Iterator[MainWindow]:
+    """One window for all tests of a module: making it takes longer than what is asked of it."""
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    apply_palette(application, LIGHT)
+    made = plans_window(project)
+    yield made
+    close_window(made)
+    delete(made)
+
+
+def opened_again(window: MainWindow, project: Project) -> MainWindow:
+    """The shared window at its usual size, as it was when it was opened, and with the keyboard."""
+    window.resize(1440, 900)
+    begin_again(window, project)
+    activate(window)
+    return window

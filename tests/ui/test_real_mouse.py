@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from gpuplanner.app.settings import Settings
 from gpuplanner.files.project_file import open_project
 from gpuplanner.ui.application import build, settle
 from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import LIGHT
 
@@ -99,8 +101,9 @@ class Places:
     column: QPoint
 
 
-def places_in_window(path: Path, folder: Path) -> Places:
-    """The dearest inference card and the middle of Burst, found in a window of the same size in this process."""
+@contextmanager
+def window_of_this_process(path: Path, folder: Path) -> Iterator[MainWindow]:
+    """A settled window on a project, of the size of the one under the mouse: it tells where things stand."""
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     apply_palette(application, LIGHT)
@@ -110,14 +113,21 @@ def places_in_window(path: Path, folder: Path) -> Places:
     window.show()
     document.load(open_project(path), path)
     settle(window, application, [])
-    board = window.board
-    source, target = board.columns[Lane.INFERENCE], board.columns[Lane.BURST]
-    index = source.model.index(0)
-    card = source.cards.viewport().mapTo(window, source.cards.visualRect(index).center())
-    places = Places(source.model.cards[0].key, card, target.mapTo(window, target.rect().center()))
-    flow.leave_quietly()
-    window.close()
-    return places
+    try:
+        yield window
+    finally:
+        flow.leave_quietly()
+        window.close()
+
+
+def places_in_window(path: Path, folder: Path) -> Places:
+    """The dearest inference card and the middle of Burst, found in a window of the same size in this process."""
+    with window_of_this_process(path, folder) as window:
+        board = window.board
+        source, target = board.columns[Lane.INFERENCE], board.columns[Lane.BURST]
+        index = source.model.index(0)
+        card = source.cards.viewport().mapTo(window, source.cards.visualRect(index).center())
+        return Places(source.model.cards[0].key, card, target.mapTo(window, target.rect().center()))
 
 
 def pool_on_file(program: list[str], path: Path, key: str) -> str:
@@ -173,22 +183,11 @@ def test_a_card_dropped_with_a_real_mouse_is_in_its_new_pool_on_file(
 
 def edge_in_window(path: Path, folder: Path) -> tuple[QPoint, int]:
     """The handle of the longest layer that is shown first, found as above, and GPUs of the layer."""
-    application = QApplication.instance()
-    assert isinstance(application, QApplication)
-    apply_palette(application, LIGHT)
-    settings = Settings(QSettings(str(folder / "edges.ini"), QSettings.Format.IniFormat))
-    window, flow, document = build(settings, LIGHT, NOW_S)
-    window.resize(*SIZE)
-    window.show()
-    document.load(open_project(path), path)
-    settle(window, application, [])
-    application.processEvents()
-    handles = window.docks.duration.chart.handles
-    handle = handles[max(handles)]
-    place, level = handle.mapTo(window, handle.rect().center()), handle.level
-    flow.leave_quietly()
-    window.close()
-    return place, level
+    with window_of_this_process(path, folder) as window:
+        QApplication.processEvents()
+        handles = window.docks.duration.chart.handles
+        handle = handles[max(handles)]
+        return handle.mapTo(window, handle.rect().center()), handle.level
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the virtual screen is X11's")

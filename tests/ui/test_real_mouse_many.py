@@ -8,24 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QSettings
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 
-from gpuplanner.app.settings import Settings
-from gpuplanner.files.project_file import open_project
-from gpuplanner.ui.application import build, settle
 from gpuplanner.ui.lanes import Lane
-from gpuplanner.ui.style_sheet import apply_palette
-from gpuplanner.ui.theme import LIGHT
 from tests.ui.test_real_mouse import (
     MOUSE_STEPS,
-    NOW_S,
     SIZE,
     TRIES,
     Screen,
     installed_program,
     screen,  # noqa: F401 - a fixture
     wait_for,
+    window_of_this_process,
 )
 
 
@@ -40,32 +35,23 @@ class Places:
 
 
 def places_in_window(path: Path, folder: Path) -> Places:
-    application = QApplication.instance()
-    assert isinstance(application, QApplication)
-    apply_palette(application, LIGHT)
-    settings = Settings(QSettings(str(folder / "places.ini"), QSettings.Format.IniFormat))
-    window, flow, document = build(settings, LIGHT, NOW_S)
-    window.resize(*SIZE)
-    window.show()
-    document.load(open_project(path), path)
-    settle(window, application, [])
-    columns = window.board.columns
+    with window_of_this_process(path, folder) as window:
+        columns = window.board.columns
 
-    def centre(lane: Lane, row: int) -> QPoint:
-        view = columns[lane].cards
-        return view.viewport().mapTo(window, view.visualRect(view.model().index(row)).center())
+        def centre(lane: Lane, row: int) -> QPoint:
+            view = columns[lane].cards
+            return view.viewport().mapTo(window, view.visualRect(view.model().index(row)).center())
 
-    keys = {card.key for lane in (Lane.TRAINING, Lane.INFERENCE) for card in columns[lane].model.cards[:2]}
-    target = columns[Lane.BURST]
-    places = Places(
-        centre(Lane.TRAINING, 0),
-        centre(Lane.INFERENCE, 1),
-        target.mapTo(window, target.rect().center()),
-        frozenset(keys),
-    )
-    flow.leave_quietly()
-    window.close()
-    return places
+        keys = {
+            card.key for lane in (Lane.TRAINING, Lane.INFERENCE) for card in columns[lane].model.cards[:2]
+        }
+        target = columns[Lane.BURST]
+        return Places(
+            centre(Lane.TRAINING, 0),
+            centre(Lane.INFERENCE, 1),
+            target.mapTo(window, target.rect().center()),
+            frozenset(keys),
+        )
 
 
 def keys_in_burst(program: list[str], path: Path) -> set[str]:

@@ -6,7 +6,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from shiboken6 import delete
 
 from gpuplanner.domain.commitment.flips import FlipPoint
 from gpuplanner.domain.evaluation import evaluate
@@ -14,30 +13,20 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.files.resources import read_tables
 from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.style_sheet import apply_palette
-from gpuplanner.ui.theme import LIGHT
 from gpuplanner.ui.what_if import SLIDERS, WhatIfStrip, rate_words
-from tests.ui.conftest import activate
-from tests.ui.plans_world import begin_again, close_window, plans_project, plans_window, settle, wait_until
+from tests.ui.plans_world import opened_again, plans_project, settle, shared_window, wait_until
 
 PROJECT = plans_project()
 
 
 @pytest.fixture(scope="module")
 def shared(qapp: QApplication) -> Iterator[MainWindow]:
-    """One window for all: making it takes longer than what is asked of it."""
-    apply_palette(qapp, LIGHT)
-    made = plans_window(PROJECT)
-    yield made
-    close_window(made)
-    delete(made)
+    yield from shared_window(PROJECT)
 
 
 @pytest.fixture
 def planner(shared: MainWindow, qapp: QApplication) -> MainWindow:
-    shared.resize(1440, 900)
-    begin_again(shared, PROJECT)
-    activate(shared)
+    opened_again(shared, PROJECT)
     if not shared.actions_by_id["what_if"].isChecked():
         shared.actions_by_id["what_if"].trigger()
     qapp.processEvents()
