@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from gpuplanner import __version__
@@ -324,7 +324,11 @@ def flip_points_document(points: Sequence[FlipPoint]) -> list[Document]:
 def price_sensitivity_document(cases: Sequence[CasePlan]) -> list[Document]:
     """The `price_sensitivity` array of a plan that was asked for it."""
     return [
-        {**asdict(one), "case": one.case.value, "changed_layers": [asdict(row) for row in one.changed_layers]}
+        {
+            **{name: value for name, value in asdict(replace(one, advice=None)).items() if name != "advice"},
+            "case": one.case.value,
+            "changed_layers": [asdict(row) for row in one.changed_layers],
+        }
         for one in cases
     ]
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Final
 
+from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.spot import lost_share, may_use_spot
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit, rows_in_pool, worst_light
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.needs import NOTHING_SET
-from gpuplanner.domain.model.parting import whole_key
+from gpuplanner.domain.model.parting import bare_key, whole_key
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.ui import numbers
@@ -28,12 +29,16 @@ LIGHTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: a figure at the right of its name, or a sentence (no figure). icon and role: a status before it."""
+    """One line: a figure at the right of its name, or a sentence (no figure). icon and role: a status before it.
+
+    figure_id: what "Why this number?" answers for the figure.
+    """
 
     text: str
     figure: str = ""
     icon: str = ""
     role: str = "text"
+    figure_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +107,20 @@ def _today_usd(card: CardFigures, workload: Workload, usd: float | None, shown: 
 
 
 def _money(card: CardFigures, shown: Shown, today: float | None) -> Section:
-    lines = [Line("$ a month today", numbers.dollars(today))]
+    is_whole = card.key == bare_key(card.key)
+    asked = figure("workload_cost", card.key) if is_whole else ""
+    lines = [Line("$ a month today", numbers.dollars(today), figure_id=asked)]
     if not shown.is_today:
         plan = shown.usd.get(card.key)
-        lines.append(Line(f"$ a month in {shown.evaluation.scenario}", numbers.dollars(plan)))
+        in_plan = f"$ a month in {shown.evaluation.scenario}"
+        lines.append(Line(in_plan, numbers.dollars(plan), figure_id=figure("card_usd", card.key)))
         if today is not None and plan is not None:
-            lines.append(Line("Change", numbers.dollar_change(round(plan) - round(today))))
-    lines.append(Line("GPU-h a month", numbers.whole(card.gpu_hours_per_month)))
+            change = numbers.dollar_change(round(plan) - round(today))
+            lines.append(
+                Line("Change", change, figure_id=figure("card_change", card.key) if is_whole else "")
+            )
+    hours = numbers.whole(card.gpu_hours_per_month)
+    lines.append(Line("GPU-h a month", hours, figure_id=figure("card_hours", card.key)))
     return Section("Cost and use", tuple(lines))
 
 

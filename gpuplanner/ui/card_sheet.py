@@ -37,6 +37,7 @@ class CardSheet(QFrame):
     jobs_asked = Signal()
     split_asked = Signal()
     merge_asked = Signal()
+    figure_asked = Signal(str, object)  # figure id, the widget that shows it
     workload_shown = Signal(str)  # key of the one workload that is looked at
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
@@ -204,9 +205,21 @@ class CardSheet(QFrame):
         )  # a sentence has the room of figures too
         grid.addWidget(text, row, first, 1, last - first)
         if line.figure:
-            figure = _label("strong")
+            figure = _label("strong") if not line.figure_id else self._asked(line)
             figure.setText(line.figure)
             grid.addWidget(figure, row, 2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+
+    def _asked(self, line: Line) -> QLabel | QToolButton:
+        """A figure that answers: by a click, or by Tab and Enter."""
+        button = QToolButton()
+        button.setObjectName("figure")
+        button.setFont(font("strong"))
+        button.setAccessibleName(f"{line.text}: {line.figure}")
+        button.setToolTip("Why this number? (F1 on the card)")
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.clicked.connect(lambda: self.figure_asked.emit(line.figure_id, button))
+        return button
 
 
 def _scrolled(body: QWidget) -> QScrollArea:
