@@ -19,6 +19,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.data_quality import quality_entry
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.log_length import log_support
+from gpuplanner.domain.model.merging import merge_of
 from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
@@ -148,6 +149,7 @@ def _workloads(evaluation: Evaluation) -> list[Document]:
     plan_usd = evaluation.advice.workload_usd if evaluation.advice else {}
     answer = []
     cards = cards_of_workloads(evaluation)
+    merges = scenario_named(evaluation.project, evaluation.scenario).merges
     for workload, today in zip(evaluation.project.workloads, evaluation.audit.workloads, strict=True):
         found, mine = today.classification, cards[workload.key]
         largest = max(mine, key=lambda card: card.gpu_hours_per_month)
@@ -170,6 +172,7 @@ def _workloads(evaluation: Evaluation) -> list[Document]:
                 "usd_per_month": today.usd_per_month,
                 "plan_usd_per_month": known_sum([plan_usd.get(card.key) for card in mine]),
                 "note": evaluation.project.notes.get(workload.key),
+                "merged_into": merge_of(largest.key, merges),
                 "parts": [
                     {
                         "key": card.key,
