@@ -37,6 +37,7 @@ class CardSheet(QFrame):
     jobs_asked = Signal()
     split_asked = Signal()
     merge_asked = Signal()
+    apart_asked = Signal()
     figure_asked = Signal(str, object)  # figure id, the widget that shows it
     workload_shown = Signal(str)  # key of the one workload that is looked at
 
@@ -69,9 +70,12 @@ class CardSheet(QFrame):
         self.merge = _button(
             "Merge", "Make the parts one card again, where the whole stood (Ctrl+Alt+M)", self.merge_asked
         )
+        self.apart = _button(
+            "Take apart", "Make single cards of it again, where it stands (Ctrl+Alt+U)", self.apart_asked
+        )
         verbs = QHBoxLayout()
         verbs.setSpacing(6)
-        for button in (self.jobs, self.split, self.merge):
+        for button in (self.jobs, self.split, self.merge, self.apart):
             verbs.addWidget(button)
         verbs.addStretch(1)
         self._body = QWidget()
@@ -162,6 +166,7 @@ class CardSheet(QFrame):
             button.setVisible(has_one)
         self.split.setEnabled(not self._is_read_only)
         self.merge.setVisible(details is not None and details.is_part)
+        self.apart.setVisible(details is not None and details.is_merged)
         for widget in (self._note_title, self.note):
             widget.setVisible(has_one)
         if details is not None and has_one and self.note.toPlainText().strip() != details.note:
