@@ -8,6 +8,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.spot import lost_share, may_use_spot
+from gpuplanner.domain.commitment.trace_project import merged_subject
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit, rows_in_pool, worst_light
@@ -235,8 +236,16 @@ def _of_merged(card: CardFigures, keys: Sequence[str], shown: Shown) -> Details:
     order = sorted(of, key=lambda key: (-(usd[key] or 0.0), key))
     whole = largest_remainder([usd[key] for key in order], known_sum(usd.values()))
     together = (
-        Line(f"$ a month in {shown.evaluation.scenario}", numbers.dollars(shown.usd.get(card.key))),
-        Line("GPU-h a month", numbers.whole(card.gpu_hours_per_month)),
+        Line(
+            f"$ a month in {shown.evaluation.scenario}",
+            numbers.dollars(shown.usd.get(card.key)),
+            figure_id=figure("merged_usd", merged_subject(card.name, card.pool)),
+        ),
+        Line(
+            "GPU-h a month",
+            numbers.whole(card.gpu_hours_per_month),
+            figure_id=figure("merged_hours", merged_subject(card.name, card.pool)),
+        ),
     )
     parts = tuple(
         Line(

@@ -10,10 +10,13 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from gpuplanner.domain.audit import cost_answers, trace_sizing
 from gpuplanner.domain.audit.trace import Trace, figure
 from gpuplanner.domain.commitment import answers
+from gpuplanner.domain.commitment.trace_project import merged_subject
+from gpuplanner.domain.model.merging import merge_of
 from gpuplanner.domain.model.parting import bare_key
 from gpuplanner.ui.card_list import CardView
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.merged_cards import merges_of
 from gpuplanner.ui.plan_answers import cost_trail, plan_trail
 from gpuplanner.ui.row_list import RowList
 from gpuplanner.ui.shown import Shown
@@ -84,6 +87,9 @@ class WhyEverywhere(QObject):
     def _card_figure(self, key: str) -> str:
         """What a card costs: today, or in the plan that is shown."""
         shown = self._shown()
+        card = self._window.board.selection.card(key)
+        if card is not None and shown is not None and (name := merge_of(key, merges_of(shown))) == card.name:
+            return figure("merged_usd", merged_subject(name, card.pool))
         is_whole = key == bare_key(key)
         return figure(
             "workload_cost" if shown is not None and shown.is_today and is_whole else "card_usd", key

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import delete
 
 from gpuplanner.domain import edits
+from gpuplanner.domain.audit.trace import arrived
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.merge_dialog import MergeDialog
@@ -17,6 +18,7 @@ from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import LIGHT
 from tests.ui.fake_app import FakeDocument, FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
+from tests.ui.test_why_everywhere import agrees
 
 PROJECT = sample_project()
 PLAN = PROJECT.scenarios[0].name
@@ -100,6 +102,11 @@ def test_cards_are_merged_moved_found_described_and_taken_apart(
     board._show_selection()
     details = board.sheet._details
     assert details.is_merged and {line.text for line in details.sections[1].lines} == set(names)
+    assert window.why_everywhere._card_figure(leader) == "merged_usd::burst\tChat"
+    for line in details.sections[0].lines:
+        trace = window.why_everywhere.trace(line.figure_id)
+        assert agrees(trace, line.figure) and len(trace.rows) == 3
+        assert arrived(trace) == pytest.approx(trace.value)
     assert board.sheet.apart.isVisible() and not board.sheet.split.isVisible()
     assert set(board.selected_workloads()) == set(keys)
     window.gestures.move((leader,), Pool.TRAINING)

@@ -48,6 +48,8 @@ ANSWERS: Final[dict[str, Answer]] = {
     "card_usd": trace_project.card_usd,
     "card_hours": trace_project.card_hours,
     "card_change": trace_project.card_change,
+    "merged_usd": trace_project.merged_usd,
+    "merged_hours": trace_project.merged_hours,
     "demand_mean": trace_project.demand_mean,
     "loaded_jobs": trace_project.loaded_jobs,
     "loaded_workloads": trace_project.loaded_workloads,

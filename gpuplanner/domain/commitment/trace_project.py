@@ -122,6 +122,47 @@ def card_change(trail: PlanTrail, scope: str, key: str) -> Trace:
     return summed(of, title, change, "usd", words, rows, said_as="per month")
 
 
+def merged_subject(name: str, pool: Pool) -> str:
+    """A merged card where it stands."""
+    return f"{pool.value}\t{name}"
+
+
+def merged_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """$ a month of cards that stand as one: the sum of theirs."""
+    return _merged(trail, "merged_usd", subject)
+
+
+def merged_hours(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """GPU-hours a month of cards that stand as one."""
+    return _merged(trail, "merged_hours", subject)
+
+
+def _merged(trail: PlanTrail, kind: str, subject: str) -> Trace:
+    pool, name = subject.split("\t", 1)
+    keys = trail.project.scenario(trail.scenario).merges[name]
+    cards = [card for card in trail.cards if card.key in keys and card.pool == pool]
+    is_money = kind == "merged_usd"
+    rows = [
+        TraceRow(card.name, (card.gpu_hours_per_month, card.usd_per_month), figure("card_usd", card.key))
+        for card in sorted(cards, key=lambda card: -(card.usd_per_month or 0.0))
+    ]
+    hours, usd = (
+        sum(card.gpu_hours_per_month for card in cards),
+        known_sum(card.usd_per_month for card in cards),
+    )
+    return summed(
+        figure(kind, subject),
+        f"{'Cost' if is_money else 'GPU-hours'} of {name}",
+        usd if is_money else hours,
+        "usd" if is_money else "gpu_hours",
+        f"{'Cost' if is_money else 'GPU-hours'} = \u03a3 over the cards that are merged in it",
+        rows,
+        columns=CARDS,
+        column=1 if is_money else 0,
+        said_as="per month",
+    )
+
+
 def column_cards(trail: PlanTrail, scope: str, lane: str) -> Trace:
     """How many cards a column counts. scope "review": of a pool, those still to be decided."""
     cards = [card for card in _in_column(trail, lane) if lane == REVIEW or card.in_review == bool(scope)]
