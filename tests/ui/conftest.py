@@ -1,16 +1,20 @@
-"""A main window on the sample world, for the tests of the views."""
+"""A main window on the sample world, for the tests of the views; a real screen and the demo for those of the mouse."""
 
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
+from gpuplanner.cli.demo import write_demo_folder
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.style_sheet import apply_palette
 from gpuplanner.ui.theme import LIGHT
 from tests.ui.fake_app import FakeDocument, FakeEvaluator
+from tests.ui.real_screen import NOW_S, Screen, own_screen
 from tests.ui.sample_world import evaluation_of, sample_project
 
 
@@ -37,3 +41,24 @@ def window(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
     made.why.hide()
     made.close()
     delete(made)  # now: every palette styles all the windows that there are
+
+
+@pytest.fixture
+def screen(need_tool: Callable[[str], str]) -> Iterator[Screen]:
+    """A screen with a mouse and a keyboard that no other test shares."""
+    with own_screen(need_tool("xdotool"), need_tool("Xvfb")) as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo as `gpuplanner demo` writes it. Nobody writes here: take `real_demo`."""
+    folder = tmp_path_factory.mktemp("demo") / "demo"
+    write_demo_folder(folder, NOW_S)
+    return folder
+
+
+@pytest.fixture
+def real_demo(demo_folder: Path, tmp_path: Path) -> Path:
+    """The demo's project, a copy for one test."""
+    return Path(shutil.copytree(demo_folder, tmp_path / "demo")) / "demo.gpuplan"
