@@ -334,7 +334,7 @@ class PanelDocks(QObject):
         )
         if self._is_tall:
             height = window.height() - 170
-            upper = max(280, min(height - 200, 520))
+            upper = max(280, min(height - 200, max(520, round(0.68 * height))))
             window.resizeDocks(
                 [docks["duration"], docks["recommendations"]],
                 [upper, height - upper],

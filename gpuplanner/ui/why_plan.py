@@ -83,7 +83,7 @@ def _band_sentence(shown: Shown) -> str:
 def _by_hand_sentence(advice: Advice | None) -> str:
     """What the advice minimises, where a level was set by hand: it need not be the cheapest next month."""
     by_hand = advice is not None and any(plan.set_by_hand for plan in advice.pools)
-    return "Levels set by you: " + WHAT_THE_ADVICE_MINIMISES.replace("\n", " ") if by_hand else ""
+    return "Levels set by you: " + WHAT_THE_ADVICE_MINIMISES if by_hand else ""
 
 
 def savings(shown: Shown) -> Why:

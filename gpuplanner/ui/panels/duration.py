@@ -32,10 +32,17 @@ from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.duration_chart import curve_of, curve_table, duration_sheet
 from gpuplanner.ui.panels.duration_head import duration_head
 from gpuplanner.ui.panels.duration_levels import Levels
-from gpuplanner.ui.panels.duration_rows import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
+from gpuplanner.ui.panels.duration_rows import term_rows, total_row
 from gpuplanner.ui.panels.duration_sections import DurationSections
 from gpuplanner.ui.panels.duration_table import WIDE_FROM, LayersTable
-from gpuplanner.ui.panels.duration_words import LIVE_TIP, READ_ONLY, idle_words, limit_words, live_words
+from gpuplanner.ui.panels.duration_words import (
+    LIVE_TIP,
+    READ_ONLY,
+    idle_words,
+    levels_words,
+    limit_words,
+    live_words,
+)
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -112,7 +119,7 @@ class DurationPanel(QWidget):
         self.table = LayersTable(palette)
         self.sections = DurationSections(palette)
         # Its lines are broken by hand: a label that wraps by itself would stretch the chart.
-        self.minimised = _small(WHAT_THE_ADVICE_MINIMISES)
+        self.minimised = _small("")
         self.minimised.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def _lay_out(self, head: QHBoxLayout) -> None:
@@ -308,6 +315,7 @@ class DurationPanel(QWidget):
             subject=partial(row_subject, plan),
         )
         self.table.set_read_only(self._is_read_only)
+        self.minimised.setText(levels_words(self._levels.over_advice(plan), self._levels.values_of(plan)))
         self._show_live(plan)
         self.sections.show_row(plan, shown, is_trial=self._chart.held_term is not None)
         stops = [self.pool, self.model, self.use_advice, *self._chart.handles.values(), *self.table.stops()]
@@ -385,7 +393,7 @@ class DurationPanel(QWidget):
         self._live.setVisible(trial is not None)
         self._pale.setVisible(trial is None and any(layer.term_months for layer in plan.layers))
         if trial is not None:
-            self._live.setText(live_words(trial))
+            self._live.setText(live_words(trial, is_wide=self.width() >= WIDE_FROM))
             self._live.setToolTip(LIVE_TIP)
             self._live.setAccessibleName(self._live.text())
 

@@ -32,7 +32,7 @@ def duration_head() -> DurationHead:
     by_hand = QLabel("Levels set by you")
     by_hand.setProperty("role", "muted")
     by_hand.setFont(font("small"))
-    by_hand.setToolTip(WHAT_THE_ADVICE_MINIMISES.replace("\n", " "))
+    by_hand.setToolTip(WHAT_THE_ADVICE_MINIMISES)
     use_advice = QPushButton("Use advice")
     use_advice.setProperty("link", True)
     use_advice.setAccessibleName("Use advice")

@@ -9,7 +9,7 @@ from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.plan_trail import order_subject, part_of, row_subject
 from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.spot_words import spot_sentences, spot_summary
-from gpuplanner.domain.commitment.whole_dollars import layer_dollars, layer_key
+from gpuplanner.domain.commitment.whole_dollars import bought_gpus, layer_dollars, layer_key, layer_of
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.log_length import Support, cannot_support, days_words, log_support
 from gpuplanner.domain.model.pool import Pool, PricingCategory
@@ -19,11 +19,9 @@ from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.order_words import (
     SOON_DAYS,
-    bought_gpus,
     bought_words,
     days_between,
     in_place_of,
-    layer_of,
     order_by_words,
     order_usd_per_month,
     reason_words,
