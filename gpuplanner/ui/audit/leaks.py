@@ -13,6 +13,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame, muted_label
 from gpuplanner.ui.audit.limited_table import SLACK, LimitedTable
 from gpuplanner.ui.figure_table import Bar, Cell, Column, Row
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -43,7 +44,7 @@ class LeaksCard:
     def __init__(self, palette: Palette) -> None:
         self.frame = CardFrame("Leaks", "dearest first")
         self.is_narrow = False
-        self.said = muted_label(NOTHING)
+        self.said = muted_label(translated(NOTHING))
         self.limited = LimitedTable("Leaks", palette)
         self.frame.body.addWidget(self.said)
         self.frame.body.addWidget(self.limited)

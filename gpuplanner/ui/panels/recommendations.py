@@ -29,6 +29,7 @@ from gpuplanner.ui.panels.order_words import (
     terms_words,
 )
 from gpuplanner.ui.row_list import ListRow, RowList
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -48,8 +49,8 @@ class RecommendationsPanel(QWidget):
         self._now_s = now_s
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Recommendations")
-        self.list = RowList("Recommendations", palette)
+        self.setAccessibleName(translated("Recommendations"))
+        self.list = RowList(translated("Recommendations"), palette)
         self.list.empty_text = NO_PLAN
         self.list.row_opened.connect(self._open)
         layout = QVBoxLayout(self)
