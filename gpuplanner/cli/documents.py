@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from gpuplanner import __version__
@@ -21,6 +21,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.data_quality import quality_entry
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.log_length import log_support
+from gpuplanner.domain.model.merging import merge_of
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.domain.model.pool import POOLS
@@ -151,6 +152,7 @@ def _workloads(evaluation: Evaluation) -> list[Document]:
     plan_usd = evaluation.advice.workload_usd if evaluation.advice else {}
     answer = []
     cards = cards_of_workloads(evaluation)
+    merges = scenario_named(evaluation.project, evaluation.scenario).merges
     for workload, today in zip(evaluation.project.workloads, evaluation.audit.workloads, strict=True):
         found, mine = today.classification, cards[workload.key]
         largest = max(mine, key=lambda card: card.gpu_hours_per_month)
@@ -173,6 +175,7 @@ def _workloads(evaluation: Evaluation) -> list[Document]:
                 "usd_per_month": today.usd_per_month,
                 "plan_usd_per_month": known_sum([plan_usd.get(card.key) for card in mine]),
                 "note": evaluation.project.notes.get(workload.key),
+                "merged_into": merge_of(largest.key, merges),
                 "parts": [
                     {
                         "key": card.key,
@@ -334,7 +337,11 @@ def flip_points_document(points: Sequence[FlipPoint]) -> list[Document]:
 def price_sensitivity_document(cases: Sequence[CasePlan]) -> list[Document]:
     """The `price_sensitivity` array of a plan that was asked for it."""
     return [
-        {**asdict(one), "case": one.case.value, "changed_layers": [asdict(row) for row in one.changed_layers]}
+        {
+            **{name: value for name, value in asdict(replace(one, advice=None)).items() if name != "advice"},
+            "case": one.case.value,
+            "changed_layers": [asdict(row) for row in one.changed_layers],
+        }
         for one in cases
     ]
 

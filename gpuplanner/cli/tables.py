@@ -240,7 +240,11 @@ def checks_text(checks: Sequence[Check]) -> str:
     """Checks, the worst first."""
     order = {"red": 0, "amber": 1, "info": 2}
     lines = [
-        cut(f"  {check.severity:5}  {check.code}: {check.subject}: {check.message}", LINE_AT_MOST)
+        cut(
+            "  "
+            + ": ".join(filter(None, (f"{check.severity:5}  {check.code}", check.subject, check.message))),
+            LINE_AT_MOST,
+        )
         for check in sorted(checks, key=lambda check: (order[check.severity], check.code, check.subject))
     ]
     return "\nChecks\n" + "\n".join(lines) if lines else ""

@@ -43,6 +43,10 @@ CONTRACT_WORDS: Final[Mapping[str, str]] = {
     "|laufzeit bis|laufzeitende|gültig bis|end of term|termination date|expire|expires on|fin|renewal date",
     "notice_days": "notice days|notice|notice period|kündigungsfrist|cancellation notice|termination notice",
     "pool": "pool",
+    "nodes": "nodes|# nodes|# of nodes|number of nodes|num nodes|no of nodes|node count|servers|# servers|server count"
+    "|number of servers|anzahl knoten|knoten|anzahl server|machines|number of machines",
+    "gpus_per_node": "gpus per node|gpus node|# gpus per node|gpu per node|gpus per server|gpus server|gpus per machine"
+    "|gpus pro knoten|gpus pro server|gpus je knoten|gpus je server",
     **_SHARED,
 }
 
@@ -240,6 +244,21 @@ MONTH_TOKENS: Final = frozenset(
 )
 YEAR_TOKENS: Final = frozenset(
     ["year", "years", "yearly", "yr", "annual", "annually", "annum", "jahr", "jährlich", "pa"]
+)
+MACHINE_TOKENS: Final = frozenset(
+    [
+        "node",
+        "nodes",
+        "server",
+        "servers",
+        "host",
+        "hosts",
+        "machine",
+        "machines",
+        "instance",
+        "instances",
+        "knoten",
+    ]
 )
 GPU_TOKENS: Final = frozenset(["gpu", "gpus", "accelerator", "card"])
 TOTAL_TOKENS: Final = frozenset(["total", "sum", "gesamt", "upfront", "tcv", "deposit", "value", "summe"])

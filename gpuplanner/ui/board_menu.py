@@ -29,6 +29,8 @@ class CardVerbs:
     toggle_pin: Callable[[], None]
     split: Callable[[], None]
     merge: Callable[[], None]
+    merge_cards: Callable[[], None]
+    take_apart: Callable[[], None]
     select_similar: Callable[[str], None]
     select_all: Callable[[], None]
 
@@ -80,6 +82,11 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palet
     merge = _keyed(menu, "Merge parts", "Ctrl+Alt+M", verbs.merge)
     merge.setEnabled(any(whole_key(key, state.splits) != key for key in keys))
     merge.setIcon(icon("merge", palette.text, palette.edge))
+    one = _keyed(menu, "Merge cards\u2026", "Ctrl+Alt+G", verbs.merge_cards)
+    one.setEnabled(len(keys) > 1)
+    apart = _keyed(menu, "Take apart", "Ctrl+Alt+U", verbs.take_apart)
+    members = {} if state.arranged is None else state.arranged.facts.members
+    apart.setEnabled(any(key in members for key in keys))
 
 
 def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:

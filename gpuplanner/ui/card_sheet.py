@@ -37,6 +37,8 @@ class CardSheet(QFrame):
     jobs_asked = Signal()
     split_asked = Signal()
     merge_asked = Signal()
+    apart_asked = Signal()
+    figure_asked = Signal(str, object)  # figure id, the widget that shows it
     workload_shown = Signal(str)  # key of the one workload that is looked at
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
@@ -68,9 +70,12 @@ class CardSheet(QFrame):
         self.merge = _button(
             "Merge", "Make the parts one card again, where the whole stood (Ctrl+Alt+M)", self.merge_asked
         )
+        self.apart = _button(
+            "Take apart", "Make single cards of it again, where it stands (Ctrl+Alt+U)", self.apart_asked
+        )
         verbs = QHBoxLayout()
         verbs.setSpacing(6)
-        for button in (self.jobs, self.split, self.merge):
+        for button in (self.jobs, self.split, self.merge, self.apart):
             verbs.addWidget(button)
         verbs.addStretch(1)
         self._body = QWidget()
@@ -161,6 +166,7 @@ class CardSheet(QFrame):
             button.setVisible(has_one)
         self.split.setEnabled(not self._is_read_only)
         self.merge.setVisible(details is not None and details.is_part)
+        self.apart.setVisible(details is not None and details.is_merged)
         for widget in (self._note_title, self.note):
             widget.setVisible(has_one)
         if details is not None and has_one and self.note.toPlainText().strip() != details.note:
@@ -204,9 +210,21 @@ class CardSheet(QFrame):
         )  # a sentence has the room of figures too
         grid.addWidget(text, row, first, 1, last - first)
         if line.figure:
-            figure = _label("strong")
+            figure = _label("strong") if not line.figure_id else self._asked(line)
             figure.setText(line.figure)
             grid.addWidget(figure, row, 2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+
+    def _asked(self, line: Line) -> QLabel | QToolButton:
+        """A figure that answers: by a click, or by Tab and Enter."""
+        button = QToolButton()
+        button.setObjectName("figure")
+        button.setFont(font("strong"))
+        button.setAccessibleName(f"{line.text}: {line.figure}")
+        button.setToolTip("Why this number? (F1 on the card)")
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.clicked.connect(lambda: self.figure_asked.emit(line.figure_id, button))
+        return button
 
 
 def _scrolled(body: QWidget) -> QScrollArea:

@@ -34,6 +34,7 @@ FIELD_WORDS: Final = {
     "gpu_activity_percent": "GPU activity",
     "activity": "GPU activity",
     "gpus": "GPUs",
+    "gpus_per_node": "GPUs per node",
     "job_id": "job id",
     "contract_id": "contract id",
     "offer_id": "offer id",

@@ -218,6 +218,8 @@ class MainWindow(QMainWindow):
             "separate": self.board_flow.ask_separation,
             "split": board.ask_split,
             "merge": board.ask_merge,
+            "merge_cards": board.ask_merge_cards,
+            "take_apart": board.ask_apart,
             "card_note": self.board_flow.write_note,
             "details": board.show_details,
             "clear_filter": board.clear_filter,

@@ -180,7 +180,7 @@ class SplitDialog(QDialog):
             first, second = self._sizes(split)
             refusal = "" if first and second else "One part would be empty: nothing runs then."
             where = self.to.currentData()
-            goes = "beside it" if where is None or where is self._pool else f"to {where}"
+            goes = "beside it" if where is None or where == self._pool else f"to {where}"
             stays, moves = largest_remainder([first, second])
             self.said.setText(
                 f"{numbers.whole(stays)} GPU-h a month stay in {self._pool}, "
@@ -195,7 +195,8 @@ class SplitDialog(QDialog):
         split = self.split
         if split is not None:
             self.accept()
-            self.split_chosen.emit(split, self.to.currentData())
+            where = self.to.currentData()  # Qt gives a plain text back
+            self.split_chosen.emit(split, None if where is None else Pool(where))
 
 
 def _way(words: str, tip: str) -> QRadioButton:

@@ -139,7 +139,16 @@ def _gpus(raw: RawTable, nodes: str | None) -> tuple[str, Callable[[str], GpuRea
     """SQL for the text that tells a job's GPUs, cut down to that, so that few distinct texts are left to read."""
     heading, column = _gpu_column(raw)
     if heading.endswith("TRES"):
-        return _gpu_entries(column), read_tres
+        entries, older = _gpu_entries(column), raw.column("AllocGRES")
+        if older is None or heading != "AllocTRES":
+            return entries, read_tres
+        is_told = (
+            f"contains(lower(coalesce({column}, '')), 'gres/gpu')"  # sites that account GPUs the older way
+        )
+        return (
+            f"case when {is_told} then {entries} else coalesce(nullif({older}, ''), {entries}) end",
+            _read_given,
+        )
     if heading == "AllocGRES" or nodes is None:
         return column, read_gres
     return f"{column} || ';' || coalesce(nullif({nodes}, ''), '1')", _read_asked_gres
@@ -148,6 +157,11 @@ def _gpus(raw: RawTable, nodes: str | None) -> tuple[str, Callable[[str], GpuRea
 def _gpu_entries(column: str) -> str:
     entries = f"regexp_extract_all({column}, '(?i)(?:^|,)((?:gres/gpu[:=]|node=)[^,]*)', 1)"
     return f"array_to_string(list_sort({entries}), ',')"
+
+
+def _read_given(text: str) -> GpuReading:
+    """AllocTRES `gres/gpu=2,node=1`, or AllocGRES `gpu:2` where that tells no GPUs."""
+    return read_tres(text) if "=" in text else read_gres(text)
 
 
 def _read_asked_gres(text: str) -> GpuReading:

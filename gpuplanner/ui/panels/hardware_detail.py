@@ -146,7 +146,7 @@ class HardwareDetail(QScrollArea):
         self.where.setText(numbers.MIDDOT.join(parts))
         self._show_lights(fit.rows)
         self._show_needs(fit)
-        network = network_rows(fit.network) if fit.network is not None else []
+        network = network_rows(fit.network, fit.key) if fit.network is not None else []
         self.network_title.setVisible(fit.network is not None)
         self.network.setVisible(bool(network))
         self.network_note.setVisible(fit.network is not None)

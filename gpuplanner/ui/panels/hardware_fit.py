@@ -64,6 +64,7 @@ class HardwareFitPanel(QWidget):
         self.summary.setWordWrap(True)
         self.summary.setToolTip("Each workload beside what it runs on today; the dearest first")
         self.table = FigureTable("Hardware fit of workloads", palette)
+        self.table.asks_by_click = False  # a click chooses the workload below
         self.table.setMinimumHeight(38 + 4 * self.table.row_height)
         self.empty = QLabel()
         self.empty.setProperty("role", "muted")

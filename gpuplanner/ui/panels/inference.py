@@ -77,7 +77,7 @@ class InferencePanel(QWidget):
         self.setAccessibleName("Inference")
         self._palette = palette
         self._shown: Shown | None = None
-        self._sizing: EndpointSizing | None = None
+        self.sizing: EndpointSizing | None = None
         self._models: tuple[ServedModel, ...] = ()
         self._drawn: ServingCost | None = None
         self._chart: Any = None  # charts are imported when the first one is shown
@@ -97,6 +97,7 @@ class InferencePanel(QWidget):
         self.precision = _choice("Precision of the weights", "Precision of the weights in the table below")
         self.precision.addItems(PRECISIONS)
         self.table = FigureTable("GPUs that serve it", palette)
+        self.table.asks_by_click = False  # a click chooses the row that is drawn
         self.keep = QPushButton("Size on these")
         self.keep.setAccessibleName("Size on these")
         self.beside_title = heading_label("")
@@ -188,7 +189,7 @@ class InferencePanel(QWidget):
         """Show what was sized for an endpoint; None: its model or its requests are not known."""
         if key != self.key:
             return
-        self._sizing = sizing
+        self.sizing = sizing
         if sizing is None:
             self._show_empty()
             return
@@ -269,7 +270,7 @@ class InferencePanel(QWidget):
             self._show_row(self.table.row_at(row).key)
 
     def _show_row(self, key: str) -> None:
-        cost = None if self._sizing is None else self._sizing.row(*key_parts(key))
+        cost = None if self.sizing is None else self.sizing.row(*key_parts(key))
         if cost is None or cost is self._drawn:
             return
         self._drawn = cost
@@ -307,7 +308,7 @@ class InferencePanel(QWidget):
         return (*tables, *words, self.change)
 
     def _draw(self) -> None:
-        sizing = self._sizing
+        sizing = self.sizing
         if sizing is None:
             return
         for widget in self._figures:
@@ -332,7 +333,7 @@ class InferencePanel(QWidget):
         self.today.setVisible(gpus is not None)
 
     def _draw_table(self) -> None:
-        sizing = self._sizing
+        sizing = self.sizing
         if sizing is None:
             return
         costs = sorted_costs(sizing.costs, self.precision.currentText())
@@ -349,7 +350,7 @@ class InferencePanel(QWidget):
         model.blockSignals(False)
 
     def _draw_row(self, cost: ServingCost) -> None:
-        sizing = self._sizing
+        sizing = self.sizing
         if sizing is None:
             return
         self.headline.setText(headline_words(cost))

@@ -87,6 +87,8 @@ class PlacementPanel(QWidget):
         self.sets = FigureTable("Sets of sites", palette)
         self.sets.setToolTip("Choose a set to see it on the map")
         self.cities = FigureTable("Cities and their sites", palette)
+        for table in (self.sets, self.cities):
+            table.asks_by_click = False  # a click shows the row on the map
         self.notes = _small()
         self.egress = _small()
         self.media, self.rate = _line(MEDIA), _line(RATE)
@@ -323,10 +325,11 @@ class PlacementPanel(QWidget):
             ],
         )
         self.legend.show_unserved(any(leg.site_id is None for leg in legs))
-        is_wide = self.width() >= WIDE_FROM
+        is_wide, of_set = self.width() >= WIDE_FROM, self._set
         self._is_wide = is_wide
         self.cities.show_rows(
-            rows.city_columns(is_wide), LazyRows(len(legs), lambda at: rows.city_row(legs[at], is_wide))
+            rows.city_columns(is_wide),
+            LazyRows(len(legs), lambda at: rows.city_row(legs[at], is_wide, of_set)),
         )
         head = self.cities.horizontalHeader().sizeHint().height()
         self.cities.setFixedHeight(head + min(len(legs), CITIES_SEEN) * self.cities.row_height + 2)

@@ -26,6 +26,7 @@ class PriceCasesView(QWidget):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("panel")
+        self.shown: Sequence[CasePlan] = ()
         self.said = muted_label()
         self.buttons: dict[PriceCase, QToolButton] = {}
         group = QButtonGroup(self)
@@ -75,6 +76,7 @@ class PriceCasesView(QWidget):
 
     def show_cases(self, cases: Sequence[CasePlan]) -> None:
         """Show what was worked out; nothing while it is being worked out."""
+        self.shown = cases
         self.money.setVisible(bool(cases))
         rows = layer_rows(cases)
         self.layers.setVisible(bool(rows))

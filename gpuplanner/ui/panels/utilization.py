@@ -16,7 +16,9 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.audit.use import Use
+from gpuplanner.domain.commitment.trace_use_rows import week_subject
 from gpuplanner.ui.chart_colours import heat_colours
 from gpuplanner.ui.chart_menu import ChartMenu
 from gpuplanner.ui.chart_source import source_words
@@ -258,16 +260,24 @@ class UtilizationPanel(QWidget):
         self._map.show_heat(table)
         self.week.setVisible(not why and self.figures.isChecked())
         columns = (Column("UTC", False), *(Column(day) for day in DAYS))
+        view = self.view.currentData()
+
+        def cell(value: float, day: int, hour: int | None = None) -> Cell:
+            text = _bare(table.figure(value))
+            subject = week_subject(row if is_one else None, day, hour)
+            is_known = any(sign.isdigit() for sign in text)
+            return Cell(text, figure_id=figure("use_week", subject, view) if is_known else "")
+
         rows = [
             Row(
                 (
                     Cell(f"{hour:02d}", "muted"),
-                    *(Cell(_bare(table.figure(table.values[day, hour]))) for day in range(len(DAYS))),
+                    *(cell(table.values[day, hour], day, hour) for day in range(len(DAYS))),
                 )
             )
             for hour in range(HOURS)
         ]
-        means = (Cell(table.mean_title), *(Cell(_bare(table.figure(mean))) for mean in table.row_means))
+        means = (Cell(table.mean_title), *(cell(mean, day) for day, mean in enumerate(table.row_means)))
         self.week.show_rows(columns, (*rows, Row(means, is_total=True)))
         self.week.fit_height()
 

@@ -108,6 +108,8 @@ def test_times_in_epoch_seconds_are_told_from_their_digits(read_log: Read) -> No
         ("ReqGRES|NNodes", "gpu:2|3", 6),
         ("ReqTRES", "cpu=1,gres/gpu=5", 5),
         ("ReqGRES|AllocTRES", "gpu:2|", 0),  # what was given wins, and nothing was
+        ("AllocGRES|AllocTRES", "gpu:2|billing=4,cpu=4,node=1", 2),  # given both ways; one tells no GPUs
+        ("AllocGRES|AllocTRES", "gpu:2|cpu=4,gres/gpu=3", 3),
     ],
 )
 def test_older_columns_tell_gpus_where_alloc_tres_is_not_there(
