@@ -11,8 +11,10 @@ from gpuplanner.cli.use_documents import cluster_use_document, contract_use_docu
 from gpuplanner.domain.audit.leaks import totals_by_status
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit, Leak
 from gpuplanner.domain.commitment.flips import FlipPoint, flip_sentence
+from gpuplanner.domain.commitment.level_values import cost_of_row
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan
-from gpuplanner.domain.commitment.result import Layer, PoolPlan
+from gpuplanner.domain.commitment.result import Layer, Outlook, PoolPlan
+from gpuplanner.domain.commitment.whole_dollars import order_usd_per_month
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, scenario_named
 from gpuplanner.domain.model.amounts import known_sum
@@ -20,6 +22,7 @@ from gpuplanner.domain.model.data_quality import quality_entry
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.log_length import log_support
 from gpuplanner.domain.model.merging import merge_of
+from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
@@ -264,7 +267,7 @@ def plan_document(evaluation: Evaluation) -> Document:
         raise ValueError("the evaluation is not complete; call evaluate()")
     totals, plan = asdict(evaluation.totals), _plan_of(evaluation)
     return {
-        "pools": [_pool(pool) for pool in advice.pools],
+        "pools": [_pool(pool, outlook) for pool in advice.pools],
         "idle_existing": [asdict(row) for row in advice.idle_existing],
         "orders": [
             {
@@ -278,6 +281,7 @@ def plan_document(evaluation: Evaluation) -> Document:
                 "reason": order.reason,
                 "offer_gpu_model": order.offer_gpu_model,
                 "offer_gpus": order.offer_gpus,
+                "usd_per_month": order_usd_per_month(order, offers_of(evaluation)),
             }
             for order in advice.orders
         ],
@@ -314,6 +318,12 @@ def plan_document(evaluation: Evaluation) -> Document:
     }
 
 
+def offers_of(evaluation: Evaluation) -> tuple[Offer, ...]:
+    """The offers at the rates that count in the plan that is shown."""
+    plan = _plan_of(evaluation)
+    return evaluation.project.offers if plan is None else evaluation.project.offers_in(plan)
+
+
 def log_support_document(hours: int) -> list[Document]:
     """The `log_support` array of a log of so many hours."""
     return [{**asdict(one), "support": one.support.value} for one in log_support(hours)]
@@ -336,7 +346,8 @@ def price_sensitivity_document(cases: Sequence[CasePlan]) -> list[Document]:
     ]
 
 
-def _pool(pool: PoolPlan) -> Document:
+def _pool(pool: PoolPlan, outlook: Outlook) -> Document:
+    cost = cost_of_row(pool, outlook.level_values) if pool.set_by_hand else None
     return {
         "pool": pool.pool.value,
         "gpu_model": pool.gpu_model,
@@ -349,6 +360,11 @@ def _pool(pool: PoolPlan) -> Document:
         "break_even": [asdict(row) for row in pool.break_even],
         "usd_per_month": pool.usd_per_month,
         "note": pool.note,
+        "set_by_hand": pool.set_by_hand,
+        "held_terms": list(pool.held_terms),
+        "over_advice": None
+        if cost is None
+        else {**asdict(cost), "levels": [asdict(level) for level in cost.levels]},
     }
 
 

@@ -28,6 +28,7 @@ from gpuplanner.ui.pool_column import PoolColumn
 from gpuplanner.ui.review_why import ReviewWhy
 from gpuplanner.ui.rubber_band import BandSelection
 from gpuplanner.ui.rule_offer import RuleOffer
+from gpuplanner.ui.said import said
 from gpuplanner.ui.selection_line import SelectionLine
 from gpuplanner.ui.shown import Shown, lane_of_card
 from gpuplanner.ui.theme import Palette
@@ -54,7 +55,7 @@ class Board(QWidget):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
-        self.setAccessibleName("Board")
+        self.setAccessibleName(said("Board"))
         self.setMinimumWidth(360)
         self._palette = palette
         self._shown: Shown | None = None
@@ -94,7 +95,7 @@ class Board(QWidget):
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setAccessibleName("Columns")
+        scroll.setAccessibleName(said("Columns"))
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         beside = QHBoxLayout()
         beside.setSpacing(0)
@@ -347,7 +348,9 @@ class Board(QWidget):
             view, rows, cards = column.cards, made.rows[lane], made.cards[lane]
             current, scrolled = view.current_key(), view.verticalScrollBar().value()
             before = column.model.cards if current is not None else ()
-            if column.model.show_cards(rows, made.usd, made.marks, made.largest[lane], settling, made.apart):
+            if column.model.show_cards(
+                rows, made.usd, made.marks, made.largest[lane], settling, made.apart, made.ends
+            ):
                 if current is not None and column.model.row_of(current) is None:
                     current = _nearest_left(before, column.model, current)  # it has gone elsewhere
                 if kept or current:

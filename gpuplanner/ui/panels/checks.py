@@ -10,6 +10,7 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.ui import numbers
 from gpuplanner.ui.row_list import ListRow, RowList
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -35,6 +36,9 @@ TITLES: Final = {
     "quote_needed": "Quote needed",
     "stale_price": "Old price",
     "short_log": "Short log",
+    "gpu_model_unstated": "GPU model not stated",
+    "gpu_model_unpriced": "GPU model without a price",
+    "advice_on_short_log": "Advice on a short log",
     "no_long_terms": "No long terms",
     "review_pending": "Workloads in review",
     "possible_duplicate": "Possible duplicates",
@@ -68,8 +72,8 @@ class ChecksPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Checks")
-        self.list = RowList("Checks", palette)
+        self.setAccessibleName(said("Checks"))
+        self.list = RowList(said("Checks"), palette)
         self.list.empty_text = "All checks passed."
         self.list.row_opened.connect(lambda kind, key: self.workload_asked.emit(key))
         layout = QVBoxLayout(self)
