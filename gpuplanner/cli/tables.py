@@ -272,6 +272,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
             pool.pool.value.capitalize(),
             pool.gpu_model or UNKNOWN,
             _layer_name(layer.existing, layer.term_months, layer.pricing_category.value),
+            f"{layer.mean_gpus:,.1f}",
             _gpus(f"{layer.gpus:,.1f}", pool.gpu_model, layer.offer_gpu_model, layer.offer_gpus),
             percent(layer.utilization),
             UNKNOWN if layer.rate_usd_per_gpu_hour is None else f"{layer.rate_usd_per_gpu_hour:,.2f}",
@@ -288,11 +289,12 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
             f"{row.gpus:,.1f}",
             UNKNOWN,
             UNKNOWN,
+            UNKNOWN,
             dollars(usd),
         )
         for row, usd in zip(advice.idle_existing, idle_dollars(advice), strict=True)
     ]
-    layers.append(("The plan", "", "", "", "", "", dollars(totals["plan_usd_per_month"])))
+    layers.append(("The plan", "", "", "", "", "", "", dollars(totals["plan_usd_per_month"])))
     verdicts = [
         (
             row.contract_id,
@@ -322,7 +324,11 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         audit_text(evaluation),
         "\nThe plan ($ per month)\n" + table(("", "$ per month"), headline),
         "\nLayers\n"
-        + table(("Pool", "GPU", "Term", "GPUs", "Used", "$ per GPU-h", "$ per month"), layers, left=3),
+        + table(
+            ("Pool", "GPU", "Term", "GPUs, mean", "GPUs, peak", "Used", "$ per GPU-h", "$ per month"),
+            layers,
+            left=3,
+        ),
         _by_hand_text(evaluation),
     ]
     if verdicts:
@@ -374,7 +380,7 @@ def price_sensitivity_text(cases: Sequence[CasePlan]) -> str:
         )
         for one in cases
     ]
-    heads = ("Rates", "Plan $/month", "Do nothing", "Saved against it", "Offers at their mid rate")
+    heads = ("Rates", "Plan, $ per month", "Do nothing", "Saved against it", "Offers at their mid rate")
     lines = ["Low, mid and high rates", table(heads, rows)]
     for one in cases:
         for row in one.changed_layers:

@@ -13,6 +13,7 @@ from gpuplanner.ui.card_marks import CardMarks
 from gpuplanner.ui.card_names import names_apart
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.shown import LaneSums, Shown, lane_sums
+from gpuplanner.ui.telling_names import telling_ends
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,6 +24,7 @@ class Arranged:
     marks: CardMarks
     facts: CardFacts
     apart: Mapping[str, str]
+    ends: Mapping[str, tuple[str, ...]]
     everything: Lanes
     cards: Lanes
     rows: Mapping[Lane, Sequence[BoardRow]]
@@ -55,6 +57,7 @@ class BoardCards:
         self._sorted: _Sorted | None = None
         self._texts: tuple[tuple[object, ...], Mapping[str, str]] = ((), {})
         self._apart: tuple[tuple[object, ...], Mapping[str, str]] = ((), {})
+        self._ends: Mapping[str, tuple[str, ...]] = {}
         self._models: tuple[object, Mapping[str, str]] = (None, {})
         self._largest: tuple[Lanes, Mapping[Lane, float]] = ({}, {})
         self._marks: tuple[tuple[object, ...], CardMarks | None] = ((), None)
@@ -76,7 +79,7 @@ class BoardCards:
         rows = {lane: rows_of(found, view, shown.usd, facts) for lane, found in cards.items()}
         apart, sums = self._apart_of(shown), self._sums_of(shown, everything)
         return Arranged(
-            shown.usd, marks, facts, apart, everything, cards, rows, sums, self._largest_of(cards)
+            shown.usd, marks, facts, apart, self._ends, everything, cards, rows, sums, self._largest_of(cards)
         )
 
     def _largest_of(self, cards: Lanes) -> Mapping[Lane, float]:
@@ -133,6 +136,7 @@ class BoardCards:
         of = (shown.evaluation.project.workloads, _identity(splits_of(shown)), _identity(shown.members))
         if not _are_same(self._apart[0], of):
             self._apart = of, names_apart(shown.cards)
+            self._ends = telling_ends(card.name for card in shown.cards)
         return self._apart[1]
 
     def _models_of(self, shown: Shown) -> Mapping[str, str]:

@@ -37,6 +37,12 @@ class Layer:
     offer_gpus: float | None = None
     offer_rate_usd_per_gpu_hour: float | None = None
 
+    @property
+    def mean_gpus(self) -> float:
+        """GPUs paid for on average: those bought, or of what is paid by use the mean in use; `gpus` is the peak."""
+        is_by_use = self.term_months == 0 and not self.existing
+        return self.gpus * (self.utilization or 0.0) if is_by_use else self.gpus
+
 
 @dataclass(frozen=True, slots=True)
 class BreakEven:

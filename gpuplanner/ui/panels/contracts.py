@@ -346,7 +346,9 @@ def _sum_text(contracts: list[Contract]) -> str:
 def _verdict(verdict: Verdict) -> str:
     if not verdict.then_term_months:
         return VERDICTS.get(verdict.verdict, verdict.verdict)
-    return f"{numbers.gpus(verdict.gpus)} follow, most for {verdict.then_term_months} mo"
+    return (
+        f"{numbers.gpus(verdict.gpus)} follow, most for {numbers.counted(verdict.then_term_months, 'month')}"
+    )
 
 
 def _tip(contract: Contract, verdict: Verdict | None) -> str:

@@ -42,7 +42,7 @@ class TermRow:
 
 def usage_mean_gpus(layer: Layer) -> float:
     """Mean GPUs of a usage-priced layer: its GPUs times the share of hours that they are busy."""
-    return layer.gpus * (layer.utilization or 0.0)
+    return layer.mean_gpus
 
 
 def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:

@@ -3,9 +3,12 @@
 from textwrap import fill
 from typing import Final
 
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
 from gpuplanner.domain.commitment.level_words import cost_of_levels_sentences
 from gpuplanner.domain.commitment.result import CostOfLevels, LevelValues
-from gpuplanner.domain.model.log_length import log_support
+from gpuplanner.domain.model.log_length import log_support, short_advice_words
 from gpuplanner.ui import numbers
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.duration_levels import LevelTrial
@@ -15,6 +18,10 @@ from gpuplanner.ui.theme import Palette
 LINE: Final = 64
 """Characters of a line in the narrowest panel."""
 READ_ONLY: Final = "Today is read only: these are the layers of the plan last shown. Open a plan to set them."
+OTHERS: Final = "Setting one level holds the others. <a href='#'>Let the advice set the others</a>"
+OTHERS_TIP: Final = (
+    "Holds only the level that was set last; the advice sets all others around it (Tab, Enter)."
+)
 LIVE_TIP: Final = (
     "$ a month of the plan against before, what the levels are expected to cost more over the horizon\n"
     "(in today's money, with the advice followed once they end), and how much of the layer is used.\n"
@@ -44,6 +51,26 @@ def levels_words(cost: CostOfLevels | None, values: LevelValues | None) -> str:
     said = [] if cost is None or values is None else list(cost_of_levels_sentences(cost, values))
     lines = [*map(localized, said), WHAT_THE_ADVICE_MINIMISES]
     return "\n".join(fill(line, LINE) for line in lines)
+
+
+def others_label() -> QLabel:
+    """What became of the other levels when one was set, and a link to have the advice set them."""
+    label = QLabel(OTHERS)
+    label.setWordWrap(True)
+    label.setToolTip(OTHERS_TIP)
+    label.setAccessibleName("Let the advice set the other levels")
+    keys, mouse = (
+        Qt.TextInteractionFlag.LinksAccessibleByKeyboard,
+        Qt.TextInteractionFlag.LinksAccessibleByMouse,
+    )
+    label.setTextInteractionFlags(keys | mouse)
+    return label
+
+
+def short_words(hours: int, palette: Palette) -> str:
+    """The amber words for advice on a short log, as markup; empty for a long one."""
+    words = short_advice_words(hours)
+    return f"<b style='color:{palette.amber}'>\u25b2 {localized(words)}</b>" if words else ""
 
 
 def limit_words(hours: int) -> str:

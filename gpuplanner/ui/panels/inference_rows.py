@@ -28,19 +28,19 @@ SIZE_COLUMNS: Final = (
     Column("Replicas"),
     Column("GPUs"),
     Column("First token\nms"),
-    Column("Flat\n$/month"),
+    Column("Flat, $\nper month"),
 )
 PRECISION_COLUMNS: Final = (
     Column("Precision", is_figure=False),
     Column("Memory\nGB"),
     Column("GPUs"),
-    Column("Flat\n$/month"),
+    Column("Flat, $\nper month"),
     Column("$ per 1M\ntokens"),
 )
 HELD_COLUMNS: Final = (
     Column("Rates per GPU-h", is_figure=False, is_cut_at_end=True),
-    Column("GPU-h\n/month"),
-    Column("$/month"),
+    Column("GPU-h\nper month"),
+    Column("$ per\nmonth"),
 )
 
 

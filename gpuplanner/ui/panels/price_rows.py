@@ -75,7 +75,7 @@ def listed_offers(offers: Sequence[Offer], shelf: Shelf) -> list[Offer]:
 def term_words(offer: Offer) -> str:
     """12 mo, on demand, spot."""
     if offer.pricing_category is PricingCategory.COMMITTED:
-        return f"{offer.term_months} mo"
+        return f"{numbers.counted(offer.term_months, 'month')}"
     return CATEGORY_WORDS[offer.pricing_category]
 
 

@@ -11,7 +11,13 @@ from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.spot_words import spot_sentences, spot_summary
 from gpuplanner.domain.commitment.whole_dollars import bought_gpus, layer_dollars, layer_key, layer_of
 from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.log_length import Support, cannot_support, days_words, log_support
+from gpuplanner.domain.model.log_length import (
+    Support,
+    cannot_support,
+    days_words,
+    log_support,
+    short_advice_words,
+)
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui import numbers
@@ -338,12 +344,15 @@ def _short_log(hours: int) -> list[ListRow]:
     ]
     if not missing and not weak:
         return []
-    said = [f"It gives {missing}." if missing else "", *weak]
+    short = short_advice_words(hours)
+    is_short = bool(short)
+    said = [short, f"It gives {missing}." if missing else "", *weak]
     return [
         ListRow(
             localized(f"The log has {days_words(hours)}."),
             localized(" ".join(filter(None, said))),
-            icon="info",
+            icon="triangle" if is_short else "info",
+            icon_role="amber" if is_short else "muted",
         )
     ]
 
