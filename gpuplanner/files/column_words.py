@@ -29,7 +29,8 @@ _SHARED: Final = {
 }
 
 CONTRACT_WORDS: Final[Mapping[str, str]] = {
-    "contract_id": "contract id|contract|contract no|contract number|contract #|contract nr|contract name|agreement"
+    "contract_id": "contract id|contract ref|contract ref #|contract reference|ref #|ref no|reference no|agreement ref"
+    "|contract|contract no|contract number|contract #|contract nr|contract name|agreement"
     "|agreement id|agreement no|agreement number|order|order id|order form|order no|order number|po|po number"
     "|po no|reservation|reservation id|reservation name|commitment id|commitment name|deal|deal id|vertrag"
     "|vertragsnummer|vertrags nr|vertragsnr|vertrag nr|vertrags id|bestellnummer|reference|ref|id|name|contrat",

@@ -28,6 +28,7 @@ from gpuplanner.ui.pool_column import PoolColumn
 from gpuplanner.ui.review_why import ReviewWhy
 from gpuplanner.ui.rubber_band import BandSelection
 from gpuplanner.ui.rule_offer import RuleOffer
+from gpuplanner.ui.said import said
 from gpuplanner.ui.selection_line import SelectionLine
 from gpuplanner.ui.shown import Shown, lane_of_card
 from gpuplanner.ui.theme import Palette
@@ -54,7 +55,7 @@ class Board(QWidget):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
-        self.setAccessibleName("Board")
+        self.setAccessibleName(said("Board"))
         self.setMinimumWidth(360)
         self._palette = palette
         self._shown: Shown | None = None
@@ -94,7 +95,7 @@ class Board(QWidget):
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setAccessibleName("Columns")
+        scroll.setAccessibleName(said("Columns"))
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         beside = QHBoxLayout()
         beside.setSpacing(0)

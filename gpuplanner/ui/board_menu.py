@@ -14,6 +14,7 @@ from gpuplanner.ui.board_cards import Arranged
 from gpuplanner.ui.card_facets import FACETS, SIMILAR, similar_keys
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 
 
@@ -91,7 +92,7 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palet
 
 def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
     """Select similar: what the cards would share, and how many there are."""
-    similar = menu.addMenu("Select similar")
+    similar = menu.addMenu(said("Select similar"))
     if state.like is None or state.arranged is None:
         similar.setEnabled(False)
         return

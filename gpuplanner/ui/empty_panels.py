@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.said import said
 from gpuplanner.ui.type_scale import font
 
 
@@ -103,10 +104,10 @@ class EmptyPanels(QObject):
         row.setSpacing(12)
         row.addWidget(bring)
         if lack.lacks == "workloads":
-            demo = QPushButton("Open the demo")
+            demo = QPushButton(said("Open the demo"))
             demo.setProperty("link", True)
-            demo.setAccessibleName("Open the demo")
-            demo.setToolTip("Three clusters, 90 days of jobs and a plan (Ctrl+Shift+D)")
+            demo.setAccessibleName(said("Open the demo"))
+            demo.setToolTip(said("Three clusters, 90 days of jobs and a plan (Ctrl+Shift+D)"))
             demo.clicked.connect(by_id["demo"].trigger)
             row.addWidget(demo)
         row.addStretch(1)

@@ -17,6 +17,7 @@ from gpuplanner.ui.hover_change import HoverChange
 from gpuplanner.ui.hover_note import HoverNote
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.review_foot import DECISION_KEYS, ReviewFoot
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import LaneSums
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -129,7 +130,7 @@ class PoolColumn(QFrame):
         self.place_of: Callable[[tuple[str, ...], Lane], int] = lambda keys, to: 0
         self.setMinimumWidth(196)
         self.setAcceptDrops(True)
-        self.setAccessibleName(f"{lane.title} pool" if lane.pool else "Review queue")
+        self.setAccessibleName(f"{lane.title} pool" if lane.pool else said("Review queue"))
         self.heading = ColumnHeading(lane, palette)
         self.model = CardModel(self)
         self.cards = CardView(lane.title)

@@ -218,7 +218,7 @@ def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
     numbers = numbers_of(said)
     if len(numbers) >= _MOSTLY * len(said):
         return _as_numbers_of_gpus(said, numbers, stated)
-    if any(re.search(r"(?i)gpu[^,]*[:=]", text) for text in said):
+    if any(re.search(r"(?i)gpu[^,]*[:=]|^7696487:", text) for text in said):
         return ValueReading(1.0, "slurm", 0.95, "its texts are Slurm's lists of resources")
     with_comma = [found for text in said if (found := DECIMAL_COMMA.match(text))]
     fractions = {found[2] or found[4] for found in with_comma}

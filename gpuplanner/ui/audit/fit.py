@@ -14,6 +14,7 @@ from gpuplanner.ui.audit.limited_table import SLACK, LimitedTable
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -41,8 +42,8 @@ class FitCard:
 
     def __init__(self, palette: Palette) -> None:
         self.frame = CardFrame("Hardware fit", "on what they ran on")
-        self.said = muted_label(SETTLING, is_wrapped=False)
-        self.table = FigureTable("Hardware fit by class", palette)
+        self.said = muted_label(said(SETTLING), is_wrapped=False)
+        self.table = FigureTable(said("Hardware fit by class"), palette)
         self.dearest = LimitedTable("Dearest that do not fit well", palette)
         self.frame.body.addWidget(self.said)
         self.frame.body.addWidget(self.table)

@@ -14,6 +14,7 @@ from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.limited_table import SLACK, LimitedTable
 from gpuplanner.ui.figure_table import Bar, Cell, Column, Row
 from gpuplanner.ui.labels import muted_label
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -44,7 +45,7 @@ class LeaksCard:
     def __init__(self, palette: Palette) -> None:
         self.frame = CardFrame("Leaks", "dearest first")
         self.is_narrow = False
-        self.said = muted_label(NOTHING, is_wrapped=False)
+        self.said = muted_label(translated(NOTHING), is_wrapped=False)
         self.limited = LimitedTable("Leaks", palette)
         self.frame.body.addWidget(self.said)
         self.frame.body.addWidget(self.limited)

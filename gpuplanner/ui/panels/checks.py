@@ -10,6 +10,7 @@ from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.ui import numbers
 from gpuplanner.ui.row_list import ListRow, RowList
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -71,8 +72,8 @@ class ChecksPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Checks")
-        self.list = RowList("Checks", palette)
+        self.setAccessibleName(said("Checks"))
+        self.list = RowList(said("Checks"), palette)
         self.list.empty_text = "All checks passed."
         self.list.row_opened.connect(lambda kind, key: self.workload_asked.emit(key))
         layout = QVBoxLayout(self)

@@ -47,6 +47,7 @@ from gpuplanner.ui.panels.duration_words import (
     others_label,
     short_words,
 )
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -74,7 +75,7 @@ class DurationPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Duration and commitment")
+        self.setAccessibleName(said("Duration and commitment"))
         self._palette = palette
         self._shown: Shown | None = None
         self._chart: Any = None  # charts are imported when the first one is shown
@@ -102,7 +103,7 @@ class DurationPanel(QWidget):
             application.focusChanged.connect(self._follow_focus)
 
     def _make_labels(self, palette: Palette) -> None:
-        self._unit = muted_label("GPUs in use", is_wrapped=False)
+        self._unit = muted_label(said("GPUs in use"), is_wrapped=False)
         self._pale = muted_label(idle_words(palette), is_wrapped=False)
         self._live = QLabel()
         self._live.setFont(font("small_strong"))
@@ -118,7 +119,7 @@ class DurationPanel(QWidget):
         self._note.setWordWrap(True)
         self._note.setProperty("role", "muted")
         self._note.linkActivated.connect(lambda _: self.import_asked.emit())
-        self.curve = FigureTable("The load duration curve in figures", palette)
+        self.curve = FigureTable(said("The load duration curve in figures"), palette)
         self.curve.row_height = 20
         self.curve.hide()
         self.table = LayersTable(palette)
@@ -156,7 +157,7 @@ class DurationPanel(QWidget):
         scroll.setWidget(body)
         scroll.setWidgetResizable(True)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setAccessibleName("Duration and commitment, contents")
+        scroll.setAccessibleName(said("Duration and commitment, contents"))
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -204,7 +205,7 @@ class DurationPanel(QWidget):
         plan = self._plan()
         by_hand = plan is not None and plan.set_by_hand
         is_held = plan is not None and bool(plan.held_terms)
-        self.by_hand.setText("Levels held by you" if is_held else "Levels set by you")
+        self.by_hand.setText(said("Levels held by you") if is_held else said("Levels set by you"))
         self.by_hand.setVisible(by_hand and self.width() >= WORDS_FROM)  # the link says it where it is narrow
         self.use_advice.setVisible(by_hand and not self._is_read_only)
         self.minimised.setVisible(by_hand)
@@ -251,7 +252,7 @@ class DurationPanel(QWidget):
             self.model.blockSignals(True)
             self.model.clear()
             for name in models:
-                self.model.addItem(name or "Unknown model", name)
+                self.model.addItem(name or said("Unknown model"), name)
             self.model.setCurrentIndex(max(0, self.model.findData(chosen)))
             self.model.blockSignals(False)
         self._draw()
@@ -281,11 +282,11 @@ class DurationPanel(QWidget):
                     widget.hide()
             is_empty = shown is not None and not shown.cards
             self._note.setText(
-                "No jobs yet. <a href='#'>Import a job log</a>"
+                said("No jobs yet. <a href='#'>Import a job log</a>")
                 if is_empty
-                else "Layers are of a plan. Open one to see them."
+                else said("Layers are of a plan. Open one to see them.")
                 if shown is not None and shown.is_today
-                else "Working out the layers."
+                else said("Working out the layers.")
             )
             self._note.show()
             return

@@ -13,6 +13,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.duration_levels import LevelTrial
 from gpuplanner.ui.panels.duration_rows import WHAT_THE_ADVICE_MINIMISES
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 
 LINE: Final = 64
@@ -57,10 +58,10 @@ def levels_words(cost: CostOfLevels | None, values: LevelValues | None) -> str:
 
 def others_label() -> QLabel:
     """What became of the other levels when one was set, and a link to have the advice set them."""
-    label = QLabel(OTHERS)
+    label = QLabel(said(OTHERS))
     label.setWordWrap(True)
-    label.setToolTip(OTHERS_TIP)
-    label.setAccessibleName("Let the advice set the other levels")
+    label.setToolTip(said(OTHERS_TIP))
+    label.setAccessibleName(said("Let the advice set the other levels"))
     keys, mouse = (
         Qt.TextInteractionFlag.LinksAccessibleByKeyboard,
         Qt.TextInteractionFlag.LinksAccessibleByMouse,

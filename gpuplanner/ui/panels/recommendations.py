@@ -35,6 +35,7 @@ from gpuplanner.ui.panels.order_words import (
     terms_words,
 )
 from gpuplanner.ui.row_list import ListRow, RowList
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -54,8 +55,8 @@ class RecommendationsPanel(QWidget):
         self._now_s = now_s
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Recommendations")
-        self.list = RowList("Recommendations", palette)
+        self.setAccessibleName(translated("Recommendations"))
+        self.list = RowList(translated("Recommendations"), palette)
         self.list.empty_text = NO_PLAN
         self.list.row_opened.connect(self._open)
         layout = QVBoxLayout(self)
