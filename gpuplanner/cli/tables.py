@@ -20,6 +20,7 @@ from gpuplanner.cli.use_tables import use_texts
 from gpuplanner.domain.audit.leak_words import LEAK_KINDS
 from gpuplanner.domain.audit.leaks import dearest_first
 from gpuplanner.domain.audit.result import Audit, Check
+from gpuplanner.domain.audit.stranded import why_metered_is_more
 from gpuplanner.domain.commitment.level_values import cost_of_levels, values_of_row
 from gpuplanner.domain.commitment.level_words import cost_of_levels_sentences
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan
@@ -118,6 +119,11 @@ def audit_text(evaluation: Evaluation) -> str:
         sums = [known_sum(column) for column in money]
         share = percent(audit.effective_utilization_now)
         clusters.append(("Total", used[-1], paid[-1], share, "", *map(dollars, sums)))
+    above = [
+        f"  {cluster_name(row.cluster)}: {why}"
+        for row in audit.clusters
+        if (why := why_metered_is_more(row.stranded_metered_usd_per_month, row.stranded_audit_usd_per_month))
+    ]
     contracts = [
         (
             row.contract_id,
@@ -147,6 +153,7 @@ def audit_text(evaluation: Evaluation) -> str:
             ),
             clusters,
         ),
+        *above,
         "\nContracts (* under 40%)\n"
         + table(
             ("Contract", "Cluster", "GPUs", "Utilization", "Break-even", "Unused $ per month"),

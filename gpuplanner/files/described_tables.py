@@ -35,7 +35,7 @@ class RowNotes:
         self.refused += 1
         self.note(code, row)
         if len(self.rejected) < REJECTED_ROWS_KEPT:
-            self.rejected.append(RejectedRow(row, code, f"{what}: {issue_message(code)}", text))
+            self.rejected.append(RejectedRow(row, code, f"{what}: {_message(code)}", text))
 
     def reject_unseen(self, code: str, row: int, count: int) -> None:
         """More rows that cannot be taken and are not kept."""
@@ -47,8 +47,7 @@ class RowNotes:
         if source.encoding == NOT_UTF_8:
             self.note("encoding", 1)
         issues = tuple(
-            Issue(code, count, first, issue_message(code))
-            for code, (count, first) in sorted(self._issues.items())
+            Issue(code, count, first, _message(code)) for code, (count, first) in sorted(self._issues.items())
         )
         accepted = self.read - self.refused
         return FileIntake(
@@ -91,3 +90,10 @@ def has_columns(head: str, *names: str) -> bool:
 def sniff_columns(*alternatives: Sequence[str]) -> Callable[[str], float]:
     """A sniff that is sure where the first line has all the columns of one of the alternatives."""
     return lambda head: 0.95 if any(has_columns(head, *names) for names in alternatives) else 0.0
+
+
+def _message(code: str) -> str:
+    """What is so and what to do: of tables without jobs, in which a bad number leaves its row out."""
+    if code == "bad_number":
+        return "a number cannot be read, so the row is left out; write it as 8 or 0.5"
+    return issue_message(code)

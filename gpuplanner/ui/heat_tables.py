@@ -39,7 +39,7 @@ def heat_table(use: Use) -> HeatTable:
         week.utilization_by_day,
         numbers.percent,
         lambda share: numbers.percent(share, 0),
-        f"of {numbers.gpus(paid)} GPUs, UTC",
+        f"of {numbers.gpus(paid)} mean GPUs paid, UTC",
         lambda day, hour: _lines(week, day, hour),
         most=1.0,
     )

@@ -96,7 +96,8 @@ def facts(project: Project) -> list[str]:
         f"{numbers.span(window.start_s, window.end_s)} \u00b7 {numbers.whole(window.hours)} h, {zone}",
         numbers.counted(project.jobs.count, "job"),
         numbers.counted(len(project.workloads), "workload"),
-        numbers.counted(len(clusters), "cluster") + (f" \u00b7 {numbers.gpus(gpus)} GPUs" if gpus else ""),
+        numbers.counted(len(clusters), "cluster")
+        + (f" \u00b7 {numbers.gpus(gpus)} GPUs in contracts" if gpus else ""),
     ]
     return parts
 

@@ -127,7 +127,7 @@ def lock_in_now_months(project: Project) -> float | None:
 
 def _overflow_rate(hours: ClusterHours, model: str | None, project: Project) -> float | None:
     return on_demand_rate_of_model(
-        project.offers, model_of_cluster(hours.contracts) if model is None else model
+        project.offers, model_of_cluster(hours.contracts) if model is None else model, project.mappings
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gpuplanner.domain.fit.eligibility import Need, cheapest, cheapest_steady, eligible_offers
 from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.model_mapping import ModelMapping
+from gpuplanner.domain.model.model_mapping import ModelMapping, at_ratio, ratio_for
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
@@ -25,9 +25,15 @@ def stand_in_models(project: Project) -> dict[str, str | None]:
     return {cluster: model_of_cluster(of_cluster) for cluster, of_cluster in contracts.items()}
 
 
-def on_demand_rate_of_model(offers: Iterable[Offer], gpu_model: str | None) -> float | None:
-    """$ per GPU-hour of the cheapest on-demand offer of a model (of any, for an unknown one); None without one."""
-    of_model = (offer for offer in offers if gpu_model in (None, offer.gpu_model))
+def on_demand_rate_of_model(
+    offers: Iterable[Offer], gpu_model: str | None, mappings: Sequence[ModelMapping] = ()
+) -> float | None:
+    """$ per GPU-hour of the cheapest on-demand offer of a model (of any, for an unknown one); None without one.
+
+    A mapped model is at its rate for the work of one GPU of the model, as in the plan.
+    """
+    ratios = ((offer, ratio_for(mappings, gpu_model, offer.gpu_model)) for offer in offers)
+    of_model = (at_ratio(offer, ratio) for offer, ratio in ratios if ratio is not None)
     offer = cheapest(of_model, PricingCategory.STANDARD)
     return None if offer is None else offer.rate
 

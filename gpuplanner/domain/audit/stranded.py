@@ -53,3 +53,13 @@ def priced(milli_gpu_seconds: Ints, rates: list[float | None]) -> float | None:
         amount / MILLI_GPU_SECONDS_PER_GPU_HOUR * (rate or 0.0)
         for amount, rate in zip(spent, rates, strict=True)
     )
+
+
+def why_metered_is_more(metered: float | None, audit: float | None) -> str:
+    """Why metered stranded spend can be above the audit's reading; empty where it is not, or one is unknown."""
+    if metered is None or audit is None or metered < audit + 0.5:
+        return ""
+    return (
+        "Metered is above audit: contracts are used cheapest first, so the idle GPUs are the dearest ones. Metered "
+        "takes them at their own rates, audit takes the idle share of the cost at the mean rate."
+    )

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from gpuplanner.domain.audit.money import overflow_at_eligible_rates
 from gpuplanner.domain.audit.rates import model_of_cluster
+from gpuplanner.domain.audit.stranded import why_metered_is_more
 from gpuplanner.domain.audit.trace import (
     JOBS,
     Adds,
@@ -183,7 +184,8 @@ def stranded_audit(trail: Trail, scope: str, cluster: str) -> Trace:
                 TraceRow("Cost, $ per month", (row.cost_usd_per_month,), figure("cost", cluster)),
             ),
             Multiplies(0),
-            "It takes every hour for one without training. Metered counts those hours only.",
+            why_metered_is_more(row.stranded_metered_usd_per_month, row.stranded_audit_usd_per_month)
+            or "It takes every hour for one without training. Metered counts those hours only.",
         )
     rows = tuple(
         TraceRow(

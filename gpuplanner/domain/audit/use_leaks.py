@@ -146,7 +146,9 @@ def contention(past: Past) -> list[LeakClaim]:
 def _on_demand_rate(past: Past, hours: ClusterHours, model: str | None) -> float | None:
     """What overflow of a model costs; untyped demand counts with the model of the cluster's contracts."""
     return on_demand_rate_of_model(
-        past.project.offers, model_of_cluster(hours.contracts) if model is None else model
+        past.project.offers,
+        model_of_cluster(hours.contracts) if model is None else model,
+        past.project.mappings,
     )
 
 

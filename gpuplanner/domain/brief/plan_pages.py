@@ -32,7 +32,7 @@ from gpuplanner.domain.brief.signing_page import orders_table, sorted_orders
 from gpuplanner.domain.commitment.flips import flip_sentence
 from gpuplanner.domain.commitment.result import Advice, Layer, Outlook, Totals
 from gpuplanner.domain.commitment.sentences import coverage_sentences, npv_sentence
-from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key
+from gpuplanner.domain.commitment.whole_dollars import bought_gpus, idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS
 from gpuplanner.domain.model.log_length import short_advice_words
@@ -108,7 +108,7 @@ def _decisions(evaluation: Evaluation, advice: Advice, outlook: Outlook | None) 
     ]
     orders = sorted_orders(advice)
     if orders:
-        total = sum(order.gpus for order in orders)
+        total = sum(bought_gpus(order) for order in orders)
         said.append(
             f"Sign {counted(len(orders), 'commitment')} for {gpus(total)} GPUs in the next twelve months, the first by "
             f"{day(orders[0].order_by_s)}. Each stands on the last page with its day."

@@ -13,9 +13,10 @@ from gpuplanner.domain.brief.pages import (
     TimeSpan,
 )
 from gpuplanner.domain.commitment.result import Advice, Order, Verdict
+from gpuplanner.domain.commitment.whole_dollars import bought_gpus, order_dollars
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.window import HOURS_PER_MONTH, MONTH_S
+from gpuplanner.domain.model.window import MONTH_S
 
 MONTHS_SHOWN: Final = 36
 MOST_ROWS: Final = 8
@@ -60,10 +61,9 @@ def signing_page(evaluation: Evaluation, advice: Advice, generated_at_s: int) ->
 
 
 def order_usd_per_month(order: Order, evaluation: Evaluation) -> float | None:
-    """What an order costs a month of 730 h at its offer's rate in the plan; None where it has none."""
-    offers = evaluation.project.offers_in(evaluation.figures.basis.plan)
-    rate = next((offer.rate for offer in offers if offer.offer_id == order.offer_id), None)
-    return None if rate is None else HOURS_PER_MONTH * order.gpus * rate
+    """What an order costs a month of 730 h at its offer's rate in the plan, as the window says; None without a rate."""
+    offers, advice = evaluation.project.offers_in(evaluation.figures.basis.plan), evaluation.advice
+    return order_dollars(order, offers, advice) if advice is not None else None
 
 
 def sorted_orders(advice: Advice) -> list[Order]:
@@ -80,7 +80,7 @@ def orders_table(
     rows = tuple(
         (
             day(order.order_by_s) + (" (past)" if order.order_by_s < generated_at_s else ""),
-            f"{gpus(order.gpus)} {order.gpu_model or 'GPUs'}",
+            f"{gpus(bought_gpus(order))} {order.offer_gpu_model or order.gpu_model or 'GPUs'}",
             str(order.pool.capitalize()),
             counted(order.term_months, "month"),
             day(order.start_s),
@@ -151,7 +151,8 @@ def _timeline(
     rows = [_contract_row(row, verdicts.get(row.contract_id)) for row in contracts]
     rows += [
         TimeRow(
-            f"+ {gpus(order.gpus)} {order.gpu_model or 'GPUs'}, {order.term_months} mo",
+            f"+ {gpus(bought_gpus(order))} {order.offer_gpu_model or order.gpu_model or 'GPUs'}, "
+            f"{counted(order.term_months, 'month')}",
             (TimeSpan(order.start_s, order.start_s + order.term_months * MONTH_S, order.term_months, True),),
             order.order_by_s,
         )

@@ -7,6 +7,7 @@ import numpy as np
 from gpuplanner.domain.audit.bridge import StrandedBridge
 from gpuplanner.domain.audit.leak_words import LEAK_KINDS
 from gpuplanner.domain.audit.leaks import COUNTED_ONCE
+from gpuplanner.domain.audit.stranded import why_metered_is_more
 from gpuplanner.domain.brief.figure_words import change, counted, dollars, gpus, joined, percent, whole
 from gpuplanner.domain.brief.pages import (
     Bar,
@@ -185,7 +186,15 @@ def stranded_page(evaluation: Evaluation) -> Page:
         "Metered: paid and not allocated in hours in which nothing trained; it adds up to the invoice.",
         "Audit: the idle share of those hours, taken for the whole cost. It is a reading, not money on the invoice.",
     )
-    rows = ((_bridge(bridge), TextBlock("Two readings of stranded spend", words)), (_leaks(evaluation),))
+    above = [
+        f"{row.cluster}: {why[0].lower()}{why[1:]}"
+        for row in evaluation.audit.clusters
+        if (why := why_metered_is_more(row.stranded_metered_usd_per_month, row.stranded_audit_usd_per_month))
+    ]
+    rows = (
+        (_bridge(bridge), TextBlock("Two readings of stranded spend", (*words, *above[:1]))),
+        (_leaks(evaluation),),
+    )
     return Page("stranded", "Stranded", title, rows)
 
 

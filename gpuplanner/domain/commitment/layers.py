@@ -155,6 +155,28 @@ def _bond(row: RowToPlan, since: int, place: int) -> Bond | None:
     return Bond(since, None if offer is None else offer.offer_id, None if offer is None else offer.rate)
 
 
+def rounding_usd_per_month(layers: Sequence[Layer], ratios: Mapping[str, float]) -> float:
+    """What the committed layers of mapped models cost beyond the work that they do, since GPUs are bought whole.
+
+    Law: below the price of one GPU a layer. The policy compares fractions, so it costs no more than any plan in whole
+    GPUs; what rounding adds is therefore also the most that another choice could save.
+    """
+    total = 0.0
+    for layer in layers:
+        ratio = ratios.get(layer.offer_id or "")
+        bought, rate = layer.offer_gpus, layer.offer_rate_usd_per_gpu_hour
+        if ratio is not None and layer.term_months and bought is not None and rate is not None:
+            total += (bought - layer.gpus / ratio) * rate * HOURS_PER_MONTH
+    return total
+
+
+def _rounding_words(row: RowToPlan, layers: Sequence[Layer]) -> str:
+    usd = rounding_usd_per_month(layers, row.ratios)
+    if usd < 0.5:
+        return ""
+    return f"buying whole GPUs adds ${usd:,.0f} a month: no other choice of GPUs could save more than that"
+
+
 def pool_plan(
     planned: PlannedRow,
     in_month_0: Sequence[Contract],
@@ -190,7 +212,7 @@ def pool_plan(
         r_flex=row.flex.rate,
         on_demand_rate=on_demand_rate,
         set_by_hand=row.hand is not None,
-        note=note,
+        note="; ".join(filter(None, (note, _rounding_words(row, layers)))),
         demand_gpus=demand,
         residual_gpus=planned.residual_gpus,
         bond_runs=bond_runs_of(row, signed),

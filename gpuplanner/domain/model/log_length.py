@@ -110,8 +110,8 @@ def short_advice_words(hours: int) -> str:
     if hours >= TREND_HOURS:
         return ""
     return (
-        f"This advice stands on {days_words(hours)} of log: what is signed for months is a guess from days. "
-        f"Import at least {TREND_HOURS // DAY_HOURS} days before anything is signed."
+        f"This advice stands on {days_words(hours)} of log. Import at least {TREND_HOURS // DAY_HOURS} days before "
+        "anything is signed."
     )
 
 

@@ -8,6 +8,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from gpuplanner.domain.audit.result import Audit, ClusterAudit
+from gpuplanner.domain.audit.stranded import why_metered_is_more
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.contract import Contract
@@ -171,11 +172,19 @@ def _whole(clusters: list[ClusterAudit], field: tuple[str, str, str]) -> list[Ce
         _figure(
             numbers.whole(None if dollars is None else float(dollars)),
             figure(kind, cluster.cluster, scope) if value is not None else "",
-            numbers.cents(value) if value is not None else "",
+            _money_tip(cluster, value, name),
             is_strong=kind != "cost",
         )
         for cluster, value, dollars in zip(clusters, values, whole, strict=True)
     ]
+
+
+def _money_tip(cluster: ClusterAudit, value: float | None, name: str) -> str:
+    """The amount in cents; at stranded spend also why metered is above audit, where it is."""
+    if value is None:
+        return ""
+    why = why_metered_is_more(cluster.stranded_metered_usd_per_month, cluster.stranded_audit_usd_per_month)
+    return "\n".join(filter(None, (numbers.cents(value), why if name.startswith("stranded") else "")))
 
 
 def _figure(text: str, figure_id: str, tip: str = "", is_strong: bool = False) -> Cell:

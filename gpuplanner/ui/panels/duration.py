@@ -33,12 +33,13 @@ from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.duration_chart import curve_of, curve_table, duration_sheet
 from gpuplanner.ui.panels.duration_head import duration_head
 from gpuplanner.ui.panels.duration_levels import Levels
-from gpuplanner.ui.panels.duration_rows import term_rows, total_row
+from gpuplanner.ui.panels.duration_rows import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
 from gpuplanner.ui.panels.duration_sections import DurationSections
 from gpuplanner.ui.panels.duration_table import WIDE_FROM, LayersTable
 from gpuplanner.ui.panels.duration_words import (
     LIVE_TIP,
     READ_ONLY,
+    against_words,
     idle_words,
     levels_words,
     limit_words,
@@ -296,9 +297,11 @@ class DurationPanel(QWidget):
             self._show_plan(self._levels.as_set)
         note = "" if shown.evaluation.project.offers else "<a href='#'>Add prices</a> to see layers."
         hours = len(plan.demand_gpus)
-        limits = " ".join(filter(None, (short_words(hours, self._palette), limit_words(hours))))
+        short, limits = short_words(hours, self._palette), limit_words(hours)
         read_only = READ_ONLY if self._is_read_only else ""
-        self._note.setText(" ".join(filter(None, (read_only, numbers.sentence(plan.note), limits, note))))
+        self._note.setText(
+            " ".join(filter(None, (short, read_only, numbers.sentence(plan.note), limits, note)))
+        )
         self._note.setVisible(bool(self._note.text()))
 
     def _show_plan(self, plan: PoolPlan) -> None:
@@ -327,6 +330,9 @@ class DurationPanel(QWidget):
             subject=partial(row_subject, plan),
         )
         self.table.set_read_only(self._is_read_only)
+        against = self._against(plan)
+        self._pale.setText(against or idle_words(self._palette))
+        self._pale.setToolTip(f"Against the advice. {WHAT_THE_ADVICE_MINIMISES}" if against else "")
         self.minimised.setText(levels_words(self._levels.over_advice(plan), self._levels.values_of(plan)))
         self._show_live(plan)
         self.sections.show_row(plan, shown, is_trial=self._chart.held_term is not None)
@@ -334,6 +340,10 @@ class DurationPanel(QWidget):
         stops += [fold.head for fold in self.sections.folds.values()]
         for before, after in pairwise(stops):
             QWidget.setTabOrder(before, after)
+
+    def _against(self, plan: PoolPlan) -> str:
+        cost = self._levels.over_advice(plan) if plan.set_by_hand else None
+        return against_words(cost, is_wide=self.width() >= WIDE_FROM)
 
     def _sheet(self) -> Any:
         plan, shown = self._plan(), self._shown

@@ -32,7 +32,7 @@ LIVE_TIP: Final = (
 
 
 def live_words(trial: LevelTrial, *, is_wide: bool = True) -> str:
-    """−$1,203 a month, +$31,400 in 60 months, 98.7% used, regret $310 (the last where there is room for all)."""
+    """−$1,203 a month, +$31,400 in 60 months, 98.7% used, regret $310; where it is narrow, without the last two."""
     said = [f"{numbers.percent(trial.used)} used" if trial.used is not None else "no GPUs"]
     if trial.change_usd is not None and abs(trial.change_usd) >= 0.5:
         said.insert(0, f"{numbers.dollar_change(trial.change_usd)} a month")
@@ -42,7 +42,9 @@ def live_words(trial: LevelTrial, *, is_wide: bool = True) -> str:
             f"{numbers.dollar_change(trial.horizon_usd)} in {numbers.counted(trial.horizon_months, 'month')}"
         )
         said.insert(len(said) - 1, over)
-    if trial.regret_usd is not None and (is_wide or not has_horizon):
+    if has_horizon and not is_wide:
+        return ", ".join(said[:-1])
+    if trial.regret_usd is not None:
         said.append(f"regret {numbers.dollars(trial.regret_usd)}")
     return ", ".join(said)
 
@@ -71,7 +73,16 @@ def others_label() -> QLabel:
 def short_words(hours: int, palette: Palette) -> str:
     """The amber words for advice on a short log, as markup; empty for a long one."""
     words = short_advice_words(hours)
-    return f"<b style='color:{palette.amber}'>\u25b2 {localized(words)}</b>" if words else ""
+    return f"<span style='color:{palette.amber}'>\u25b2 {localized(words)}</span><br>" if words else ""
+
+
+def against_words(cost: CostOfLevels | None, *, is_wide: bool = True) -> str:
+    """Against advice: −$2,847 month 0, +$3,054 in 60 months; empty where it is not known, or nothing."""
+    if cost is None or max(abs(cost.usd), abs(cost.month_0_usd)) < 0.5:
+        return ""
+    now, later = numbers.dollar_change(cost.month_0_usd), numbers.dollar_change(cost.usd)
+    said = f"{now} month 0, {later} in {numbers.counted(cost.horizon_months, 'month')}"
+    return f"Against advice: {said}" if is_wide else said
 
 
 def limit_words(hours: int) -> str:

@@ -1,6 +1,7 @@
 """Scene Ask: what is to be decided, as the recommendations have it: sign what, by when, and what else."""
 
 from gpuplanner.domain.commitment.result import Advice, Order
+from gpuplanner.domain.commitment.whole_dollars import bought_gpus
 from gpuplanner.ui import numbers
 from gpuplanner.ui.panels.recommendations import recommendation_rows
 from gpuplanner.ui.present.big_table import BigRow, BigTable
@@ -49,7 +50,7 @@ def _title(advice: Advice, now_s: int) -> str:
     due = due_now(advice, now_s)
     if not due:
         return "Nothing to sign now"
-    gpus = sum(order.gpus for order in due)
+    gpus = sum(bought_gpus(order) for order in due)
     first = min(order.order_by_s for order in due)
     when = f"by {numbers.date(first)}" if first > now_s else "now"
     return f"Sign {numbers.gpus(gpus)} {'GPU' if gpus == 1 else 'GPUs'} {when}"

@@ -5,7 +5,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from gpuplanner.domain.audit.audit import audit
+from gpuplanner.domain.audit.rates import on_demand_rate_of_model
+from gpuplanner.domain.audit.stranded import why_metered_is_more
 from gpuplanner.domain.model.intake import FileIntake, Issue
+from gpuplanner.domain.model.model_mapping import ModelMapping
 from gpuplanner.domain.model.pool import Pool
 
 GPU_HOUR = 3_600_000
@@ -79,3 +82,30 @@ def test_a_cluster_that_no_contract_names_is_said(world: Any) -> None:
     found = checks(world, elsewhere)
     assert found["cluster_without_contract", "atlas"].severity == "amber"
     assert ("cluster_without_contract", "atlas") not in checks(world, replace(project, contracts=()))
+
+
+def test_gpu_time_without_a_model_is_counted_and_says_what_it_counts_as(world: Any) -> None:
+    rows = [(0, -1, hour, 3 * GPU_HOUR) for hour in range(HOURS)]
+    workload = world.workload("w", activity=0.5)
+    project = world.project(HOURS, [workload], rows, [world.contract("k", 4, "2")])
+    found = checks(world, project)["gpu_model_unstated", "atlas"]
+    assert found.severity == "info"
+    assert found.message.startswith(f"{3 * HOURS:,.1f} GPU-hours of 1 workload state no GPU model")
+    assert f"count as {project.contracts[0].gpu_model}" in found.message
+
+
+def test_a_model_that_nobody_prices_is_said_once_there_are_prices(world: Any) -> None:
+    project = quiet(world)
+    model = project.cube.gpu_models[0]
+    assert ("gpu_model_unpriced", model) not in checks(world, project)
+    other = replace(world.offer("o", "6.88"), gpu_model="another")
+    found = checks(world, replace(project, offers=(other,)))
+    assert found["gpu_model_unpriced", model].severity == "amber"
+    mapped = replace(project, offers=(other,), mappings=(ModelMapping(model, "another", 2.0),))
+    assert ("gpu_model_unpriced", model) not in checks(world, mapped)
+    assert on_demand_rate_of_model(mapped.offers, model, mapped.mappings) == 3.44
+
+
+def test_metered_above_audit_is_explained() -> None:
+    assert "dearest" in why_metered_is_more(104_944.0, 98_639.0)
+    assert not why_metered_is_more(51_372.0, 193_272.0) and not why_metered_is_more(None, 1.0)

@@ -18,6 +18,7 @@ from gpuplanner.domain.brief.pages import (
 from gpuplanner.domain.brief.sensitivity import sensitivity_of
 from gpuplanner.domain.brief.signing_page import order_usd_per_month
 from gpuplanner.domain.brief.story import brief_of
+from gpuplanner.domain.commitment.whole_dollars import layer_dollars, layer_key
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case, random_case
@@ -159,7 +160,7 @@ def test_orders_stand_by_their_day_with_their_money(brief, evaluation):
     offers = {offer.offer_id: offer.rate for offer in evaluation.project.offers}
     for order in orders:
         expected = 730 * order.gpus * offers[order.offer_id]
-        assert order_usd_per_month(order, evaluation) == pytest.approx(expected)
+        assert order_usd_per_month(order, evaluation) == pytest.approx(expected, abs=2)
 
 
 def test_a_day_that_has_passed_is_said(evaluation):
@@ -211,3 +212,18 @@ def test_without_advice_there_is_no_brief(evaluation):
 )
 def test_figures_in_words(written, text):
     assert written == text
+
+
+def test_layers_are_written_in_the_dollars_of_the_window_and_add_up(brief, evaluation):
+    """A row is within a dollar of its exact amount, which is what a cell of the workbook holds; totals are the same."""
+    advice, totals = evaluation.advice, evaluation.totals
+    (table,) = [one for one in blocks(brief, TableBlock) if one.title.startswith("Layers of month 0")]
+    written = [amount(row[-1]) for row in table.rows]
+    assert sum(written) == round(totals.plan_usd_per_month) == amount(table.total[-1])
+    if len(table.rows) == len(shown_layers := [one for plan in advice.pools for one in plan.layers]):
+        of_window = layer_dollars(advice)
+        keys = [layer_key(plan, layer) for plan in advice.pools for layer in plan.layers]
+        assert written == [of_window[key] for key in keys]
+        assert all(
+            abs(usd - layer.usd_per_month) < 2 for usd, layer in zip(written, shown_layers, strict=True)
+        )

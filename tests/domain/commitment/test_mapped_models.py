@@ -7,6 +7,7 @@ import pytest
 
 from gpuplanner.domain.commitment.advice import advise
 from gpuplanner.domain.commitment.backtest import backtest
+from gpuplanner.domain.commitment.layers import rounding_usd_per_month
 from gpuplanner.domain.commitment.levels import level_ground, plan_at, set_levels
 from gpuplanner.domain.commitment.outlook import outlook
 from gpuplanner.domain.commitment.result import Advice
@@ -206,3 +207,22 @@ def test_the_cost_of_separation_is_that_of_offers_of_the_model_itself() -> None:
     )
     assert one is not None and one != 0
     assert two == pytest.approx(one)
+
+
+def test_what_rounding_adds_is_said_and_below_one_gpu_a_layer() -> None:
+    loads = [Load(Pool.INFERENCE, [5.0] * 400)]
+    (row,) = advised(mapped(2.0, [*of_model("H100"), *of_model("H200", 1.0)], loads)).pools
+    bought = [layer for layer in row.layers if layer.offer_id in row.ratios and layer.term_months]
+    assert bought
+    usd = rounding_usd_per_month(row.layers, row.ratios)
+    most = sum(730 * (layer.offer_rate_usd_per_gpu_hour or 0.0) for layer in bought)
+    assert 0 < usd < most
+    assert f"buying whole GPUs adds ${usd:,.0f} a month" in row.note
+
+
+def test_an_offer_of_another_model_is_used_up_where_less_than_its_block_is_left() -> None:
+    """One GPU of the offer is half of the demand's: a slice takes two, and one that is left is of no use."""
+    offers = [*of_model("H100", 3.0), *(replace(one, max_gpus=3) for one in of_model("H200", 0.2))]
+    loads = [Load(Pool.INFERENCE, [9.0] * 400), Load(Pool.TRAINING, [9.0] * 400, "A100")]
+    codes = {(one.code, one.subject) for one in advised(mapped(0.5, offers, loads)).checks}
+    assert any(code == "max_gpus_reached" for code, _ in codes)

@@ -6,7 +6,13 @@ import pytest
 from gpuplanner.domain.commitment.result import CostOfLevels, LevelCost, LevelValues
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.panels.duration_levels import LevelTrial
-from gpuplanner.ui.panels.duration_words import idle_words, levels_words, limit_words, live_words
+from gpuplanner.ui.panels.duration_words import (
+    against_words,
+    idle_words,
+    levels_words,
+    limit_words,
+    live_words,
+)
 from gpuplanner.ui.theme import DARK, LIGHT
 
 
@@ -29,7 +35,7 @@ def test_a_level_under_the_hand(trial: LevelTrial, said: str) -> None:
 
 def test_where_it_is_narrow_the_horizon_comes_before_the_regret() -> None:
     trial = LevelTrial(-1203.4, 0.987, 310.2, 31_400.2, 60)
-    assert live_words(trial, is_wide=False) == "−$1,203 a month, +$31,400 in 60 months, 98.7% used"
+    assert live_words(trial, is_wide=False) == "−$1,203 a month, +$31,400 in 60 months"
 
 
 def test_levels_set_by_hand_say_month_0_the_horizon_and_why() -> None:
@@ -38,6 +44,8 @@ def test_levels_set_by_hand_say_month_0_the_horizon_and_why() -> None:
         Pool.BURST, "H100", 1, 60, 0.01, 0.02, {36: 30.0}, {36: zeros}, zeros, zeros, zeros, zeros
     )
     cost = CostOfLevels(60, -500.0, 31_400.0, (LevelCost(36, 4.0, -500.0, 31_400.0),))
+    assert against_words(cost) == "Against advice: −$500 month 0, +$31,400 in 60 months"
+    assert against_words(cost, is_wide=False) == "−$500 month 0, +$31,400 in 60 months"
     said = levels_words(cost, values).replace("\n", " ")
     assert (
         "these levels cost $500 less in month 0, and are expected to cost $31,400 more over 60 months" in said
