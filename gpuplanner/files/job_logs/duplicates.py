@@ -51,7 +51,8 @@ def _keep_suspects(engine: Engine, key: str, where: str) -> None:
     import pandas as pd
 
     keys = engine.columns(f"select {key} as key from {JOBS} where {where}")["key"]
-    keys = np.sort(np.asarray(keys, dtype=np.uint64))
+    keys = np.asarray(keys, dtype=np.uint64)
+    keys.sort()
     engine.connection.register("given", pd.DataFrame({"key": np.unique(keys[1:][keys[1:] == keys[:-1]])}))
     engine.run("create or replace table suspect_keys as select * from given")
     engine.connection.unregister("given")

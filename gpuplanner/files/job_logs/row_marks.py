@@ -189,7 +189,9 @@ def _clock(text: str | None, unit: str | None) -> str:
 def _rest(text: str, unit: str | None) -> str:
     """SQL for what a usual time says of its zone."""
     return (
-        "'Z'" if unit else f"case when {text} like '____-__-__T__:__:__Z' then 'Z' else {zone_text(text)} end"
+        "'Z'"
+        if unit
+        else f"case when length({text}) = 20 and suffix({text}, 'Z') then 'Z' else {zone_text(text)} end"
     )
 
 
