@@ -26,19 +26,48 @@ def texts() -> list[str]:
     found = [*MENUS]
     for spec in ACTIONS:
         found += [*spec.title.split("/"), spec.tip]
-    found += [*TITLES.values(), *SHORT.values(), *headings()]
+    found += [*TITLES.values(), *SHORT.values(), *words_in_calls()]
     return [text for text in dict.fromkeys(found) if text]
 
 
-def headings() -> Iterator[str]:
-    """The headings of all tables: the first argument of Column, where it is written out."""
+NAMES_OF_SAID = ("said", "translated")
+"""What `said` is called, also in modules that have another thing of this name."""
+TOLD_FIRST = ("Column",)
+"""What translates its first argument itself: headings of columns."""
+ASKING = ("ask", "ask_text", "Question")
+"""What translates the answers that it is told."""
+
+
+def words_in_calls() -> Iterator[str]:
+    """The words that are written out, or named by a constant of the module, where they are translated."""
     for path in sorted(SOURCES.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            is_column = (
-                isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Column"
-            )
-            if is_column and node.args and isinstance(node.args[0], ast.Constant):
-                yield str(node.args[0].value)
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        named = constants_of(tree)
+        for node in (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args):
+            called = node.func.id if isinstance(node.func, ast.Name) else ""
+            if called in (*NAMES_OF_SAID, *TOLD_FIRST):
+                yield from _words(node.args[0], named)
+            elif called in ASKING:
+                for one in node.args[1:]:
+                    yield from (word for each in ast.walk(one) for word in _words(each, named))
+
+
+def constants_of(tree: ast.Module) -> dict[str, str]:
+    """Texts that a module names at its top."""
+    found = {}
+    for line in tree.body:
+        if isinstance(line, ast.Assign | ast.AnnAssign) and isinstance(line.value, ast.Constant):
+            targets = line.targets if isinstance(line, ast.Assign) else [line.target]
+            if isinstance(line.value.value, str):
+                found |= {one.id: line.value.value for one in targets if isinstance(one, ast.Name)}
+    return found
+
+
+def _words(node: ast.AST, named: dict[str, str]) -> Iterator[str]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.Name) and node.id in named:
+        yield named[node.id]
 
 
 def ts(language: str) -> str:

@@ -27,10 +27,6 @@ class Settings:
         others = [other for other in self.recent_files if other != path]
         self._set_texts("recent_files", [str(each) for each in (path, *others)][:RECENT_FILES_KEPT])
 
-    def forget_file(self, path: Path) -> None:
-        """Take a project off the recent ones."""
-        self._set_texts("recent_files", [str(other) for other in self.recent_files if other != path])
-
     @property
     def theme(self) -> str:
         """One of THEMES."""

@@ -46,14 +46,15 @@ class MonthLinesChart(Chart):
             if all(usd is None for usd in line.usd):
                 continue  # nothing to draw, and a dot at no place has no bounds
             ends = [value for value in line.usd if value is not None]
-            names.append(EdgeName(min(ends[-1], ticks[-1]), line.name))
+            value = _dollars(ends[-1]) if len(line.usd) == 1 else ""  # a line of one month is a mark: say it
+            names.append(EdgeName(min(ends[-1], ticks[-1]), line.name, value))
             if line not in drawn:
                 continue
             values = np.array([np.nan if usd is None else usd for usd in line.usd], dtype=np.float64)
             colour = QColor(self.colours.text if line.is_main else self.colours.muted)
             pen = pg.mkPen(colour, width=2 if line.is_main else 1.4, style=line.dash)
             dots = (
-                {"symbol": "o", "symbolSize": 5, "symbolBrush": colour, "symbolPen": None}
+                {"symbol": "o", "symbolSize": 10, "symbolBrush": colour, "symbolPen": None}
                 if len(values) == 1
                 else {}
             )

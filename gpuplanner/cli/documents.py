@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from gpuplanner import __version__
@@ -11,14 +11,18 @@ from gpuplanner.cli.use_documents import cluster_use_document, contract_use_docu
 from gpuplanner.domain.audit.leaks import totals_by_status
 from gpuplanner.domain.audit.result import Audit, Check, ClusterAudit, Leak
 from gpuplanner.domain.commitment.flips import FlipPoint, flip_sentence
+from gpuplanner.domain.commitment.level_values import cost_of_row
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan
-from gpuplanner.domain.commitment.result import Layer, PoolPlan
+from gpuplanner.domain.commitment.result import Layer, Outlook, PoolPlan
+from gpuplanner.domain.commitment.whole_dollars import order_usd_per_month
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.evaluation import CardFigures, Evaluation, scenario_named
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.data_quality import quality_entry
 from gpuplanner.domain.model.intake import FileIntake, JobFacts
 from gpuplanner.domain.model.log_length import log_support
+from gpuplanner.domain.model.merging import merge_of
+from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
@@ -148,6 +152,7 @@ def _workloads(evaluation: Evaluation) -> list[Document]:
     plan_usd = evaluation.advice.workload_usd if evaluation.advice else {}
     answer = []
     cards = cards_of_workloads(evaluation)
+    merges = scenario_named(evaluation.project, evaluation.scenario).merges
     for workload, today in zip(evaluation.project.workloads, evaluation.audit.workloads, strict=True):
         found, mine = today.classification, cards[workload.key]
         largest = max(mine, key=lambda card: card.gpu_hours_per_month)
@@ -170,6 +175,7 @@ def _workloads(evaluation: Evaluation) -> list[Document]:
                 "usd_per_month": today.usd_per_month,
                 "plan_usd_per_month": known_sum([plan_usd.get(card.key) for card in mine]),
                 "note": evaluation.project.notes.get(workload.key),
+                "merged_into": merge_of(largest.key, merges),
                 "parts": [
                     {
                         "key": card.key,
@@ -261,7 +267,7 @@ def plan_document(evaluation: Evaluation) -> Document:
         raise ValueError("the evaluation is not complete; call evaluate()")
     totals, plan = asdict(evaluation.totals), _plan_of(evaluation)
     return {
-        "pools": [_pool(pool) for pool in advice.pools],
+        "pools": [_pool(pool, outlook) for pool in advice.pools],
         "idle_existing": [asdict(row) for row in advice.idle_existing],
         "orders": [
             {
@@ -275,6 +281,7 @@ def plan_document(evaluation: Evaluation) -> Document:
                 "reason": order.reason,
                 "offer_gpu_model": order.offer_gpu_model,
                 "offer_gpus": order.offer_gpus,
+                "usd_per_month": order_usd_per_month(order, offers_of(evaluation)),
             }
             for order in advice.orders
         ],
@@ -311,6 +318,12 @@ def plan_document(evaluation: Evaluation) -> Document:
     }
 
 
+def offers_of(evaluation: Evaluation) -> tuple[Offer, ...]:
+    """The offers at the rates that count in the plan that is shown."""
+    plan = _plan_of(evaluation)
+    return evaluation.project.offers if plan is None else evaluation.project.offers_in(plan)
+
+
 def log_support_document(hours: int) -> list[Document]:
     """The `log_support` array of a log of so many hours."""
     return [{**asdict(one), "support": one.support.value} for one in log_support(hours)]
@@ -324,12 +337,17 @@ def flip_points_document(points: Sequence[FlipPoint]) -> list[Document]:
 def price_sensitivity_document(cases: Sequence[CasePlan]) -> list[Document]:
     """The `price_sensitivity` array of a plan that was asked for it."""
     return [
-        {**asdict(one), "case": one.case.value, "changed_layers": [asdict(row) for row in one.changed_layers]}
+        {
+            **{name: value for name, value in asdict(replace(one, advice=None)).items() if name != "advice"},
+            "case": one.case.value,
+            "changed_layers": [asdict(row) for row in one.changed_layers],
+        }
         for one in cases
     ]
 
 
-def _pool(pool: PoolPlan) -> Document:
+def _pool(pool: PoolPlan, outlook: Outlook) -> Document:
+    cost = cost_of_row(pool, outlook.level_values) if pool.set_by_hand else None
     return {
         "pool": pool.pool.value,
         "gpu_model": pool.gpu_model,
@@ -342,6 +360,11 @@ def _pool(pool: PoolPlan) -> Document:
         "break_even": [asdict(row) for row in pool.break_even],
         "usd_per_month": pool.usd_per_month,
         "note": pool.note,
+        "set_by_hand": pool.set_by_hand,
+        "held_terms": list(pool.held_terms),
+        "over_advice": None
+        if cost is None
+        else {**asdict(cost), "levels": [asdict(level) for level in cost.levels]},
     }
 
 

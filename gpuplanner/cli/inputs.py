@@ -22,6 +22,7 @@ from gpuplanner.domain.audit.periods import halves, period_between
 from gpuplanner.domain.edits import LoadedJobs, add_rules, import_inputs, set_mapping, set_traffic
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.merging import with_those_merged
 from gpuplanner.domain.model.parting import leaf_keys, whole_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Scenario
@@ -292,7 +293,11 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
         plan,
         pools={
             **plan.pools,
-            **{leaf: pool for key, pool in pools.items() for leaf in leaf_keys(key, splits)},
+            **{
+                card: pool
+                for key, pool in pools.items()
+                for card in with_those_merged(leaf_keys(key, splits), plan.merges)
+            },
         },
         assumptions={name: value for name, value in plan.assumptions.items() if name not in settings},
         greenfield=plan.greenfield or getattr(words, "greenfield", False),

@@ -109,7 +109,8 @@ def size_document(answer: Sized) -> documents.Document:
             "generated_tokens": load.generated_tokens,
             "longest_tokens": load.longest_tokens,
             "tokens_are_assumed": not load.are_tokens_known,
-            "hours": sum(hour.seconds for hour in load.hours) / 3600,
+            "hours": load.known_hours,
+            "warning": load.warning or None,
         },
         "terms": {
             "headroom": answer.terms.headroom,
@@ -168,13 +169,13 @@ HEADINGS: Final = (
     "GPUs a replica",
     "Memory, GB",
     "Replicas",
-    "GPUs",
+    "GPUs, peak",
     "GPU-h/month flat",
     "GPU-h/month autoscaled",
     "TTFT, ms",
-    "$/month",
-    "$/1M tokens",
-    "Leak, $/month",
+    "$ per month",
+    "$ per 1M tokens",
+    "Leak, $ per month",
 )
 
 
@@ -184,11 +185,13 @@ def size_text(answer: Sized) -> str:
     tokens = f"{load.context_tokens:,.0f} tokens read, {load.generated_tokens:,.0f} generated"
     said = "" if load.are_tokens_known else ", as assumed: the traffic does not say"
     best = answer.best
+    warning = [f"Warning    {load.warning}"] if load.warning else []
     lines = [
         f"Model      {model.name}: {model.parameters / 1e9:,.4g} billion parameters, "
         f"{kv_bytes_per_token(model, terms.kv_bytes) / 1e3:,.4g} kB of KV cache a token",
         f"Traffic    peak {load.peak_requests_per_s:,.4g} requests/s, {load.requests_per_month:,.0f} a month; "
         f"a request: {tokens}{said}",
+        *warning,
         f"Assumed    {percent(terms.headroom)} of a replica used, {percent(terms.usable_memory)} of memory usable, "
         f"{percent(terms.bandwidth_share)} of bandwidth and {percent(terms.compute_share)} of compute reached",
         "Least cost "

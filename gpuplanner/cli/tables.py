@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Final
 
-from gpuplanner.cli.documents import Document
+from gpuplanner.cli.documents import Document, offers_of
 from gpuplanner.cli.figure_text import (
     UNKNOWN,
     cluster_name,
@@ -20,8 +20,10 @@ from gpuplanner.cli.use_tables import use_texts
 from gpuplanner.domain.audit.leak_words import LEAK_KINDS
 from gpuplanner.domain.audit.leaks import dearest_first
 from gpuplanner.domain.audit.result import Audit, Check
+from gpuplanner.domain.commitment.level_values import cost_of_levels, values_of_row
+from gpuplanner.domain.commitment.level_words import cost_of_levels_sentences
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan
-from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key
+from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key, order_dollars
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.demand.rule_proposals import rule_words
 from gpuplanner.domain.evaluation import Evaluation
@@ -238,7 +240,11 @@ def checks_text(checks: Sequence[Check]) -> str:
     """Checks, the worst first."""
     order = {"red": 0, "amber": 1, "info": 2}
     lines = [
-        cut(f"  {check.severity:5}  {check.code}: {check.subject}: {check.message}", LINE_AT_MOST)
+        cut(
+            "  "
+            + ": ".join(filter(None, (f"{check.severity:5}  {check.code}", check.subject, check.message))),
+            LINE_AT_MOST,
+        )
         for check in sorted(checks, key=lambda check: (order[check.severity], check.code, check.subject))
     ]
     return "\nChecks\n" + "\n".join(lines) if lines else ""
@@ -266,6 +272,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
             pool.pool.value.capitalize(),
             pool.gpu_model or UNKNOWN,
             _layer_name(layer.existing, layer.term_months, layer.pricing_category.value),
+            f"{layer.mean_gpus:,.1f}",
             _gpus(f"{layer.gpus:,.1f}", pool.gpu_model, layer.offer_gpu_model, layer.offer_gpus),
             percent(layer.utilization),
             UNKNOWN if layer.rate_usd_per_gpu_hour is None else f"{layer.rate_usd_per_gpu_hour:,.2f}",
@@ -282,11 +289,12 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
             f"{row.gpus:,.1f}",
             UNKNOWN,
             UNKNOWN,
+            UNKNOWN,
             dollars(usd),
         )
         for row, usd in zip(advice.idle_existing, idle_dollars(advice), strict=True)
     ]
-    layers.append(("The plan", "", "", "", "", "", dollars(totals["plan_usd_per_month"])))
+    layers.append(("The plan", "", "", "", "", "", "", dollars(totals["plan_usd_per_month"])))
     verdicts = [
         (
             row.contract_id,
@@ -308,6 +316,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
             date_text(order.start_s),
             date_text(order.order_by_s),
             ORDER_REASONS.get(order.reason, order.reason),
+            dollars(order_dollars(order, offers_of(evaluation), advice)),
         )
         for order in advice.orders
     ]
@@ -315,7 +324,12 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         audit_text(evaluation),
         "\nThe plan ($ per month)\n" + table(("", "$ per month"), headline),
         "\nLayers\n"
-        + table(("Pool", "GPU", "Term", "GPUs", "Used", "$ per GPU-h", "$ per month"), layers, left=3),
+        + table(
+            ("Pool", "GPU", "Term", "GPUs, mean", "GPUs, peak", "Used", "$ per GPU-h", "$ per month"),
+            layers,
+            left=3,
+        ),
+        _by_hand_text(evaluation),
     ]
     if verdicts:
         parts.append(
@@ -325,9 +339,26 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
     if orders:
         parts.append(
             "\nOrders\n"
-            + table(("Offer", "Pool", "GPU", "GPUs", "Months", "Start", "Order by", "Reason"), orders, left=3)
+            + table(
+                ("Offer", "Pool", "GPU", "GPUs", "Months", "Start", "Order by", "Reason", "$ per month"),
+                orders,
+                left=3,
+            )
         )
     return "\n".join(part for part in parts if part)
+
+
+def _by_hand_text(evaluation: Evaluation) -> str:
+    """What levels set by hand cost beside the advice, row by row; empty where none are."""
+    advice, outlook = evaluation.advice, evaluation.outlook
+    lines = []
+    for pool in advice.pools if advice and outlook else ():
+        values = values_of_row(pool, outlook.level_values) if outlook and pool.set_by_hand else None
+        cost = None if values is None else cost_of_levels(pool, values)
+        if values is not None and cost is not None:
+            name = f"{pool.pool.capitalize()} {pool.gpu_model or 'unknown model'}"
+            lines += [f"  {name}: {line}" for line in cost_of_levels_sentences(cost, values)]
+    return "\nLevels set by you\n" + "\n".join(lines) if lines else ""
 
 
 def _spend_parts(audit: Audit, spend: float | None) -> list[tuple[str, str]]:
@@ -349,7 +380,7 @@ def price_sensitivity_text(cases: Sequence[CasePlan]) -> str:
         )
         for one in cases
     ]
-    heads = ("Rates", "Plan $/month", "Do nothing", "Saved against it", "Offers at their mid rate")
+    heads = ("Rates", "Plan, $ per month", "Do nothing", "Saved against it", "Offers at their mid rate")
     lines = ["Low, mid and high rates", table(heads, rows)]
     for one in cases:
         for row in one.changed_layers:

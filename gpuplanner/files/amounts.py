@@ -68,8 +68,10 @@ _CODES: Final = [
     "SAR",
 ]
 _LONGEST_TEXT: Final = 80
-_NUMBER: Final = re.compile(r"[-+−]?(?:\d[\d.,'’\u00a0\u202f ]*\d|\d|[.,]\d+)(?:[eE][-+]?\d{1,3})?[.,]?")
-_GAPS: Final = re.compile(r"(?<=\d)['’\u00a0\u202f ](?=\d{3}(?!\d))")
+_NUMBER: Final = re.compile(
+    r"[-+−]?(?:\d[\d.,'’\u00a0\u2007\u2009\u202f ]*\d|\d|[.,]\d+)(?:[eE][-+]?\d{1,3})?[.,]?"
+)
+_GAPS: Final = re.compile(r"(?<=\d)['’\u00a0\u2007\u2009\u202f ](?=\d{3}(?!\d))")
 _FORMS: Final = {
     POINT: re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][-+]?\d+)?$"),
     COMMA: re.compile(r"[-+]?(?:\d{1,3}(?:\.\d{3})+|\d+)?(?:,\d*)?(?:[eE][-+]?\d+)?$"),

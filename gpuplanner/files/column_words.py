@@ -29,7 +29,8 @@ _SHARED: Final = {
 }
 
 CONTRACT_WORDS: Final[Mapping[str, str]] = {
-    "contract_id": "contract id|contract|contract no|contract number|contract #|contract nr|contract name|agreement"
+    "contract_id": "contract id|contract ref|contract ref #|contract reference|ref #|ref no|reference no|agreement ref"
+    "|contract|contract no|contract number|contract #|contract nr|contract name|agreement"
     "|agreement id|agreement no|agreement number|order|order id|order form|order no|order number|po|po number"
     "|po no|reservation|reservation id|reservation name|commitment id|commitment name|deal|deal id|vertrag"
     "|vertragsnummer|vertrags nr|vertragsnr|vertrag nr|vertrags id|bestellnummer|reference|ref|id|name|contrat",
@@ -43,6 +44,10 @@ CONTRACT_WORDS: Final[Mapping[str, str]] = {
     "|laufzeit bis|laufzeitende|gültig bis|end of term|termination date|expire|expires on|fin|renewal date",
     "notice_days": "notice days|notice|notice period|kündigungsfrist|cancellation notice|termination notice",
     "pool": "pool",
+    "nodes": "nodes|# nodes|# of nodes|number of nodes|num nodes|no of nodes|node count|servers|# servers|server count"
+    "|number of servers|anzahl knoten|knoten|anzahl server|machines|number of machines",
+    "gpus_per_node": "gpus per node|gpus node|# gpus per node|gpu per node|gpus per server|gpus server|gpus per machine"
+    "|gpus pro knoten|gpus pro server|gpus je knoten|gpus je server",
     **_SHARED,
 }
 
@@ -240,6 +245,21 @@ MONTH_TOKENS: Final = frozenset(
 )
 YEAR_TOKENS: Final = frozenset(
     ["year", "years", "yearly", "yr", "annual", "annually", "annum", "jahr", "jährlich", "pa"]
+)
+MACHINE_TOKENS: Final = frozenset(
+    [
+        "node",
+        "nodes",
+        "server",
+        "servers",
+        "host",
+        "hosts",
+        "machine",
+        "machines",
+        "instance",
+        "instances",
+        "knoten",
+    ]
 )
 GPU_TOKENS: Final = frozenset(["gpu", "gpus", "accelerator", "card"])
 TOTAL_TOKENS: Final = frozenset(["total", "sum", "gesamt", "upfront", "tcv", "deposit", "value", "summe"])

@@ -23,7 +23,7 @@ from gpuplanner.files.small_table import (
 )
 from gpuplanner.files.source import Source
 from gpuplanner.files.table_layout import layout_of_head
-from gpuplanner.files.table_mapping import RATE, TableMapping
+from gpuplanner.files.table_mapping import GPUS_PER_NODE, RATE, TableMapping
 from gpuplanner.files.written_dates import is_day_before, months_after
 
 FORMAT: Final = "own_contracts"
@@ -95,7 +95,8 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
             rate = mapping.of(RATE)
             if rate is not None:
                 count = read_gpu_count(texts.get("gpus", ""))
-                found = rate_of(texts[RATE], rate, count.milli_gpus, row)
+                node = read_gpu_count(texts.get(GPUS_PER_NODE, ""))
+                found = rate_of(texts[RATE], rate, count.milli_gpus, row, node_milli_gpus=node.milli_gpus)
                 texts[RATE] = "" if found is None else f"{found:f}"
             if not mapping.is_own:
                 _complete(texts, mapping, row, names)

@@ -8,7 +8,7 @@ from typing import Final
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue, RejectedRow
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.small_table import header_columns
-from gpuplanner.files.source import PARQUET, Source
+from gpuplanner.files.source import NOT_UTF_8, PARQUET, Source
 
 Texts = Mapping[str, str]
 """Text by column, in lower case and without blanks around it."""
@@ -44,7 +44,7 @@ class RowNotes:
 
     def intake(self, source: Source, kind: str, format_name: str, facts: Facts) -> FileIntake:
         """The file as it was read."""
-        if source.encoding == "latin-1":
+        if source.encoding == NOT_UTF_8:
             self.note("encoding", 1)
         issues = tuple(
             Issue(code, count, first, issue_message(code))

@@ -28,6 +28,9 @@ _NO_WORD: Final = re.compile(r"[^\w#$€£]+|_+")
 _MODEL: Final = re.compile(
     r"\b(?:[ABHLPTVK]\d{1,3}[A-Z]?|GB?H?\d{3}|MI\d{3}[A-Z]?|RTX|GTX|GH200|Gaudi|TPU|L40S?|\d{4}\s?Ti)\b", re.I
 )
+_GPUS_PER: Final = re.compile(
+    r"^(?:# )?(?:(?:number|no) )?(?:of )?gpus? (?:per|pro|je) (?!hour|hr|h\b|mo|stunde)"
+)
 _TERM_IN_HEADING: Final = re.compile(
     r"\b(\d{1,2})\s*-?\s*(?:(y|yr|yrs|year|years|jahr|jahre)|(m|mo|mos|month|months|monat|monate))\b"
 )
@@ -107,7 +110,7 @@ def _tokens(heading: str) -> list[str]:
 
 def _price(heading: str, kind: str) -> Meaning | None:
     tokens = _tokens(heading)
-    if len(tokens) > 12 or "egress" in tokens or "memory" in tokens:
+    if len(tokens) > 12 or not {"egress", "memory"}.isdisjoint(tokens) or _GPUS_PER.match(" ".join(tokens)):
         return None
     text, seen = " ".join(tokens), set(tokens)
     is_price = bool(seen & words.PRICE_TOKENS)
@@ -139,6 +142,11 @@ def _price(heading: str, kind: str) -> Meaning | None:
 def price_unit(text: str) -> str:
     """What a price is for, from what stands after it: `/hr`, `pro GPU-Stunde`; empty where nothing does."""
     return _per(set(_tokens(text)))
+
+
+def names_machine(text: str) -> bool:
+    """Whether a text speaks of machines with GPUs, and not of GPUs: `/node-hr`, `8 servers`."""
+    return not words.MACHINE_TOKENS.isdisjoint(_tokens(text))
 
 
 def _per(seen: set[str]) -> str:

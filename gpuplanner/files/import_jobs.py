@@ -22,7 +22,7 @@ from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoices
 from gpuplanner.files.recognise import OPTION_OF, Recognition, activity_dialect, recognise_source
 from gpuplanner.files.refused_file import UNREADABLE, refused_file, unreadable_file
-from gpuplanner.files.source import OTHER, TEXT, Source, survey_part
+from gpuplanner.files.source import NOT_UTF_8, OTHER, TEXT, Source, survey_part
 from gpuplanner.files.unpack import parts_of
 from gpuplanner.files.user_folder import data_folder
 from gpuplanner.files.window_request import WindowRequest, choose_window
@@ -343,7 +343,7 @@ def _read_log(
     if surplus := table.raw.surplus.count:
         first = table.raw.surplus.first_line
         issues = (*issues, Issue("surplus_cells", surplus, first, issue_message("surplus_cells")))
-    if source.encoding == "latin-1":
+    if source.encoding == NOT_UTF_8:
         issues = (*issues, Issue("encoding", 1, None, issue_message("encoding")))
     columns = table.raw.columns if rejected else ()
     return FileIntake(

@@ -155,7 +155,10 @@ ISSUE_TEXTS: Final = {
         "jobs on nodes that others shared, or that did more than they could: whose activity it is cannot be told",
         "export activity with job ids or pods, such as dcgm-exporter's hpc_job label",
     ),
-    "encoding": ("the file is not UTF-8; it was read as Latin-1", "save it as UTF-8 if names look wrong"),
+    "encoding": (
+        "the file is not UTF-8; it was read as Windows-1252, of which Latin-1 is part",
+        "save it as UTF-8 if names look wrong",
+    ),
 }
 
 

@@ -28,7 +28,7 @@ from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.json_objects import LINES
 from gpuplanner.files.log_sample import LogSample, sample_of
 from gpuplanner.files.recognise import Recognition, recognise_source
-from gpuplanner.files.source import OTHER, PARQUET, Source, survey
+from gpuplanner.files.source import NOT_UTF_8, OTHER, PARQUET, Source, survey
 from gpuplanner.files.unpack import Part, parts_of
 
 __all__ = ["ColumnSample", "FieldReading", "LogPreview", "header_key", "preview_log"]
@@ -36,7 +36,7 @@ __all__ = ["ColumnSample", "FieldReading", "LogPreview", "header_key", "preview_
 ROWS_SHOWN: Final = 50
 _SAMPLES: Final = 5
 _ROWS_FOR_FIELDS: Final = 1_000
-_ENCODINGS: Final = {"utf-8": "UTF-8", "utf-8-sig": "UTF-8", "latin-1": "Latin-1"}
+_ENCODINGS: Final = {"utf-8": "UTF-8", "utf-8-sig": "UTF-8", NOT_UTF_8: "Windows-1252"}
 _TABLE_TITLE: Final = "table of jobs"
 
 

@@ -7,10 +7,17 @@ from typing import Final
 
 from gpuplanner.files.amounts import NO_AMOUNT, POINT, Amount, is_two_numbers, read_amount
 from gpuplanner.files.column_words import TOTAL_ROWS
-from gpuplanner.files.headings import category_of, is_gpu_name
+from gpuplanner.files.headings import category_of, is_gpu_name, names_machine, price_unit
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.small_table import LARGEST_NUMBER, Row, RowLeftOutError
-from gpuplanner.files.table_mapping import HOURS_OF_UNIT, ColumnReading, TableMapping
+from gpuplanner.files.table_mapping import (
+    GPU_HOUR,
+    GPUS_PER_NODE,
+    HOURS_OF_UNIT,
+    NODES,
+    ColumnReading,
+    TableMapping,
+)
 from gpuplanner.files.written_dates import MONTH_FIRST, read_date
 from gpuplanner.files.written_terms import MONTHS, names_its_unit, read_term
 
@@ -57,13 +64,18 @@ def texts_of(cells: list[str], mapping: TableMapping, row: Row) -> dict[str, str
         found[column.field] = text if convert is None or not text else convert(text, column)
     if not mapping.is_own:
         _model_and_memory(found)
+        _gpus_of_nodes(found, row)
     return found
 
 
-def rate_of(text: str, column: ColumnReading, milli_gpus: int | None, row: Row) -> Decimal | None:
+def rate_of(
+    text: str, column: ColumnReading, milli_gpus: int | None, row: Row, *, node_milli_gpus: int | None = None
+) -> Decimal | None:
     """$ per GPU-hour of a price cell; None where it holds none, or one of another currency, which is said.
 
-    A price for several GPUs or hours is divided, and the arithmetic is said.
+    A price for several GPUs or hours is divided, and the arithmetic is said. What a cell itself says of hours, months
+    or nodes counts before its heading. node_milli_gpus: GPUs of one node, 0 where they are not told; None where a row
+    is one node.
     """
     amount = read_amount(text, column.style or POINT)
     currency = amount.currency or column.currency or "USD"
@@ -78,9 +90,15 @@ def rate_of(text: str, column: ColumnReading, milli_gpus: int | None, row: Row) 
     if currency != "USD":
         row.say("other_currency", f"{text.strip()[:40]} in {currency}")
         return None
-    hours, is_of_one = HOURS_OF_UNIT[column.unit or "gpu_hour"]
+    unit = _unit_of_cell(amount.per, column.unit or GPU_HOUR)
+    hours, is_of_one = HOURS_OF_UNIT[unit]
     if hours == 1 and is_of_one:
         return amount.number
+    if node_milli_gpus is not None and not is_of_one:
+        if names_machine(amount.per) or (node_milli_gpus and names_machine(column.column)):
+            milli_gpus = node_milli_gpus
+        if not milli_gpus:
+            row.say("undecided", f"{text.strip()[:40]}: how many GPUs a node has is not told")
     if not is_of_one and not milli_gpus:
         return None
     gpus = Decimal(1000 if is_of_one else milli_gpus or 1000) / 1000
@@ -89,6 +107,20 @@ def rate_of(text: str, column: ColumnReading, milli_gpus: int | None, row: Row) 
         parts = [f"{hours} h"] * (hours > 1) + [f"{gpus.normalize():f} GPUs"] * (not is_of_one)
         row.say("computed", f"{amount.number:,f} / ({' x '.join(parts)}) = {rate.normalize():f} per GPU-hour")
     return Decimal(f"{rate.normalize():f}") or None
+
+
+def _unit_of_cell(per: str, unit: str) -> str:
+    """The unit of a price whose cell may say more than its column.
+
+    >>> _unit_of_cell("/mo", "gpu_hour"), _unit_of_cell("per node-hour", "gpu_hour"), _unit_of_cell("", "month")
+    ('gpu_month', 'hour', 'month')
+    """
+    said = price_unit(per)
+    if names_machine(per):
+        return said.removeprefix("gpu_") or "hour"
+    if not said or HOURS_OF_UNIT[said][1]:
+        return said or unit
+    return f"gpu_{said}" if HOURS_OF_UNIT[unit][1] else said
 
 
 def count_of(text: str, style: str) -> tuple[str, str]:
@@ -127,6 +159,14 @@ def _model_and_memory(found: dict[str, str]) -> None:
             found["gpu_memory_gb"] = ""  # of one GPU or of all: the file does not say
 
 
+def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
+    nodes, each = (read_decimal(found.get(field, "")) for field in (NODES, GPUS_PER_NODE))
+    if nodes is not None and each is not None and not found.get("gpus"):
+        gpus = (nodes * each).normalize()
+        found["gpus"] = f"{gpus:f}"
+        row.say("computed", f"{nodes.normalize():f} nodes of {each.normalize():f} GPUs are {gpus:f} GPUs")
+
+
 def _leave_out_what_is_no_row(cells: list[str], mapping: TableMapping, by_heading: Mapping[str, str]) -> None:
     texts = [cell.strip() for cell in cells if cell.strip()]
     first = texts[0].lower().rstrip(":*. ") if texts else ""
@@ -145,7 +185,7 @@ def _leave_out_what_is_no_row(cells: list[str], mapping: TableMapping, by_headin
     ):
         raise RowLeftOutError("not_a_row", "the headings again")
     mapped = [by_heading.get(column.column.lower(), "").strip() for column in mapping.columns]
-    needed = ("gpus", "start") if mapping.kind == "contracts" else ("gpu_model",)
+    needed = ("gpus", NODES, "start") if mapping.kind == "contracts" else ("gpu_model",)
     is_remark = not any(
         by_heading.get(column.column.lower(), "").strip()
         for column in mapping.columns
@@ -167,6 +207,8 @@ def _number(text: str, style: str) -> str:
     if read_decimal(text) is not None and style != "comma":
         return text
     amount: Amount = read_amount(text, style or POINT)
+    if names_machine(amount.per):  # 8 nodes are not 8 GPUs
+        return text
     if amount.number is None:
         return "" if text.lower() in NO_AMOUNT else text
     return f"{amount.number:f}"
@@ -212,8 +254,10 @@ _CONVERT: Final[Mapping[str, Callable[[str, ColumnReading], str]]] = {
             "rate_high",
             "max_gpus",
             "lead_time_hours",
+            GPUS_PER_NODE,
         )
     },
+    NODES: lambda text, column: f"{read_amount(text, column.style or POINT).number or text}",
     "gpus": lambda text, column: text if _COUNT_OF.match(text) else _number(text, column.style),
     "start": _date,
     "end": _date,

@@ -9,7 +9,8 @@ an enum its value, a tuple a list, None null. A field that a table does not name
                  [[pool, gpu_model, [[term_months, gpus], ...]], ...], "assumptions": {name: value}, "greenfield",
                  "advised_around": [[pool, gpu_model], ...] (absent: none), "decisions": table of Decision,
                  "leak_decisions": table of LeakDecision, "price_case": low, mid or high (absent: mid),
-                 "splits": {key: {"permille"} or {"at_s"} or {"hours"}} (absent: none)}],
+                 "splits": {key: {"permille"} or {"at_s"} or {"hours"}} (absent: none),
+                 "merges": {name: [key, ...]} (absent: none)}],
                  "notes": {key: text} (absent: none),
                  "rules": table of ClassRule, absent in files from before them, "traffic": {key: table of Traffic, one
                  row}, "mappings": table of ModelMapping, absent in files from before them,
@@ -39,6 +40,7 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.data_quality import DataQuality, LogGap, SuspiciousValue
 from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts, RejectedRow
 from gpuplanner.domain.model.lull import Lull, Lulls, RunningJobs
+from gpuplanner.domain.model.merging import check_merges
 from gpuplanner.domain.model.model_mapping import ModelMapping, check_mapping
 from gpuplanner.domain.model.needs import NeedsSet, check_need
 from gpuplanner.domain.model.offer import Offer
@@ -399,6 +401,7 @@ def _scenario_entry(scenario: Scenario) -> dict[str, object]:
         "leak_decisions": table(LeakDecision, scenario.leak_decisions),
         "price_case": scenario.price_case,
         "splits": {key: _attributes(split) for key, split in scenario.splits.items()},
+        "merges": {name: list(keys) for name, keys in scenario.merges.items()},
     }
 
 
@@ -423,7 +426,9 @@ def _scenario(entry: Mapping[str, Any]) -> Scenario:
         leak_decisions=rows_of(LeakDecision, entry.get("leak_decisions", {"fields": [], "rows": []})),
         price_case=PriceCase(entry.get("price_case", PriceCase.MID)),
         splits={str(key): _split(split) for key, split in entry.get("splits", {}).items()},
+        merges={str(name): tuple(map(str, keys)) for name, keys in entry.get("merges", {}).items()},
     )
+    check_merges(scenario.merges)
     check_fields(Scenario, _attributes(scenario).items())
     for layer in (layer for layers in scenario.hand_layers.values() for layer in layers):
         check_fields(HandLayer, _attributes(layer).items())

@@ -8,14 +8,24 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.amounts import COMMA, POINT, currency_of, decide_style, read_amount
 from gpuplanner.files.column_words import CONTRACT_WORDS, JOB_WORDS, PRICE_WORDS, RUN_WORDS
-from gpuplanner.files.headings import EXACT, Meaning, cells_agree, meanings, plain_words, price_unit
+from gpuplanner.files.headings import (
+    EXACT,
+    Meaning,
+    cells_agree,
+    meanings,
+    names_machine,
+    plain_words,
+    price_unit,
+)
 from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
 from gpuplanner.files.own_columns import OWN_COLUMNS, OWN_REQUIRED
 from gpuplanner.files.source import TEXT, Source
 from gpuplanner.files.table_layout import Layout, NumberedRow, first_rows, layout_of
 from gpuplanner.files.table_mapping import (
     GPU_HOUR,
+    GPUS_PER_NODE,
     HOURS_OF_UNIT,
+    NODES,
     RATE,
     RATE_ON_DEMAND,
     STATED_PER_GPU,
@@ -29,6 +39,9 @@ from gpuplanner.files.written_terms import MONTHS, names_its_unit
 
 _HIGHEST_PLAUSIBLE_RATE: Final = 25
 """$ per GPU-hour: dearer, and a price without a unit is one of several GPUs."""
+
+_LOWEST_PLAUSIBLE_RATE: Final = 0.05
+"""$ per GPU-hour: cheaper, and a price of a month is one of a single GPU."""
 
 _NUMBERS: Final = ("gpus", "max_gpus", "gpu_memory_gb", "egress_usd_per_gb", "rate_low", "rate_high")
 _DATES: Final = ("start", "end", "as_of")
@@ -70,7 +83,7 @@ def check_is_table(source: Source, kind: str) -> None:
 
 def check_has(source: Source, mapping: TableMapping, fields: Sequence[str]) -> None:
     """Errors: PlannerError missing_column where a mapping has no column for a field."""
-    missing = [field for field in fields if mapping.of(field) is None]
+    missing = mapping.lacks(fields)
     if missing:
         raise PlannerError(
             f"{source.path}:{mapping.header_row}",
@@ -124,12 +137,20 @@ def how_sure(layout: Layout | None, kind: str) -> float:
     if len(plain & JOB_WORDS) >= 2 or plain & RUN_WORDS:
         return 0.0
     fields = {column.field for column in known_columns(layout, kind)}
+    if {NODES, GPUS_PER_NODE} <= fields:
+        fields.add("gpus")
     if kind == "contracts":
         commercial = {"contract_id", "provider", RATE, "pricing_category", "term_months", "notice_days"}
         enough = {"gpus", "start"} <= fields and len(fields & commercial) >= 2
         return min(0.75, 0.5 + 0.05 * len(fields & commercial)) if enough else 0.0
     prices = {field for field in fields if is_rate(field)}
-    has_start = any(column.field == "start" for column in known_columns(layout, "contracts"))
+    has_start = any(column.field == "start" for column in known_columns(layout, "contracts")) or any(
+        meaning.field == "start" and not meaning.is_weak
+        for heading in layout.headings
+        for meaning in meanings(
+            heading.partition(" ")[2], "contracts"
+        )  # Term | Start date, one above the other
+    )
     enough = "gpu_model" in fields and bool(prices) and not has_start and len(fields) >= 3
     return (
         min(0.7, 0.5 + 0.05 * len(fields & {"provider", "gpus", "term_months"} | prices)) if enough else 0.0
@@ -139,6 +160,8 @@ def how_sure(layout: Layout | None, kind: str) -> float:
 def _mapping_of(layout: Layout, source: Source, kind: str) -> TableMapping:
     lower = {heading.lower(): heading for heading in layout.headings if heading}
     is_own = set(OWN_REQUIRED[kind]) <= set(lower)
+    if is_own and kind == "contracts" and RATE not in lower:  # its price has a name of its own
+        is_own = all(column.field != RATE for column in known_columns(layout, kind))
     if is_own:
         columns = tuple(
             ColumnReading(
@@ -246,16 +269,18 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
     if not is_rate(column.field):
         return column
     texts = [text for text in cells[column.field] if text.strip()]
+    is_of_node = names_machine(column.column) and GPUS_PER_NODE in cells
     currencies = {found for text in texts[:200] if (found := currency_of(text))}
     if not column.currency and len(currencies) == 1:
         column = replace(column, currency=currencies.pop())
-    if column.unit and not (column.unit == "hour" and "gpus" not in cells):
-        if column.unit == "hour" and mapping.kind == "contracts":
+    if column.unit and (is_of_node or not (column.unit == "hour" and "gpus" not in cells)):
+        if column.unit == "hour" and mapping.kind == "contracts" and not is_of_node:
             return _plausible_unit(column, cells)
-        return column
+        return _not_too_cheap(column, cells) if mapping.kind == "contracts" else column
     units = {unit for text in texts[:200] if (unit := price_unit(read_amount(text).per))}
     if len(units) == 1 and units != {"hour"}:
-        return replace(column, unit=units.pop(), why=column.why + ", as its cells say")
+        told = replace(column, unit=min(units), why=column.why + ", as its cells say")
+        return _not_too_cheap(told, cells) if mapping.kind == "contracts" else told
     if "gpus" not in cells:
         return replace(column, unit=GPU_HOUR, why=column.why + "; no column counts GPUs, so it is of one")
     if mapping.kind == "prices" and (column.field != RATE or mapping.of(STATED_PER_GPU) is not None):
@@ -272,13 +297,31 @@ def _is_dear(column: ColumnReading, texts: Sequence[str]) -> bool:
     return column.unit == GPU_HOUR and bool(prices) and median(prices) > 10 * _HIGHEST_PLAUSIBLE_RATE
 
 
-def _plausible_unit(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnReading:
+def _hourly_prices(column: ColumnReading, cells: dict[str, list[str]]) -> tuple[list[float], list[float]]:
+    """Prices of an hour as they are written, and divided by the GPUs of their rows."""
     prices, each = [], []
     for text, count in zip(cells[column.field], cells.get("gpus", ()), strict=False):
-        price, gpus = read_amount(text, column.style or POINT).number, read_gpu_count(count).milli_gpus
-        if price is not None and gpus > 0:
-            prices.append(float(price))
-            each.append(float(price) * 1000 / gpus)
+        amount, gpus = read_amount(text, column.style or POINT), read_gpu_count(count).milli_gpus
+        if amount.number is not None and gpus > 0:
+            hours, _ = HOURS_OF_UNIT[price_unit(amount.per) or column.unit or GPU_HOUR]
+            prices.append(float(amount.number) / hours)
+            each.append(float(amount.number) / hours * 1000 / gpus)
+    return prices, each
+
+
+def _not_too_cheap(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnReading:
+    """A price of a month or a year is of all GPUs of its row, unless that would be next to nothing for one of them."""
+    if column.unit not in ("month", "year"):
+        return column
+    prices, each = _hourly_prices(column, cells)
+    if not prices or median(each) >= _LOWEST_PLAUSIBLE_RATE or median(prices) < _LOWEST_PLAUSIBLE_RATE:
+        return column
+    note = f"“{column.column}” may be of one GPU or of all of the row; it was read as of one GPU"
+    return replace(column, unit=f"gpu_{column.unit}", note=note)
+
+
+def _plausible_unit(column: ColumnReading, cells: dict[str, list[str]]) -> ColumnReading:
+    prices, each = _hourly_prices(column, cells)
     if not prices:
         return replace(column, unit=GPU_HOUR)
     if median(prices) > _HIGHEST_PLAUSIBLE_RATE and median(each) <= _HIGHEST_PLAUSIBLE_RATE:

@@ -15,6 +15,7 @@ from gpuplanner.files.contract_forms.forms import CONTRACT_FORMS
 from gpuplanner.files.described import DESCRIBED
 from gpuplanner.files.job_logs.dialects import DIALECTS
 from gpuplanner.files.json_objects import empty_list
+from gpuplanner.files.known_listings import known_listing
 from gpuplanner.files.quote_book import FORMAT as QUOTES
 from gpuplanner.files.quote_book import is_quote_book
 from gpuplanner.files.sheets import of_best_sheet
@@ -99,7 +100,7 @@ def recognise_source(source: Source) -> Recognition:
         ]
         best = max(other_sheets, key=lambda candidate: candidate.confidence)
     if best.confidence < LIKELY:
-        why = "its first lines are of no known kind"
+        why = known_listing(source.head) or "its first lines are of no known kind"
         if name := empty_list(source):
             why = f"its list {name} is empty"
         return Recognition("unknown", "", 1.0 - best.confidence, why)

@@ -11,7 +11,7 @@ from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
 from gpuplanner.files.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.job_logs.times import MISSING_TEXTS, utc_seconds
 from gpuplanner.files.numbers import read_decimal
-from gpuplanner.files.source import Source
+from gpuplanner.files.source import NOT_UTF_8, Source
 
 Value = TypeVar("Value")
 FLAGS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -187,7 +187,7 @@ def collect_rows(
             continue
         for code in dict.fromkeys(row.notes):
             issues.note(code, line, row.said.get(code, ""))
-    if source.encoding == "latin-1":
+    if source.encoding == NOT_UTF_8:
         issues.note("encoding", 1)
     intake = FileIntake(
         source.path,

@@ -26,6 +26,9 @@ from gpuplanner.files.unpack import Part, parts_of
 
 TEXT: Final = "text"
 XLSX: Final = "xlsx"
+NOT_UTF_8: Final = "cp1252"
+"""How bytes are read that are no UTF-8: Latin-1 with what Windows adds to it, such as the sign of the euro."""
+
 PARQUET: Final = "parquet"
 OTHER: Final = "other"
 
@@ -303,7 +306,7 @@ def _encoding(first: bytes, *, is_utf8: bool) -> str:
         return "utf-16-le"
     if pairs and first[0::2].count(0) > 0.7 * pairs and not first[1::2].count(0):
         return "utf-16-be"
-    return "utf-8" if is_utf8 else "latin-1"
+    return "utf-8" if is_utf8 else NOT_UTF_8
 
 
 def _ends(text: bytes) -> Ints:

@@ -17,7 +17,7 @@ from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs import own_csv
 from gpuplanner.files.job_logs.any_table import ROWS_LOOKED_AT
 from gpuplanner.files.job_logs.expression import accepted_jobs, clipped_jobs, hourly_steps
-from gpuplanner.files.job_logs.gpu_counts import GpuReading
+from gpuplanner.files.job_logs.gpu_counts import GpuReading, read_gpu_count
 from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped import STEP, gpu_reader
 from gpuplanner.files.job_logs.mapping import (
@@ -200,7 +200,8 @@ def layout_of(path: str, columns: Sequence[str], mapping: ColumnMapping | None) 
     """Where the fields of a job stand. Errors: PlannerError missing_column, usage for a unit of --map."""
     there = {name.strip().lstrip("\ufeff").casefold(): name for name in columns}
     if mapping is None:
-        wanted, units, read_gpus = dict(own_csv.COLUMN_OF), Units(), gpu_reader("gpu")
+        wanted, units = dict(own_csv.COLUMN_OF), Units()
+        read_gpus: Callable[[str], GpuReading] = read_gpu_count
         missing = [name for name in own_csv.REQUIRED if name not in there]
         wanted = {field: heading for field, heading in wanted.items() if heading in there}
     else:

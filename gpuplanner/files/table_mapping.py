@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,6 +26,10 @@ HOURS_OF_UNIT: Final = {
 RATE: Final = "rate_usd_per_gpu_hour"
 RATE_ON_DEMAND: Final = "rate_on_demand"
 RATE_SPOT: Final = "rate_spot"
+NODES: Final = "nodes"
+GPUS_PER_NODE: Final = "gpus_per_node"
+"""Two columns that stand for one of GPUs."""
+
 STATED_PER_GPU: Final = "stated_per_gpu"
 """What a price list itself says a GPU costs, beside the price of the machine: compared, not used."""
 
@@ -89,6 +93,13 @@ class TableMapping:
     def of(self, field: str) -> ColumnReading | None:
         """The column of a field."""
         return next((column for column in self.columns if column.field == field), None)
+
+    def lacks(self, fields: Iterable[str]) -> list[str]:
+        """Those of the fields that no column tells; nodes with their GPUs tell how many GPUs there are."""
+        told = {column.field for column in self.columns}
+        if {NODES, GPUS_PER_NODE} <= told:
+            told.add("gpus")
+        return [field for field in fields if field not in told]
 
     @property
     def unused(self) -> tuple[str, ...]:

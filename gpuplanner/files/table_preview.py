@@ -24,7 +24,9 @@ from gpuplanner.files.recognise import recognise_source
 from gpuplanner.files.sheets import of_best_sheet
 from gpuplanner.files.source import Source, sources_of
 from gpuplanner.files.table_mapping import (
+    GPUS_PER_NODE,
     HOURS_OF_UNIT,
+    NODES,
     RATE_ON_DEMAND,
     RATE_SPOT,
     ColumnReading,
@@ -38,7 +40,10 @@ from gpuplanner.files.written_terms import MONTHS, YEARS
 TITLES: Final = {"contracts": "table of contracts", "prices": "price list"}
 
 _SAMPLES: Final = 5
-_ALSO: Final = {"contracts": (), "prices": (RATE_ON_DEMAND, RATE_SPOT, "gpus", "instance")}
+_ALSO: Final = {
+    "contracts": (NODES, GPUS_PER_NODE),
+    "prices": (RATE_ON_DEMAND, RATE_SPOT, "gpus", "instance"),
+}
 """Fields that tables have which are not ours."""
 
 _DATES: Final = ("start", "end", "as_of")
@@ -192,7 +197,8 @@ def _ordered(fields: tuple[str, ...], table: TableMapping) -> list[str]:
 
 
 def _needed(table: TableMapping) -> tuple[str, ...]:
-    return OWN_REQUIRED[table.kind] if table.is_own else _NEEDED[table.kind]
+    fields = OWN_REQUIRED[table.kind] if table.is_own else _NEEDED[table.kind]
+    return tuple(field for field in fields if table.of(field) is not None or table.lacks((field,)))
 
 
 def _unit(column: ColumnReading) -> str:

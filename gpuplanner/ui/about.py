@@ -6,6 +6,7 @@ from gpuplanner import __version__
 from gpuplanner.ui.actions import ACTIONS
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -40,10 +41,10 @@ class KeysDialog(QDialog):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Keyboard")
-        self.setAccessibleName("Keyboard")
+        self.setWindowTitle(said("Keyboard"))
+        self.setAccessibleName(said("Keyboard"))
         resize_within_screen(self, 520, 560)
-        table = FigureTable("Shortcuts", palette)
+        table = FigureTable(said("Shortcuts"), palette)
         specs = [
             (spec.menu, spec.title.replace("/", " "), spec.shortcut) for spec in ACTIONS if spec.shortcut
         ]
@@ -54,7 +55,7 @@ class KeysDialog(QDialog):
         table.show_rows(
             (Column("Menu", False, 90), Column("What it does", False), Column("Keys", False, 150)), rows
         )
-        _stack(self, "Keyboard", table)
+        _stack(self, said("Keyboard"), table)
 
 
 class AboutDialog(QDialog):
@@ -62,22 +63,22 @@ class AboutDialog(QDialog):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("About gpuplanner")
-        self.setAccessibleName("About gpuplanner")
+        self.setWindowTitle(said("About gpuplanner"))
+        self.setAccessibleName(said("About gpuplanner"))
         text = QLabel(
             f"Version {__version__}. Which GPUs, for which workloads, on what terms?\n\n"
             "Everything stays on this computer. Built with Qt (LGPL) and PySide6."
         )
         text.setWordWrap(True)
         text.setMinimumWidth(380)
-        _stack(self, "gpuplanner", text)
+        _stack(self, said("gpuplanner"), text)
 
 
 def _stack(dialog: QDialog, title: str, body: QWidget) -> None:
     heading = QLabel(title)
     heading.setFont(font("page"))
-    close = QPushButton("Close")
-    close.setAccessibleName("Close")
+    close = QPushButton(said("Close"))
+    close.setAccessibleName(said("Close"))
     close.clicked.connect(dialog.accept)
     row = QHBoxLayout()
     row.addStretch(1)

@@ -20,6 +20,7 @@ from gpuplanner.ui.assumption_values import shown_range, shown_value, typed_valu
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -47,10 +48,10 @@ class AssumptionsDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._scenario = scenario
-        self.setWindowTitle("Assumptions")
-        self.setAccessibleName("Assumptions")
+        self.setWindowTitle(said("Assumptions"))
+        self.setAccessibleName(said("Assumptions"))
         resize_within_screen(self, 900, 640)
-        title = QLabel("Assumptions")
+        title = QLabel(said("Assumptions"))
         title.setFont(font("page"))
         of = f"They hold for {scenario}; other plans keep theirs." if scenario else "They hold for all plans."
         note = QLabel(
@@ -64,15 +65,15 @@ class AssumptionsDialog(QDialog):
         self.error.setProperty("role", "red")
         self.error.setWordWrap(True)
         self.error.hide()
-        self.table = FigureTable("Assumptions", palette)
+        self.table = FigureTable(said("Assumptions"), palette)
         self.table.row_height = 30
         self.fields: dict[str, QLineEdit] = {}
         self.backs: dict[str, QToolButton] = {}
         self._shown: dict[str, str] = {}
         self._palette = palette
-        close = self.close_button = QPushButton("Close")
-        close.setAccessibleName("Close")
-        close.setToolTip("Close (Esc)")
+        close = self.close_button = QPushButton(said("Close"))
+        close.setAccessibleName(said("Close"))
+        close.setToolTip(said("Close (Esc)"))
         close.setAutoDefault(False)
         close.clicked.connect(self.accept)
         row = QHBoxLayout()
@@ -147,7 +148,7 @@ class AssumptionsDialog(QDialog):
         field.setAccessibleName(spec.title)
         field.setToolTip(f"{spec.title}, {spec.unit}")
         field.setAlignment(Qt.AlignmentFlag.AlignRight)
-        field.setPlaceholderText("not set" if spec.default is None else "")
+        field.setPlaceholderText(said("not set") if spec.default is None else "")
         field.editingFinished.connect(lambda: self._take(spec, field))
         self.fields[spec.name] = field
         holder = QWidget()

@@ -23,10 +23,12 @@ from gpuplanner.ui.filter_line import FilterLine
 from gpuplanner.ui.filter_menu import fill_filter_menu, fill_group_menu
 from gpuplanner.ui.hover_change import HoverChange
 from gpuplanner.ui.lanes import LANES, Lane, lane_of
+from gpuplanner.ui.merged_cards import MergedCards
 from gpuplanner.ui.pool_column import PoolColumn
 from gpuplanner.ui.review_why import ReviewWhy
 from gpuplanner.ui.rubber_band import BandSelection
 from gpuplanner.ui.rule_offer import RuleOffer
+from gpuplanner.ui.said import said
 from gpuplanner.ui.selection_line import SelectionLine
 from gpuplanner.ui.shown import Shown, lane_of_card
 from gpuplanner.ui.theme import Palette
@@ -46,17 +48,19 @@ class Board(QWidget):
     rule_asked = Signal()  # of what was decided last, or of the selected cards
     split_asked = Signal(str)  # key of the card that is to be divided
     merge_asked = Signal(tuple)  # keys of parts
+    merge_cards_asked = Signal(tuple)  # keys of cards that are to be one
+    apart_asked = Signal(tuple)  # keys of cards that are merged
     view_changed = Signal(str)  # how it is looked at, as text to be remembered
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
-        self.setAccessibleName("Board")
+        self.setAccessibleName(said("Board"))
         self.setMinimumWidth(360)
         self._palette = palette
         self._shown: Shown | None = None
         self._waiting: Shown | None = None
-        self._cards = BoardCards()
+        self._cards, self._merged = BoardCards(), MergedCards()
         self._arranged: Arranged | None = None
         self.view = BoardView()
         self._is_read_only = False
@@ -91,7 +95,7 @@ class Board(QWidget):
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setAccessibleName("Columns")
+        scroll.setAccessibleName(said("Columns"))
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         beside = QHBoxLayout()
         beside.setSpacing(0)
@@ -146,7 +150,7 @@ class Board(QWidget):
         if self._is_dragging():
             self._waiting = shown  # nothing moves while a card is in the hand
             return
-        self._shown = shown
+        shown = self._shown = self._merged.show(shown)
         self._is_read_only = shown.is_today
         self.columns[Lane.REVIEW].setVisible(not shown.is_today)  # nothing of the past is still to be decided
         for column in self.columns.values():
@@ -242,7 +246,9 @@ class Board(QWidget):
 
     def _whole(self, keys: Sequence[str]) -> tuple[str, ...]:
         splits = {} if self._shown is None else splits_of(self._shown)
-        return tuple(dict.fromkeys(whole_key(key, splits) for key in keys))
+        members = {} if self._shown is None else self._shown.members
+        cards = (one for key in keys for one in members.get(key, (key,)))
+        return tuple(dict.fromkeys(whole_key(key, splits) for key in cards))
 
     def open_jobs(self) -> None:
         """Ask for the jobs of the card with the keyboard, or of the first that is selected."""
@@ -268,6 +274,18 @@ class Board(QWidget):
         if keys and not self._is_read_only:
             self.merge_asked.emit(keys)
 
+    def ask_merge_cards(self) -> None:
+        """Ask for the name of the one card that the selected ones are to be."""
+        keys = self.selected_keys()
+        if len(keys) > 1 and not self._is_read_only:
+            self.merge_cards_asked.emit(keys)
+
+    def ask_apart(self) -> None:
+        """Make single cards again of those that are merged."""
+        keys = self.selected_keys()
+        if keys and not self._is_read_only:
+            self.apart_asked.emit(keys)
+
     def select_similar(self, facet: str) -> None:
         """Select every shown card that shares a facet's value with the current card."""
         keys = self.selected_keys()
@@ -285,6 +303,8 @@ class Board(QWidget):
         """Scroll to a card, select it and give it the keyboard."""
         splits = {} if self._shown is None else splits_of(self._shown)
         key = leaf_keys(key, splits)[0]  # of a workload that is divided, its first part
+        merged = {} if self._shown is None else self._shown.members
+        key = next((one for one, keys in merged.items() if key in keys), key)
         card = self._card(key)
         if card is None or self._arranged is None:
             return
@@ -328,7 +348,9 @@ class Board(QWidget):
             view, rows, cards = column.cards, made.rows[lane], made.cards[lane]
             current, scrolled = view.current_key(), view.verticalScrollBar().value()
             before = column.model.cards if current is not None else ()
-            if column.model.show_cards(rows, made.usd, made.marks, made.largest[lane], settling, made.apart):
+            if column.model.show_cards(
+                rows, made.usd, made.marks, made.largest[lane], settling, made.apart, made.ends
+            ):
                 if current is not None and column.model.row_of(current) is None:
                     current = _nearest_left(before, column.model, current)  # it has gone elsewhere
                 if kept or current:
@@ -401,7 +423,8 @@ class Board(QWidget):
             return
         verbs = CardVerbs(
             self.show_details, self.open_jobs, self.move_selected, self.label_selected, self.rule_asked.emit,
-            self.toggle_pin, self.ask_split, self.ask_merge, self.select_similar, self.selection.select_everything,
+            self.toggle_pin, self.ask_split, self.ask_merge, self.ask_merge_cards, self.ask_apart,
+            self.select_similar, self.selection.select_everything,
         )  # fmt: skip
         like = self._card(self.selection.current_key() or keys[0])
         state = MenuState(

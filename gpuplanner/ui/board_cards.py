@@ -13,6 +13,7 @@ from gpuplanner.ui.card_marks import CardMarks
 from gpuplanner.ui.card_names import names_apart
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.shown import LaneSums, Shown, lane_sums
+from gpuplanner.ui.telling_names import telling_ends
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,6 +24,7 @@ class Arranged:
     marks: CardMarks
     facts: CardFacts
     apart: Mapping[str, str]
+    ends: Mapping[str, tuple[str, ...]]
     everything: Lanes
     cards: Lanes
     rows: Mapping[Lane, Sequence[BoardRow]]
@@ -55,6 +57,7 @@ class BoardCards:
         self._sorted: _Sorted | None = None
         self._texts: tuple[tuple[object, ...], Mapping[str, str]] = ((), {})
         self._apart: tuple[tuple[object, ...], Mapping[str, str]] = ((), {})
+        self._ends: Mapping[str, tuple[str, ...]] = {}
         self._models: tuple[object, Mapping[str, str]] = (None, {})
         self._largest: tuple[Lanes, Mapping[Lane, float]] = ({}, {})
         self._marks: tuple[tuple[object, ...], CardMarks | None] = ((), None)
@@ -64,7 +67,11 @@ class BoardCards:
         """The columns of an evaluation, as they are looked at."""
         marks = self._marks_of(shown)
         facts = CardFacts(
-            marks.has_warning, shown.evaluation.project.notes, splits_of(shown), self._models_of(shown)
+            marks.has_warning,
+            shown.evaluation.project.notes,
+            splits_of(shown),
+            self._models_of(shown),
+            shown.members,
         )
         everything = self._in_order(shown, view.sort)
         texts = self._texts_of(shown, facts) if view.search.strip() else {}
@@ -72,7 +79,7 @@ class BoardCards:
         rows = {lane: rows_of(found, view, shown.usd, facts) for lane, found in cards.items()}
         apart, sums = self._apart_of(shown), self._sums_of(shown, everything)
         return Arranged(
-            shown.usd, marks, facts, apart, everything, cards, rows, sums, self._largest_of(cards)
+            shown.usd, marks, facts, apart, self._ends, everything, cards, rows, sums, self._largest_of(cards)
         )
 
     def _largest_of(self, cards: Lanes) -> Mapping[Lane, float]:
@@ -92,7 +99,7 @@ class BoardCards:
         evaluation = shown.evaluation
         of = (
             shown.is_today, evaluation.audit, shown.advice, shown.outlook, shown.fit, evaluation.project.notes,
-            _identity(splits_of(shown)),
+            _identity(splits_of(shown)), _identity(shown.members),
         )  # fmt: skip
         before, made = self._marks
         if made is None or not _are_same(before, of):
@@ -119,16 +126,17 @@ class BoardCards:
 
     def _texts_of(self, shown: Shown, facts: CardFacts) -> Mapping[str, str]:
         """The same while only cards are moved: no word of a card says where it stands."""
-        of = (shown.evaluation.audit, facts.notes, _identity(facts.splits))
+        of = (shown.evaluation.audit, facts.notes, _identity(facts.splits), _identity(facts.members))
         if not _are_same(self._texts[0], of):
             self._texts = of, search_texts(shown.cards, facts)
         return self._texts[1]
 
     def _apart_of(self, shown: Shown) -> Mapping[str, str]:
         """What tells cards of one name apart; the same while only cards are moved."""
-        of = (shown.evaluation.project.workloads, _identity(splits_of(shown)))
+        of = (shown.evaluation.project.workloads, _identity(splits_of(shown)), _identity(shown.members))
         if not _are_same(self._apart[0], of):
             self._apart = of, names_apart(shown.cards)
+            self._ends = telling_ends(card.name for card in shown.cards)
         return self._apart[1]
 
     def _models_of(self, shown: Shown) -> Mapping[str, str]:
@@ -170,9 +178,9 @@ def place_among(
     return place
 
 
-def _identity(splits: Splits) -> object:
-    """Two plans that divide nothing are alike in this."""
-    return splits or None
+def _identity(known: Mapping[str, object]) -> object:
+    """Two plans that divide, or merge, nothing are alike in this."""
+    return known or None
 
 
 def _are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:

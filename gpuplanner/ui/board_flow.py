@@ -7,12 +7,15 @@ from PySide6.QtCore import QObject
 
 from gpuplanner.domain.demand.parts import part_amounts
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.merging import with_those_merged
 from gpuplanner.domain.model.parting import Split, whole_key
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.board import Board
 from gpuplanner.ui.board_cards import splits_of
 from gpuplanner.ui.card_details import workload_named
+from gpuplanner.ui.merged_cards import merges_of
 from gpuplanner.ui.shown import Shown
 
 if TYPE_CHECKING:
@@ -32,6 +35,9 @@ class BoardFlow(QObject):
         board.workloads_pinned.connect(gestures.pin)
         board.merge_asked.connect(gestures.merge)
         board.split_asked.connect(self.ask_split)
+        board.merge_cards_asked.connect(self.ask_merge_cards)
+        board.apart_asked.connect(gestures.take_apart)
+        board.sheet.apart_asked.connect(board.ask_apart)
         board.automatic_separation_asked.connect(self.ask_separation)
         board.sheet.note_written.connect(gestures.write_note)
         board.sheet.jobs_asked.connect(board.open_jobs)
@@ -75,6 +81,24 @@ class BoardFlow(QObject):
 
         dialog = SplitDialog(card.name, card.pool, project.window, sizes, self._window)
         dialog.split_chosen.connect(go_on)
+        _open(dialog)
+
+    def ask_merge_cards(self, keys: tuple[str, ...]) -> None:
+        """Ask for the name of what several cards are to be."""
+        from gpuplanner.ui.merge_dialog import MergeDialog
+
+        shown = self._shown
+        if shown is None or shown.is_today:
+            return
+        merges = merges_of(shown)
+        wanted = frozenset(with_those_merged(keys, merges))
+        cards = [card for card in shown.cards if card.key in wanted]
+        taken = frozenset(name for name, members in merges.items() if not wanted.intersection(members))
+        usd = known_sum([shown.usd.get(card.key) for card in cards])
+        dialog = MergeDialog(cards, usd, taken, self._window)
+        dialog.merge_chosen.connect(
+            lambda name, pool: self._window.gestures.merge_cards(tuple(wanted), name, pool)
+        )
         _open(dialog)
 
     def write_note(self) -> None:

@@ -14,6 +14,7 @@ from gpuplanner.ui.board_cards import Arranged
 from gpuplanner.ui.card_facets import FACETS, SIMILAR, similar_keys
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 
 
@@ -29,6 +30,8 @@ class CardVerbs:
     toggle_pin: Callable[[], None]
     split: Callable[[], None]
     merge: Callable[[], None]
+    merge_cards: Callable[[], None]
+    take_apart: Callable[[], None]
     select_similar: Callable[[str], None]
     select_all: Callable[[], None]
 
@@ -80,11 +83,16 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palet
     merge = _keyed(menu, "Merge parts", "Ctrl+Alt+M", verbs.merge)
     merge.setEnabled(any(whole_key(key, state.splits) != key for key in keys))
     merge.setIcon(icon("merge", palette.text, palette.edge))
+    one = _keyed(menu, "Merge cards\u2026", "Ctrl+Alt+G", verbs.merge_cards)
+    one.setEnabled(len(keys) > 1)
+    apart = _keyed(menu, "Take apart", "Ctrl+Alt+U", verbs.take_apart)
+    members = {} if state.arranged is None else state.arranged.facts.members
+    apart.setEnabled(any(key in members for key in keys))
 
 
 def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
     """Select similar: what the cards would share, and how many there are."""
-    similar = menu.addMenu("Select similar")
+    similar = menu.addMenu(said("Select similar"))
     if state.like is None or state.arranged is None:
         similar.setEnabled(False)
         return

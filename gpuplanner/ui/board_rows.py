@@ -93,6 +93,8 @@ def search_texts(cards: Sequence[CardFigures], facts: CardFacts) -> Mapping[str,
         card.key: f"{card.key} {card.name} {card.classification.pool} {' '.join(card.gpu_models)}".lower()
         for card in cards
     }
+    for key, keys in facts.members.items():
+        texts[key] = " ".join((texts.get(key, ""), *keys)).lower()  # a key names its workload
     if facts.notes:
         noted = {card.key: facts.note(card.key).lower() for card in cards}
         texts.update({key: f"{texts[key]} {note}" for key, note in noted.items() if note})

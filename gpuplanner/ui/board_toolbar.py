@@ -12,6 +12,7 @@ from gpuplanner.ui.board_view import BoardView, filter_words
 from gpuplanner.ui.card_facets import FACETS
 from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.said import said
 from gpuplanner.ui.search_field import SearchField
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
@@ -32,11 +33,11 @@ class BoardToolbar(QWidget):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.search = SearchField()
-        self.search.setPlaceholderText("Search")
-        self.search.setAccessibleName("Search workloads")
-        self.search.setToolTip("Search by name, owner, cluster, class or GPU model (Ctrl+F)")
+        self.search.setPlaceholderText(said("Search"))
+        self.search.setAccessibleName(said("Search workloads"))
+        self.search.setToolTip(said("Search by name, owner, cluster, class or GPU model (Ctrl+F)"))
         self.search.setClearButtonEnabled(False)
-        self._hint = QLabel("Ctrl+F", self.search)
+        self._hint = QLabel(said("Ctrl+F"), self.search)
         self._hint.setProperty("role", "muted")
         self._hint.setFont(font("small"))
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -68,10 +69,12 @@ class BoardToolbar(QWidget):
             lazy = QMenu(button)
             lazy.aboutToShow.connect(lambda lazy=lazy, opened=opened: opened.emit(lazy))
             button.setMenu(lazy)
-        self.separate_button = QPushButton(" Separate automatically")
-        self.separate_button.setAccessibleName("Separate automatically")
+        self.separate_button = QPushButton(said(" Separate automatically"))
+        self.separate_button.setAccessibleName(said("Separate automatically"))
         self.separate_button.setToolTip(
-            "Put every workload that is not pinned into the pool of its class; one undo step (Ctrl+Shift+P)"
+            said(
+                "Put every workload that is not pinned into the pool of its class; one undo step (Ctrl+Shift+P)"
+            )
         )
         self.separate_button.clicked.connect(self.separation_asked)
         bar = QHBoxLayout(self)

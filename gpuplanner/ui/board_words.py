@@ -9,7 +9,7 @@ from gpuplanner.ui.lanes import Lane, lane_of
 from gpuplanner.ui.shown import Shown
 
 NARROW_PX = 260
-"""Under this width a slot says /mo."""
+"""Under this width a slot says /month."""
 
 
 def slot_of(pool: Pool, change: HoverChange, width: int) -> Slot:
@@ -20,7 +20,7 @@ def slot_of(pool: Pool, change: HoverChange, width: int) -> Slot:
     changed.sort(key=lambda item: (item[0] is not pool, -abs(item[1])))
     details = tuple((lane_of(other), numbers.change(amount)) for other, amount in changed)
     title = "Whole plan" if change.total is not None else "Cost unknown"
-    unit = "/mo" if width < NARROW_PX else " a month"
+    unit = "/month" if width < NARROW_PX else " a month"
     amount = "" if change.total is None else f"{numbers.dollar_change(change.total)}{unit}"
     saving = change.total is not None and round(change.total) < 0
     return Slot(title, amount, saving, details)

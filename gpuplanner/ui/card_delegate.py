@@ -145,7 +145,7 @@ class BoardDelegate(QStyledItemDelegate):
             draw_icon(painter, "note", palette.muted, name_left, top + 3, 12)
             name_left += 16
         name_rect = QRect(name_left, top, right - money_width - 8 - name_left, 18)
-        self._paint_name(painter, name_rect, card.name, face.apart)
+        self._paint_name(painter, name_rect, card.name, face)
 
         top += 20
         bar = QRect(left, top + 6, 56 if rect.width() >= WIDE_FROM else 32, 6)
@@ -163,11 +163,12 @@ class BoardDelegate(QStyledItemDelegate):
         if hours_width <= hours.width():
             draw_text(painter, hours, shown, font("small"), palette.muted)
 
-    def _paint_name(self, painter: QPainter, rect: QRect, name: str, apart: str) -> None:
+    def _paint_name(self, painter: QPainter, rect: QRect, name: str, face: Face) -> None:
         """A name, and beside it what tells it from another card of that name."""
-        palette, small = self._palette, font("small")
+        palette, small, apart = self._palette, font("small"), face.apart
         beside = min(text_width(apart, small) + 10, rect.width() // 2) if apart else 0
         room = QRect(rect.left(), rect.top(), rect.width() - beside, rect.height())
+        name = fitting((name, *face.ends), font("strong"), room.width())
         draw_text(painter, room, name, font("strong"), palette.text, LEFT, _MIDDLE)
         if apart:
             at = rect.left() + min(room.width(), text_width(name, font("strong"))) + 6

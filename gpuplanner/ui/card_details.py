@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Final
 
+from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.spot import lost_share, may_use_spot
+from gpuplanner.domain.commitment.trace_project import merged_subject
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit, rows_in_pool, worst_light
-from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.needs import NOTHING_SET
-from gpuplanner.domain.model.parting import whole_key
+from gpuplanner.domain.model.parting import bare_key, whole_key
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.ui import numbers
@@ -28,12 +30,16 @@ LIGHTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: a figure at the right of its name, or a sentence (no figure). icon and role: a status before it."""
+    """One line: a figure at the right of its name, or a sentence (no figure). icon and role: a status before it.
+
+    figure_id: what "Why this number?" answers for the figure.
+    """
 
     text: str
     figure: str = ""
     icon: str = ""
     role: str = "text"
+    figure_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,7 @@ class Details:
     note_key: str = ""
     note: str = ""
     is_part: bool = False
+    is_merged: bool = False
 
 
 def details_of(cards: Sequence[CardFigures], shown: Shown, facts: CardFacts) -> Details | None:
@@ -63,6 +70,8 @@ def details_of(cards: Sequence[CardFigures], shown: Shown, facts: CardFacts) -> 
     if len(cards) > 1:
         return _of_several(cards, shown)
     (card,) = cards
+    if card.key in facts.members:
+        return _of_merged(card, facts.members[card.key], shown)
     key = whole_key(card.key, facts.splits)
     project, audit = shown.evaluation.project, shown.evaluation.audit
     at = bisect_left(project.workloads, key, key=attrgetter("key"))  # sorted by key: a law of Project
@@ -102,13 +111,20 @@ def _today_usd(card: CardFigures, workload: Workload, usd: float | None, shown: 
 
 
 def _money(card: CardFigures, shown: Shown, today: float | None) -> Section:
-    lines = [Line("$ a month today", numbers.dollars(today))]
+    is_whole = card.key == bare_key(card.key)
+    asked = figure("workload_cost", card.key) if is_whole else ""
+    lines = [Line("$ a month today", numbers.dollars(today), figure_id=asked)]
     if not shown.is_today:
         plan = shown.usd.get(card.key)
-        lines.append(Line(f"$ a month in {shown.evaluation.scenario}", numbers.dollars(plan)))
+        in_plan = f"$ a month in {shown.evaluation.scenario}"
+        lines.append(Line(in_plan, numbers.dollars(plan), figure_id=figure("card_usd", card.key)))
         if today is not None and plan is not None:
-            lines.append(Line("Change", numbers.dollar_change(round(plan) - round(today))))
-    lines.append(Line("GPU-h a month", numbers.whole(card.gpu_hours_per_month)))
+            change = numbers.dollar_change(round(plan) - round(today))
+            lines.append(
+                Line("Change", change, figure_id=figure("card_change", card.key) if is_whole else "")
+            )
+    hours = numbers.whole(card.gpu_hours_per_month)
+    lines.append(Line("GPU-h a month", hours, figure_id=figure("card_hours", card.key)))
     return Section("Cost and use", tuple(lines))
 
 
@@ -210,6 +226,41 @@ def _jobs(workload: Workload, is_part: bool) -> Section:
     if workload.last_end_s is not None:
         lines.append(Line("Last ran", numbers.date(workload.last_end_s - 1)))
     return Section("Jobs of the whole workload" if is_part else "Jobs", tuple(lines))
+
+
+def _of_merged(card: CardFigures, keys: Sequence[str], shown: Shown) -> Details:
+    """What merged cards are together, and each of them with what it costs."""
+    of = {one.key: one for one in shown.evaluation.figures.cards if one.key in set(keys)}
+    plan_usd = shown.advice.workload_usd if shown.advice is not None else {}
+    usd = {key: plan_usd.get(key) for key in of}
+    order = sorted(of, key=lambda key: (-(usd[key] or 0.0), key))
+    whole = largest_remainder([usd[key] for key in order], known_sum(usd.values()))
+    together = (
+        Line(
+            f"$ a month in {shown.evaluation.scenario}",
+            numbers.dollars(shown.usd.get(card.key)),
+            figure_id=figure("merged_usd", merged_subject(card.name, card.pool)),
+        ),
+        Line(
+            "GPU-h a month",
+            numbers.whole(card.gpu_hours_per_month),
+            figure_id=figure("merged_hours", merged_subject(card.name, card.pool)),
+        ),
+    )
+    parts = tuple(
+        Line(
+            of[key].name,
+            numbers.dollars(dollars),
+            figure_id=figure("card_usd", key),
+        )
+        for key, dollars in zip(order, whole, strict=True)
+    )
+    return Details(
+        card.name,
+        f"{numbers.counted(len(keys), 'card')} merged{numbers.MIDDOT}{card.pool.capitalize()}",
+        (Section("Cost and use", together), Section("What it is made of, $ a month", parts)),
+        is_merged=True,
+    )
 
 
 def _of_several(cards: Sequence[CardFigures], shown: Shown) -> Details:

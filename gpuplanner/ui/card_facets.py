@@ -12,16 +12,21 @@ Chosen = Mapping[str, frozenset[str]]
 """What a filter lets through: by facet, the values of which a card has to have one."""
 
 MOVED, PINNED, WARNED, NOTED, DIVIDED = "Moved", "Pinned", "Has warnings", "Has a note", "Divided"
+MERGED = "Merged"
 
 
 @dataclass(frozen=True, slots=True)
 class CardFacts:
-    """What is known of cards beside their own figures. models: the AI models that jobs name, by workload."""
+    """What is known of cards beside their own figures. models: the AI models that jobs name, by workload.
+
+    members: of a card that stands for several, the keys of all of them.
+    """
 
     has_warning: Callable[[str], bool] = lambda key: False
     notes: Mapping[str, str] = field(default_factory=dict)
     splits: Splits = field(default_factory=dict)
     models: Mapping[str, str] = field(default_factory=dict)
+    members: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def note(self, key: str) -> str:
         """What the planner wrote about the workload that a card is of."""
@@ -46,6 +51,7 @@ def _state(card: CardFigures, facts: CardFacts) -> tuple[str, ...]:
             (WARNED, facts.has_warning(card.key)),
             (NOTED, bool(facts.note(card.key))),
             (DIVIDED, bool(facts.splits) and whole_key(card.key, facts.splits) != card.key),
+            (MERGED, card.key in facts.members),
         )
         if is_so
     )

@@ -61,11 +61,24 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
         self._made: dict[str, tuple[Mark, ...]] = {}
         self._notes = shown.evaluation.project.notes
         self._splits = {} if shown.is_today else shown.evaluation.figures.basis.plan.splits
+        self._members = shown.members
 
     def __getitem__(self, key: str) -> tuple[Mark, ...]:
         made = self._made.get(key)
         if made is not None:
             return made
+        members = self._members.get(key)
+        if members is not None:
+            each = dict.fromkeys(mark for one in members for mark in self._of_one(one))
+            found: tuple[Mark, ...] = (Mark("merge", "muted", f"Merged: {len(members)} cards"), *each)
+        else:
+            found = self._of_one(key)
+        if not found:
+            raise KeyError(key)
+        self._made[key] = found
+        return found
+
+    def _of_one(self, key: str) -> tuple[Mark, ...]:
         whole = whole_key(key, self._splits) if self._splits else key
         found = self._of_checks.get(key, ())
         fit, note = self._fits.get(whole), self._notes.get(whole)
@@ -73,21 +86,19 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
             found = (Mark("fit", FIT_ROLES[fit.light], f"Hardware today: {localized(fit.reasons)}"), *found)
         if note:
             found = (Mark("note", "muted", f"Note: {note}"), *found)
-        if not found:
-            raise KeyError(key)
-        self._made[key] = found
         return found
 
     def has_warning(self, key: str) -> bool:
-        """Whether a card has a mark that is no note."""
-        whole = whole_key(key, self._splits) if self._splits else key
-        return key in self._of_checks or whole in self._fits
+        """Whether a card has a mark that is a status."""
+        keys = self._members.get(key, (key,)) if self._members else (key,)
+        wholes = [whole_key(one, self._splits) for one in keys] if self._splits else keys
+        return any(one in self._of_checks for one in keys) or any(whole in self._fits for whole in wholes)
 
     def __iter__(self) -> Iterator[str]:
-        return iter({**self._of_checks, **self._fits, **self._notes})
+        return iter({**self._of_checks, **self._fits, **self._notes, **self._members})
 
     def __len__(self) -> int:
-        return len(self._of_checks.keys() | self._fits.keys() | self._notes.keys())
+        return len(self._of_checks.keys() | self._fits.keys() | self._notes.keys() | self._members.keys())
 
 
 def tool_tip(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_settling: bool) -> str:

@@ -44,6 +44,7 @@ class Face:
     marks: tuple[Mark, ...]
     is_settling: bool
     apart: str = ""  # what tells it from another card of its name
+    ends: tuple[str, ...] = ()  # of its name, where the whole has no room: what tells it from other names
 
 
 class CardModel(QStringListModel):
@@ -61,6 +62,7 @@ class CardModel(QStringListModel):
         self._usd: Mapping[str, float | None] = {}
         self._marks: Mapping[str, tuple[Mark, ...]] = {}
         self._apart: Mapping[str, str] = {}
+        self._ends: Mapping[str, tuple[str, ...]] = {}
         self._is_settling = False
         self._largest = 0.0
         self._moving: frozenset[str] = frozenset()
@@ -98,12 +100,14 @@ class CardModel(QStringListModel):
         largest: float,
         is_settling: bool,
         apart: Mapping[str, str] | None = None,
+        ends: Mapping[str, tuple[str, ...]] | None = None,
     ) -> bool:
         """Show these rows; `largest` is the GPU-hours that fill a bar. True where rows are others now.
 
-        apart: by key, what tells a card from another of its name.
+        apart: by key, what tells a card from another of its name. ends: by name, see `telling_ends`.
         """
         self.close_slot()
+        self._ends = ends or {}
         before = self._rows
         is_as_long = len(rows) == len(before)
         same = is_as_long and (
@@ -217,6 +221,7 @@ class CardModel(QStringListModel):
             self._marks.get(card.key, ()),
             self._is_settling,
             self._apart.get(card.key, ""),
+            self._ends.get(card.name, ()),
         )
 
     def _source(self, card: CardFigures) -> Slot | None:

@@ -22,6 +22,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.ui.card_details import Details, Line, Section, details_of
 from gpuplanner.ui.card_facets import CardFacts
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -37,12 +38,14 @@ class CardSheet(QFrame):
     jobs_asked = Signal()
     split_asked = Signal()
     merge_asked = Signal()
+    apart_asked = Signal()
+    figure_asked = Signal(str, object)  # figure id, the widget that shows it
     workload_shown = Signal(str)  # key of the one workload that is looked at
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("side")
-        self.setAccessibleName("Card details")
+        self.setAccessibleName(said("Card details"))
         self.setFixedWidth(WIDTH)
         self._palette = palette
         self._details: Details | None = None
@@ -50,8 +53,8 @@ class CardSheet(QFrame):
         self._is_read_only = True
         self.title, self._under = _label("title"), _label("small", "muted")
         self.close_button = QToolButton()
-        self.close_button.setAccessibleName("Close the details")
-        self.close_button.setToolTip("Close (Esc, F4)")
+        self.close_button.setAccessibleName(said("Close the details"))
+        self.close_button.setToolTip(said("Close (Esc, F4)"))
         self.close_button.setIconSize(QSize(16, 16))
         self.close_button.clicked.connect(self.hide)
         words = QVBoxLayout()
@@ -61,16 +64,25 @@ class CardSheet(QFrame):
         head = QHBoxLayout()
         head.addLayout(words, 1)
         head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
-        self.jobs = _button("Jobs", "The jobs behind the card (Ctrl+J)", self.jobs_asked)
+        self.jobs = _button(said("Jobs"), said("The jobs behind the card (Ctrl+J)"), self.jobs_asked)
         self.split = _button(
-            "Split\u2026", "Divide the card by share or by time, in this plan (Ctrl+Alt+S)", self.split_asked
+            said("Split\u2026"),
+            said("Divide the card by share or by time, in this plan (Ctrl+Alt+S)"),
+            self.split_asked,
         )
         self.merge = _button(
-            "Merge", "Make the parts one card again, where the whole stood (Ctrl+Alt+M)", self.merge_asked
+            said("Merge"),
+            said("Make the parts one card again, where the whole stood (Ctrl+Alt+M)"),
+            self.merge_asked,
+        )
+        self.apart = _button(
+            said("Take apart"),
+            said("Make single cards of it again, where it stands (Ctrl+Alt+U)"),
+            self.apart_asked,
         )
         verbs = QHBoxLayout()
         verbs.setSpacing(6)
-        for button in (self.jobs, self.split, self.merge):
+        for button in (self.jobs, self.split, self.merge, self.apart):
             verbs.addWidget(button)
         verbs.addStretch(1)
         self._body = QWidget()
@@ -78,14 +90,14 @@ class CardSheet(QFrame):
         self._rows.setContentsMargins(0, 0, 8, 0)
         self._rows.setSpacing(12)
         self._note_title = _label("strong")
-        self._note_title.setText("Note")
+        self._note_title.setText(said("Note"))
         self.note = QPlainTextEdit()
         self.note.setObjectName("note")
-        self.note.setAccessibleName("Note")
+        self.note.setAccessibleName(said("Note"))
         self.note.setToolTip(
-            "Kept with the project, in every plan, and written into the workbook (Ctrl+Enter saves)"
+            said("Kept with the project, in every plan, and written into the workbook (Ctrl+Enter saves)")
         )
-        self.note.setPlaceholderText("What to know about this workload")
+        self.note.setPlaceholderText(said("What to know about this workload"))
         self.note.setFixedHeight(72)
         self.note.setTabChangesFocus(True)
         self.note.installEventFilter(self)
@@ -154,13 +166,14 @@ class CardSheet(QFrame):
 
     def _draw(self) -> None:
         details = self._details
-        self.title.setText("Card details" if details is None else details.title)
-        self._under.setText(NOTHING if details is None else details.under)
+        self.title.setText(said("Card details") if details is None else details.title)
+        self._under.setText(said(NOTHING) if details is None else details.under)
         has_one = details is not None and bool(details.note_key)
         for button in (self.jobs, self.split):
             button.setVisible(has_one)
         self.split.setEnabled(not self._is_read_only)
         self.merge.setVisible(details is not None and details.is_part)
+        self.apart.setVisible(details is not None and details.is_merged)
         for widget in (self._note_title, self.note):
             widget.setVisible(has_one)
         if details is not None and has_one and self.note.toPlainText().strip() != details.note:
@@ -204,9 +217,21 @@ class CardSheet(QFrame):
         )  # a sentence has the room of figures too
         grid.addWidget(text, row, first, 1, last - first)
         if line.figure:
-            figure = _label("strong")
+            figure = _label("strong") if not line.figure_id else self._asked(line)
             figure.setText(line.figure)
             grid.addWidget(figure, row, 2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+
+    def _asked(self, line: Line) -> QLabel | QToolButton:
+        """A figure that answers: by a click, or by Tab and Enter."""
+        button = QToolButton()
+        button.setObjectName("figure")
+        button.setFont(font("strong"))
+        button.setAccessibleName(f"{line.text}: {line.figure}")
+        button.setToolTip(said("Why this number? (F1 on the card)"))
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.clicked.connect(lambda: self.figure_asked.emit(line.figure_id, button))
+        return button
 
 
 def _scrolled(body: QWidget) -> QScrollArea:
@@ -215,7 +240,7 @@ def _scrolled(body: QWidget) -> QScrollArea:
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setAccessibleName("What is known of the card")
+    area.setAccessibleName(said("What is known of the card"))
     area.viewport().setAutoFillBackground(False)
     body.setAutoFillBackground(False)
     return area

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QMenu, QToolButt
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import LIGHT, Palette
 from gpuplanner.ui.type_scale import font
 
@@ -44,9 +45,9 @@ class ChartMenu(QObject):
             lambda: self._open(self.button.mapTo(chart.window(), QPoint(0, 20)), True)
         )
         self.reset = _corner_button(
-            chart, f"{name}: reset the zoom", "Show all again (Home, or a double click)"
+            chart, f"{name}: reset the zoom", said("Show all again (Home, or a double click)")
         )
-        self.reset.setText("Reset")
+        self.reset.setText(said("Reset"))
         self.reset.setFont(font("small"))
         self.reset.hide()
         self.zoom = getattr(chart, "zoom", None)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QVBoxLayout, QWidget
 from gpuplanner.ui.commands import Command, commands_of
 from gpuplanner.ui.fuzzy import best
 from gpuplanner.ui.row_list import ListRow, RowList
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 
 if TYPE_CHECKING:
@@ -24,17 +25,17 @@ class CommandPalette(QDialog):
 
     def __init__(self, commands: list[Command], palette: Palette, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
-        self.setWindowTitle("Find a command")
-        self.setAccessibleName("Find a command")
+        self.setWindowTitle(said("Find a command"))
+        self.setAccessibleName(said("Find a command"))
         self.chosen: Command | None = None
         self._commands = commands
         self._found: list[Command] = []
         self.search = QLineEdit()
-        self.search.setPlaceholderText("An action, panel, plan, workload or contract")
-        self.search.setAccessibleName("Find a command")
+        self.search.setPlaceholderText(said("An action, panel, plan, workload or contract"))
+        self.search.setAccessibleName(said("Find a command"))
         self.search.textChanged.connect(self._show)
         self.search.installEventFilter(self)
-        self.list = RowList("Commands found", palette)
+        self.list = RowList(said("Commands found"), palette)
         self.list.empty_text = "Nothing of that name. Try fewer letters."
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keyboard stays in the line above it
         self.list.row_opened.connect(lambda _, at: self._choose(int(at)))

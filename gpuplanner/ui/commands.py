@@ -18,6 +18,29 @@ OWN = "palette"
 """The action that opens the list itself: it is not in it."""
 
 
+WORDS_OF_KIND = {
+    "Panel": "show see view go to",
+    "Scenario": "open view go to plan",
+    "Workload": "show find card job",
+    "Contract": "show find agreement commitment",
+}
+"""What people say before the name of a thing of a kind."""
+OTHER_WORDS = {
+    "Prices": "rates offers cost price list",
+    "Duration": "commitment layers terms levels load curve",
+    "Checks": "warnings problems issues",
+    "Actions": "recommendations orders advice to do",
+    "Contracts": "agreements commitments dates",
+    "Cost": "spend unit costs variance",
+    "Hardware": "fit gpu models",
+    "Backtest": "would it have paid history",
+    "Utilization": "use idle activity",
+    "Export workbook": "save excel xlsx spreadsheet",
+    "Import": "add load open log csv",
+}
+"""By how a title begins: synonyms of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Command:
     """One row: what it is called and is, its shortcut, and what it does."""
@@ -31,8 +54,9 @@ class Command:
 
     @property
     def text(self) -> str:
-        """What is searched."""
-        return f"{self.title} {self.kind} {self.note}"
+        """What is searched: also other words that people have for it."""
+        own = next((words for start, words in OTHER_WORDS.items() if self.title.startswith(start)), "")
+        return f"{self.title} {self.kind} {self.note} {WORDS_OF_KIND.get(self.kind, '')} {own}"
 
 
 def commands_of(window: "MainWindow") -> list[Command]:

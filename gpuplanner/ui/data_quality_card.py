@@ -6,6 +6,7 @@ from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.data_quality import GAP_RULE, DataQuality, LogGap
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -35,13 +36,13 @@ class DataQualityCard(QFrame):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("card")
-        self.setAccessibleName("Data quality")
+        self.setAccessibleName(said("Data quality"))
         self._has_figures, self._has_room = False, True
-        self.table = FigureTable("Data quality", palette)
+        self.table = FigureTable(said("Data quality"), palette)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 4, 14, 6)
         layout.addWidget(self.table)
-        title, span = QLabel("Data quality"), QLabel("Whole log")
+        title, span = QLabel(said("Data quality")), QLabel(said("Whole log"))
         title.setFont(font("title"))
         span.setFont(font("small"))
         span.setProperty("role", "muted")

@@ -7,8 +7,9 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.domain.model.project import Project
-from gpuplanner.ui.audit.card import muted_label
+from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.said import said
 from gpuplanner.ui.type_scale import font
 
 
@@ -92,7 +93,7 @@ class EmptyPanels(QObject):
         cover.setObjectName("panel")
         cover.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         cover.setAccessibleName(f"{title}. {lack.sentence}")
-        head, sentence = QLabel(title), muted_label(lack.sentence)
+        head, sentence = QLabel(title), muted_label(lack.sentence, is_wrapped=False)
         head.setFont(font("strong"))
         sentence.setWordWrap(True)
         bring = QPushButton(button)
@@ -103,10 +104,10 @@ class EmptyPanels(QObject):
         row.setSpacing(12)
         row.addWidget(bring)
         if lack.lacks == "workloads":
-            demo = QPushButton("Open the demo")
+            demo = QPushButton(said("Open the demo"))
             demo.setProperty("link", True)
-            demo.setAccessibleName("Open the demo")
-            demo.setToolTip("Three clusters, 90 days of jobs and a plan (Ctrl+Shift+D)")
+            demo.setAccessibleName(said("Open the demo"))
+            demo.setToolTip(said("Three clusters, 90 days of jobs and a plan (Ctrl+Shift+D)"))
             demo.clicked.connect(by_id["demo"].trigger)
             row.addWidget(demo)
         row.addStretch(1)

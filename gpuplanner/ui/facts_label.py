@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import draw_box
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -53,7 +54,7 @@ class FactsLabel(QLabel):
         )
         self.setTextInteractionFlags(keys if facts else Qt.TextInteractionFlag.NoTextInteraction)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if facts else Qt.FocusPolicy.NoFocus)
-        self.setToolTip(TIP if facts else "")
+        self.setToolTip(said(TIP) if facts else "")
 
     def show_words(self, words: str) -> None:
         """Words without a figure."""

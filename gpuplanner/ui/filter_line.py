@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_view import BoardView, filter_words
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -18,16 +19,16 @@ class FilterLine(QFrame):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Filter in use")
+        self.setAccessibleName(translated("Filter in use"))
         self._palette = palette
         self._said: tuple[tuple[str, str, str], ...] = ()
         self.buttons: list[QPushButton] = []
         self.count = QLabel()
         self.count.setFont(font("small"))
         self.count.setProperty("role", "muted")
-        self.clear = QPushButton("Clear filter")
-        self.clear.setAccessibleName("Clear filter")
-        self.clear.setToolTip("Show every card again (Ctrl+Shift+F)")
+        self.clear = QPushButton(translated("Clear filter"))
+        self.clear.setAccessibleName(translated("Clear filter"))
+        self.clear.setToolTip(translated("Show every card again (Ctrl+Shift+F)"))
         self.clear.setProperty("link", True)
         self.clear.clicked.connect(self.cleared)
         chips = QWidget()
@@ -44,7 +45,7 @@ class FilterLine(QFrame):
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setAccessibleName("Filtered by")
+        scroll.setAccessibleName(translated("Filtered by"))
         row = QHBoxLayout(self)
         row.setContentsMargins(9, 0, 9, 6)
         row.setSpacing(8)

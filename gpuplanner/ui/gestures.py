@@ -10,6 +10,7 @@ from gpuplanner.domain import edits
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.model.assumptions import AssumptionValue
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.merging import merge_of, with_those_merged
 from gpuplanner.domain.model.needs import NeedValue
 from gpuplanner.domain.model.parting import Split
 from gpuplanner.domain.model.pool import Pool
@@ -75,7 +76,7 @@ class Gestures(QObject):
 
     def move(self, keys: tuple[str, ...], pool: Pool) -> None:
         """Move workloads to another pool."""
-        label = edits.move_label(self._document.project, keys, pool)
+        label = edits.move_label(self._document.project, self._merged(keys), pool)
         self.edit(label, lambda project: edits.move_workloads(project, self.scenario, keys, pool))
 
     def split(self, key: str, split: Split, pool: Pool | None) -> None:
@@ -87,6 +88,24 @@ class Gestures(QObject):
         """Make whole what these cards are parts of."""
         label = edits.merge_label(self._document.project, self._whole(keys))
         self.edit(label, lambda project: edits.merge_parts(project, self.scenario, keys))
+
+    def merge_cards(self, keys: tuple[str, ...], name: str, pool: Pool) -> None:
+        """Make these cards one in a pool."""
+        label = edits.merge_cards_label(name, len(self._merged(keys)))
+        self.edit(label, lambda project: edits.merge_cards(project, self.scenario, keys, name, pool))
+
+    def take_apart(self, keys: tuple[str, ...]) -> None:
+        """Make single cards again of those that are merged."""
+        merges = self._document.project.scenario(self.scenario).merges
+        names = dict.fromkeys(name for key in keys if (name := merge_of(key, merges)) is not None)
+        label = edits.take_apart_label(", ".join(names))
+        self.edit(label, lambda project: edits.take_apart(project, self.scenario, keys))
+
+    def _merged(self, keys: tuple[str, ...]) -> tuple[str, ...]:
+        """These cards and all that stand as one with them."""
+        if self.scenario == TODAY:
+            return keys
+        return with_those_merged(keys, self._document.project.scenario(self.scenario).merges)
 
     def write_note(self, key: str, text: str) -> None:
         """Write what is to be known about a workload, in every scenario; empty text takes it away."""
@@ -122,7 +141,10 @@ class Gestures(QObject):
         words, edit = (
             (edits.pin_label, edits.pin_workloads) if pinned else (edits.unpin_label, edits.unpin_workloads)
         )
-        self.edit(words(self._document.project, keys), lambda project: edit(project, self.scenario, keys))
+        self.edit(
+            words(self._document.project, self._merged(keys)),
+            lambda project: edit(project, self.scenario, keys),
+        )
 
     def separate(self, found: Mapping[str, Classification]) -> None:
         """Put every workload that is not pinned into the pool of its class, as `found` by the audit."""

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
 from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import draw_box, draw_icon, draw_text, fitting, text_width
 from gpuplanner.ui.headline_figures import Figure
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -26,7 +27,7 @@ class FigureButton(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFixedHeight(HEIGHT - 1)
-        self.setAccessibleName("Figure")
+        self.setAccessibleName(said("Figure"))
         self.setMinimumWidth(110)
 
     @property
@@ -155,7 +156,7 @@ class Headline(QWidget):
         super().__init__(parent)
         self.setObjectName("headline")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Headline")
+        self.setAccessibleName(said("Headline"))
         self.setFixedHeight(HEIGHT)
         self._palette = palette
         self._figures: tuple[Figure, ...] = ()

@@ -1,6 +1,7 @@
 """The five figures of the headline, for a plan and for today: which value, which unit, which second line."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS
@@ -79,8 +80,10 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             "Unused",
             "$ per month",
             numbers.dollars(totals.unused_plan_usd_per_month if totals else None),
-            numbers.dollars(audit.unused_now_usd_per_month),
-            second=(
+            numbers.dollars(audit.unused_now_usd_per_month) if audit.contracts else numbers.UNKNOWN,
+            second=NO_CONTRACTS
+            if not audit.contracts
+            else (
                 f"Stranded today: audit {numbers.dollars(audit_usd)}, metered {numbers.dollars(metered_usd)}",
                 f"Stranded: audit {numbers.dollars(audit_usd)}, metered {numbers.dollars(metered_usd)}",
                 f"Stranded, audit {numbers.dollars(audit_usd)}",
@@ -111,6 +114,12 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             tip="How many months the money is bound for, weighted by dollars: new commitments and running contracts.",
         ),
     )
+
+
+NO_CONTRACTS: Final = (
+    "No contracts: nothing is paid for that could stand idle",
+    "No contracts, nothing idle",
+)
 
 
 def _percent_below(percent: float) -> tuple[str, ...]:
@@ -263,8 +272,8 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
             "stranded",
             "Stranded, audit",
             "$ per month",
-            numbers.dollars(audit_usd),
-            second=(f"Metered: {numbers.dollars(metered_usd)}",),
+            numbers.dollars(audit_usd) if audit.contracts else numbers.UNKNOWN,
+            second=(f"Metered: {numbers.dollars(metered_usd)}",) if audit.contracts else NO_CONTRACTS,
             tip="Cost of the idle share in hours without training; metered counts those hours only.",
         ),
         Figure(

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.merging import with_those_merged
 from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_details import LIGHTS, Line, fit_of, fit_words, spot_words, workload_named
+from gpuplanner.ui.merged_cards import merges_of
 from gpuplanner.ui.shown import Shown
 
 MOST_ASKED = 200
@@ -45,10 +47,11 @@ def rule_warnings(keys: Sequence[str], pool: Pool, shown: Shown) -> tuple[Line, 
     One line a rule, with how many of the cards it is about. Of more than MOST_ASKED cards the first are asked.
     """
     splits = shown.evaluation.figures.basis.plan.splits
+    cards = with_those_merged(keys, merges_of(shown))
     lights: dict[Light, list[str]] = {Light.RED: [], Light.AMBER: []}
     spot: dict[str, list[Line]] = {}
     reasons: dict[Light, str] = {}
-    wholes = tuple(dict.fromkeys(whole_key(key, splits) for key in keys[:MOST_ASKED]))
+    wholes = tuple(dict.fromkeys(whole_key(key, splits) for key in cards[:MOST_ASKED]))
     for key in wholes:
         workload = workload_named(key, shown.evaluation.project.workloads)
         if workload is None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import draw_box, draw_icon, draw_text
 from gpuplanner.ui.hover_change import HoverChange
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font, width_of
 
@@ -23,7 +24,7 @@ class HoverNote(QWidget):
     def __init__(self, palette: Palette, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAccessibleName("What a drop changes")
+        self.setAccessibleName(translated("What a drop changes"))
         self._palette = palette
         self._lines: tuple[tuple[str, str, str], ...] = ()  # icon, role, text
         self.hide()

@@ -25,6 +25,7 @@ from gpuplanner.ui.icons import pixmap
 from gpuplanner.ui.import_head import ElidedLabel, FileHead
 from gpuplanner.ui.import_state import OF_PLACES, ChosenFile
 from gpuplanner.ui.localized import localized
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font, width_of
 
@@ -34,6 +35,7 @@ FIELD_WORDS: Final = {
     "gpu_activity_percent": "GPU activity",
     "activity": "GPU activity",
     "gpus": "GPUs",
+    "gpus_per_node": "GPUs per node",
     "job_id": "job id",
     "contract_id": "contract id",
     "offer_id": "offer id",
@@ -225,21 +227,21 @@ class ColumnsPage(QWidget):
         super().__init__(parent)
         self._palette = palette
         self._rows: dict[str, _FieldRow] = {}
-        self.setAccessibleName("Columns")
+        self.setAccessibleName(translated("Columns"))
         self.head = FileHead(palette)
-        self.change = QPushButton("Change format")
+        self.change = QPushButton(translated("Change format"))
         self.change.setAutoDefault(False)
-        self.change.setAccessibleName("Change format")
-        self.change.setToolTip("Read the file as something else")
+        self.change.setAccessibleName(translated("Change format"))
+        self.change.setToolTip(translated("Read the file as something else"))
         self.change.clicked.connect(self.format_asked)
         self.head.add_widget(self.change)
         self._said = QLabel()
         self._said.setWordWrap(True)
         self._said.setProperty("role", "muted")
-        self.by_hand = QPushButton("Map the columns by hand")
+        self.by_hand = QPushButton(translated("Map the columns by hand"))
         self.by_hand.setAutoDefault(False)
-        self.by_hand.setAccessibleName("Map the columns by hand")
-        self.by_hand.setToolTip("Say for each field which column it is")
+        self.by_hand.setAccessibleName(translated("Map the columns by hand"))
+        self.by_hand.setToolTip(translated("Say for each field which column it is"))
         self.by_hand.clicked.connect(self.by_hand_asked)
         line = QHBoxLayout()
         line.setSpacing(8)
@@ -249,7 +251,7 @@ class ColumnsPage(QWidget):
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._area.setAccessibleName("Fields")
+        self._area.setAccessibleName(translated("Fields"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 12, 12)
         layout.setSpacing(8)
@@ -392,7 +394,7 @@ def zone_box(name: str) -> QComboBox:
     box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
     box.addItems(["UTC", *sorted(zone for zone in available_timezones() if "/" in zone)])
     box.lineEdit().setAccessibleName(name)
-    box.setToolTip("Times of this file carry no zone: the zone of the cluster's clock")
+    box.setToolTip(translated("Times of this file carry no zone: the zone of the cluster's clock"))
     return box
 
 

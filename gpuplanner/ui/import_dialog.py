@@ -52,6 +52,7 @@ from gpuplanner.ui.import_state import (
 from gpuplanner.ui.import_steps import STEPS, StepBar
 from gpuplanner.ui.import_words import refusal_of, report_of, sentence_of_import, without_refused
 from gpuplanner.ui.likely_cluster import likely_cluster
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.window_words import in_window_words
 
@@ -104,8 +105,8 @@ class ImportDialog(QDialog):
         self._reader.setSingleShot(True)
         self._reader.setInterval(READ_AFTER_MS)
         self._reader.timeout.connect(self._read)
-        self.setWindowTitle("Import")
-        self.setAccessibleName("Import")
+        self.setWindowTitle(said("Import"))
+        self.setAccessibleName(said("Import"))
         resize_within_screen(self, 1200, 700)
         self._build()
         self.foot.private.setChecked(has_pseudonyms(project))
@@ -119,8 +120,8 @@ class ImportDialog(QDialog):
         palette = self._palette
         self.steps = StepBar(palette)
         self.file_box = QComboBox()
-        self.file_box.setAccessibleName("File")
-        self.file_box.setToolTip("The file that Format, Columns and Issues are of")
+        self.file_box.setAccessibleName(said("File"))
+        self.file_box.setToolTip(said("The file that Format, Columns and Issues are of"))
         self.file_box.setMaximumWidth(280)
         for number, file in enumerate(self._files, 1):
             self.file_box.addItem(f"{number} of {len(self._files)}: {file.name}")

@@ -22,6 +22,7 @@ from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.import_report import is_refused
 from gpuplanner.ui.import_state import KINDS, MAPPABLE, ChosenFile, all_files
 from gpuplanner.ui.log_question import LogQuestion
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_words import in_window_words
@@ -48,9 +49,9 @@ class FilesPage(QWidget):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Files")
+        self.setAccessibleName(translated("Files"))
         self._palette = palette
-        title = QLabel("Import")
+        title = QLabel(translated("Import"))
         title.setFont(font("page"))
         self.said = QLabel()
         self.said.setProperty("role", "muted")
@@ -58,8 +59,8 @@ class FilesPage(QWidget):
         self.bar = QProgressBar()
         self.bar.setRange(0, 1000)
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName("Progress of reading")
-        self.table = FigureTable("Files", palette)
+        self.bar.setAccessibleName(translated("Progress of reading"))
+        self.table = FigureTable(translated("Files"), palette)
         self.table.row_height = 34
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._choose(now.row()))
         self.zone = LogQuestion(
@@ -80,9 +81,12 @@ class FilesPage(QWidget):
         self._why = QLabel()
         self._why.setWordWrap(True)
         self._why.setFont(font("small"))
-        self.columns = _button("Look at its columns", "Which column is read as what, and what comes of it")
+        self.columns = _button(
+            translated("Look at its columns"),
+            translated("Which column is read as what, and what comes of it"),
+        )
         self.columns.clicked.connect(self.columns_asked)
-        self.change = _button("Change format", "Read the file as something else")
+        self.change = _button(translated("Change format"), translated("Read the file as something else"))
         self.change.clicked.connect(self.format_asked)
         inside = QHBoxLayout(self._box)
         inside.setContentsMargins(12, 8, 8, 8)
@@ -156,7 +160,9 @@ class FilesPage(QWidget):
         self._why.setText(f"{file.name}: {text}")
         is_table = file.kind in MAPPABLE or (found is not None and found.kind == "unknown")
         self.columns.setVisible(is_table and found is not None)
-        self.columns.setText("Map its columns" if not file.kind else "Look at its columns")
+        self.columns.setText(
+            translated("Map its columns") if not file.kind else translated("Look at its columns")
+        )
         self.columns.setAccessibleName(self.columns.text())
         self.change.setEnabled(found is not None and bool(found.kind))
 
@@ -175,7 +181,7 @@ class FilesPage(QWidget):
         box = holder.findChild(QComboBox) if holder is not None else None
         if box is None:
             box = QComboBox()
-            box.setToolTip("Recognised by content; choose another if it is wrong")
+            box.setToolTip(translated("Recognised by content; choose another if it is wrong"))
             for kind, title, _ in KINDS:
                 box.addItem(title, kind)
             box.activated.connect(lambda chosen, at=at: self.kind_chosen.emit(at, KINDS[chosen][0]))

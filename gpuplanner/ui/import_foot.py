@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.type_scale import font
 
 
@@ -14,29 +15,36 @@ class ImportFoot(QFrame):
         self.setObjectName("foot")
         self.can_add = False
         self.adding = _check(
-            "Add to what is loaded", "Keep what is loaded and add these files; without it they take its place"
+            translated("Add to what is loaded"),
+            translated("Keep what is loaded and add these files; without it they take its place"),
         )
         self.adding.setChecked(True)
         self.private = _check(
-            "Replace users, job names and accounts by pseudonyms",
-            "The same name always gets the same pseudonym; the names themselves are stored nowhere",
+            translated("Replace users, job names and accounts by pseudonyms"),
+            translated(
+                "The same name always gets the same pseudonym; the names themselves are stored nowhere"
+            ),
         )
         self.remember = _check(
-            "Remember this mapping for files like this",
-            "A table with the same headings is read like this one",
+            translated("Remember this mapping for files like this"),
+            translated("A table with the same headings is read like this one"),
         )
         self.remember.setChecked(True)
-        self.forget = _button("Forget it", "Let tables with these headings be new again")
-        self.cancel = _button("Cancel", "Take nothing in; what is loaded stays as it is (Esc)")
-        self.back = _button("Back", "The step before (Ctrl+Page up)")
-        self.next = _button("Import", "")
+        self.forget = _button(
+            translated("Forget it"), translated("Let tables with these headings be new again")
+        )
+        self.cancel = _button(
+            translated("Cancel"), translated("Take nothing in; what is loaded stays as it is (Esc)")
+        )
+        self.back = _button(translated("Back"), translated("The step before (Ctrl+Page up)"))
+        self.next = _button(translated("Import"), "")
         self.next.setProperty("primary", True)
         self.next.setFont(font("strong"))
         self._why = QLabel()
         self._why.setWordWrap(True)
         self._why.setAlignment(Qt.AlignmentFlag.AlignRight)  # beside the button it is about
         self._why.setProperty("role", "amber")
-        self._why.setAccessibleName("Why the next step cannot be taken")
+        self._why.setAccessibleName(translated("Why the next step cannot be taken"))
         row = QHBoxLayout()
         row.setSpacing(12)
         for widget in (self.adding, self.private, self.remember, self.forget):

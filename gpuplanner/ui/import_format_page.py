@@ -12,6 +12,7 @@ from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.import_head import FileHead
 from gpuplanner.ui.import_state import ChosenFile
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -48,16 +49,16 @@ class FormatPage(QWidget):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Format")
+        self.setAccessibleName(translated("Format"))
         self._choices = format_choices()
         self.head = FileHead(palette)
         self.box = QComboBox()
-        self.box.setAccessibleName("Read it as")
-        self.box.setToolTip("Recognised by content; choose another where that is wrong")
+        self.box.setAccessibleName(translated("Read it as"))
+        self.box.setToolTip(translated("Recognised by content; choose another where that is wrong"))
         for title, _, _ in self._choices:
             self.box.addItem(title)
         self.box.activated.connect(lambda at: self.format_chosen.emit(*self._choices[at][1:]))
-        label = QLabel("Read it as")
+        label = QLabel(translated("Read it as"))
         label.setBuddy(self.box)
         choice = QHBoxLayout()
         choice.setSpacing(8)
@@ -67,9 +68,9 @@ class FormatPage(QWidget):
         self._why = QLabel()
         self._why.setWordWrap(True)
         self._why.setProperty("role", "muted")
-        self._rows_title = QLabel("First rows")
+        self._rows_title = QLabel(translated("First rows"))
         self._rows_title.setFont(font("title"))
-        self.rows = FigureTable("First rows", palette)
+        self.rows = FigureTable(translated("First rows"), palette)
         self.rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 12)
@@ -87,7 +88,9 @@ class FormatPage(QWidget):
         self.box.setItemText(0, f"By its content: {_recognised(file)}")
         self.box.setCurrentIndex(self._place_of(file))
         said = preview.why if preview is not None else file.found.why if file.found is not None else ""
-        self._why.setText(fault or (f"{numbers.sentence(said)}." if said else "Looking at the file"))
+        self._why.setText(
+            fault or (f"{numbers.sentence(said)}." if said else translated("Looking at the file"))
+        )
         self._show_rows(preview)
 
     def _place_of(self, file: ChosenFile) -> int:
@@ -103,7 +106,7 @@ class FormatPage(QWidget):
     def _show_rows(self, preview: Any) -> None:
         self.rows.show_rows((), ())
         rows = preview.rows[:ROWS_SHOWN] if preview is not None else ()
-        self._rows_title.setText("First rows" if rows else "No rows to show")
+        self._rows_title.setText(translated("First rows") if rows else translated("No rows to show"))
         if not rows:
             return
         headings = [column.heading for column in preview.columns]

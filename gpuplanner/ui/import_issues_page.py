@@ -11,6 +11,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.import_report import fate_of, title_of
 from gpuplanner.ui.localized import localized
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_words import in_window_words
@@ -25,14 +26,14 @@ class IssuesPage(QWidget):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Issues")
+        self.setAccessibleName(said("Issues"))
         self._file: FileIntake | None = None
         self._code = ALL
-        self._title = QLabel("Issues")
+        self._title = QLabel(said("Issues"))
         self._title.setFont(font("title"))
         self.box = QComboBox()
-        self.box.setAccessibleName("Kind of issue")
-        self.box.setToolTip("List the rows of one kind of issue")
+        self.box.setAccessibleName(said("Kind of issue"))
+        self.box.setToolTip(said("List the rows of one kind of issue"))
         self.box.activated.connect(lambda _: self._choose(self.box.currentData()))
         head = QHBoxLayout()
         head.setSpacing(8)
@@ -42,7 +43,7 @@ class IssuesPage(QWidget):
         self._said = QLabel()
         self._said.setWordWrap(True)
         self._said.setProperty("role", "muted")
-        self.rows = FigureTable("Rows of the issue", palette)
+        self.rows = FigureTable(said("Rows of the issue"), palette)
         self.rows.row_height = 26
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 12)
@@ -60,7 +61,7 @@ class IssuesPage(QWidget):
         self._title.setText(f"Issues of {name}")
         self.box.blockSignals(True)
         self.box.clear()
-        self.box.addItem("All rejected rows", ALL)
+        self.box.addItem(said("All rejected rows"), ALL)
         for issue in file.issues if file is not None else ():
             self.box.addItem(f"{title_of(issue.code)}: {numbers.whole(issue.count)}", issue.code)
         self.box.setCurrentIndex(max(0, self.box.findData(self._code)))

@@ -10,6 +10,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.import_words import contracts_counted, offers_counted, places_counted, with_loaded
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_choice import WindowChoice
@@ -25,15 +26,15 @@ class LastPage(QWidget):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("What is taken in")
-        title = QLabel("What is taken in")
+        self.setAccessibleName(said("What is taken in"))
+        title = QLabel(said("What is taken in"))
         title.setFont(font("title"))
-        self.figures = FigureTable("What is taken in", palette)
+        self.figures = FigureTable(said("What is taken in"), palette)
         self.figures.row_height = 26
         self.figures.setMaximumWidth(WIDEST_PX)
         self.window_choice = WindowChoice()
         self.window_choice.changed.connect(self.window_changed)
-        label = QLabel("Window")
+        label = QLabel(said("Window"))
         label.setBuddy(self.window_choice.box)
         self._row = QWidget()
         row = QHBoxLayout(self._row)

@@ -20,6 +20,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.localized import localized
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_words import in_window_words
@@ -107,7 +108,7 @@ class _FateBar(QWidget):
         self._palette = palette
         self._file: FileIntake | None = None
         self.setFixedHeight(8)
-        self.setAccessibleName("Shares of accepted, rejected, duplicate and ignored rows")
+        self.setAccessibleName(said("Shares of accepted, rejected, duplicate and ignored rows"))
 
     def show_file(self, file: FileIntake | None) -> None:
         self._file = file
@@ -140,8 +141,8 @@ class ImportReport(QFrame):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("side")
-        self.setAccessibleName("Report")
-        self._rows = QLabel("Rows")
+        self.setAccessibleName(said("Report"))
+        self._rows = QLabel(said("Rows"))
         self._rows.setFont(font("title"))
         self._total = QLabel()
         self._total.setFont(font("title"))
@@ -154,24 +155,24 @@ class ImportReport(QFrame):
         self._caption.setProperty("role", "muted")
         self._caption.setWordWrap(True)
         self._bar = _FateBar(palette)
-        self._fates = FigureTable("How the rows ended", palette)
+        self._fates = FigureTable(said("How the rows ended"), palette)
         self._fates.row_height = 25
-        self.alike = QCheckBox("Drop rows that are alike")
-        self.alike.setAccessibleName("Drop rows that are alike")
-        self.alike.setToolTip(ALIKE_TIP)
+        self.alike = QCheckBox(said("Drop rows that are alike"))
+        self.alike.setAccessibleName(said("Drop rows that are alike"))
+        self.alike.setToolTip(said(ALIKE_TIP))
         self.alike.toggled.connect(self.alike_toggled)
-        self._issues_title = QLabel("Issues")
+        self._issues_title = QLabel(said("Issues"))
         self._issues_title.setFont(font("title"))
-        self.save = QPushButton(" Save rejected rows")
+        self.save = QPushButton(said(" Save rejected rows"))
         self.save.setAutoDefault(False)
-        self.save.setAccessibleName("Save rejected rows")
+        self.save.setAccessibleName(said("Save rejected rows"))
         self.save.setIcon(icon("export", palette.text, palette.muted))
         self.save.clicked.connect(self.save_rejected_asked)
         issue_head = QHBoxLayout()
         issue_head.addWidget(self._issues_title)
         issue_head.addStretch(1)
         issue_head.addWidget(self.save)
-        self._issues = FigureTable("Issues", palette)
+        self._issues = FigureTable(said("Issues"), palette)
         self._issues.row_height = 26
         self._issues.selectionModel().currentRowChanged.connect(lambda now, _: self._show_issue(now.row()))
         self._issues.row_opened.connect(self.issue_chosen)
@@ -211,7 +212,7 @@ class ImportReport(QFrame):
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setAccessibleName("Report")
+        area.setAccessibleName(said("Report"))
         around = QVBoxLayout(self)
         around.setContentsMargins(1, 0, 0, 0)  # beside its left edge
         around.addWidget(area)
@@ -240,9 +241,11 @@ class ImportReport(QFrame):
         self._fates.horizontalHeader().hide()
         self._fates.setFixedHeight(5 * 25 + 4)
         self.save.setEnabled(file is not None and bool(file.rejected))
-        self.save.setToolTip(SAVE_TIP if self.save.isEnabled() else "No row of this file was rejected")
+        self.save.setToolTip(
+            said(SAVE_TIP) if self.save.isEnabled() else said("No row of this file was rejected")
+        )
         issues = list(file.issues) if file else []
-        self._issues_title.setText("Issues" if issues or file is None else "No issues")
+        self._issues_title.setText(said("Issues") if issues or file is None else said("No issues"))
         shown = []
         for issue in issues:
             word, name, role = fate_of(issue, file)  # type: ignore[arg-type]

@@ -28,6 +28,7 @@ from gpuplanner.domain.model.window import Window
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.drawing import draw_box
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font, width_of
 
@@ -152,7 +153,7 @@ class _JobsTable(QTableView):
     def __init__(self, palette: Palette) -> None:
         super().__init__()
         self._palette = palette
-        self.setAccessibleName("Jobs")
+        self.setAccessibleName(translated("Jobs"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
@@ -251,23 +252,23 @@ class JobsSheet(QDialog):
     def _build(self) -> None:
         title = QLabel(self._card.name)
         title.setFont(font("title"))
-        self.said = QLabel("Looking up the jobs")
+        self.said = QLabel(translated("Looking up the jobs"))
         self.said.setProperty("role", "muted")
         self.said.setWordWrap(True)
         self.order = QComboBox()
-        self.order.setAccessibleName("Order of the jobs")
-        self.order.setToolTip("Which jobs come first")
+        self.order.setAccessibleName(translated("Order of the jobs"))
+        self.order.setToolTip(translated("Which jobs come first"))
         for name, words in ORDERS:
             self.order.addItem(words, name)
         self.order.activated.connect(lambda _: self._ask_again())
-        self.again = QPushButton("Import the log again")
-        self.again.setAccessibleName("Import the log again")
-        self.again.setToolTip("Choose the log file; its job rows are kept from then on")
+        self.again = QPushButton(translated("Import the log again"))
+        self.again.setAccessibleName(translated("Import the log again"))
+        self.again.setToolTip(translated("Choose the log file; its job rows are kept from then on"))
         self.again.clicked.connect(self._import_again)
         self.again.hide()
-        close = QPushButton("Close")
-        close.setAccessibleName("Close")
-        close.setToolTip("Back to the board (Esc)")
+        close = QPushButton(translated("Close"))
+        close.setAccessibleName(translated("Close"))
+        close.setToolTip(translated("Back to the board (Esc)"))
         close.clicked.connect(self.close)
         words = QVBoxLayout()
         words.setSpacing(2)
@@ -293,9 +294,9 @@ class JobsSheet(QDialog):
         foot.setObjectName("foot")
         row = QHBoxLayout(foot)
         row.setContentsMargins(20, 10, 20, 10)
-        self.back = QPushButton("Back to why")
-        self.back.setAccessibleName("Back to why")
-        self.back.setToolTip("Back to the answer that these jobs stand behind (Backspace)")
+        self.back = QPushButton(translated("Back to why"))
+        self.back.setAccessibleName(translated("Back to why"))
+        self.back.setToolTip(translated("Back to the answer that these jobs stand behind (Backspace)"))
         self.back.clicked.connect(self.accept)
         self.back.hide()
         row.addWidget(self.back)

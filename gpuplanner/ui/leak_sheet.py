@@ -19,6 +19,7 @@ from gpuplanner.domain.model.scenario import LeakStatus
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.leak_words import LeakShown, LeakStory, story_of
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -116,10 +117,10 @@ class LeakSheet(QDialog):
         """The one line of text is the reason of a dismissal, or the owner of what is accepted."""
         self._asks_reason = is_asked
         self.words.setPlaceholderText(
-            "Why is it no leak? Kept in the log" if is_asked else "Who does it (optional)"
+            said("Why is it no leak? Kept in the log") if is_asked else said("Who does it (optional)")
         )
-        self.words.setAccessibleName("Reason for dismissing" if is_asked else "Owner")
-        self.dismiss_button.setText("Dismiss" if is_asked else "Dismiss…")
+        self.words.setAccessibleName(said("Reason for dismissing") if is_asked else said("Owner"))
+        self.dismiss_button.setText(said("Dismiss") if is_asked else said("Dismiss…"))
         self.dismiss_button.setAccessibleName(self.dismiss_button.text())
         self.dismiss_button.setFont(font("strong" if is_asked else "body"))
         _say(self.dismiss_button, "primary", is_asked)
@@ -131,7 +132,9 @@ class LeakSheet(QDialog):
         can = not self._asks_reason or bool(self.words.text().strip())
         self.dismiss_button.setEnabled(can)
         self.dismiss_button.setToolTip(
-            "Leave it out of the open leaks, with a reason that is kept" if can else "Enter a reason first"
+            said("Leave it out of the open leaks, with a reason that is kept")
+            if can
+            else said("Enter a reason first")
         )
 
     # Building
@@ -151,7 +154,7 @@ class LeakSheet(QDialog):
         self.action = self._label("strong")
         self.remedy = self._label("body", "muted")
         self.decided = self._label("body")
-        self.table = FigureTable("What is behind it", palette)
+        self.table = FigureTable(said("What is behind it"), palette)
         self.table.row_opened.connect(self._open_part)
         words = QVBoxLayout()
         words.setSpacing(2)
@@ -190,23 +193,27 @@ class LeakSheet(QDialog):
 
     def _foot(self) -> QFrame:
         self.plan = QComboBox()
-        self.plan.setAccessibleName("Plan")
-        self.plan.setToolTip("In which plan it is decided")
+        self.plan.setAccessibleName(said("Plan"))
+        self.plan.setToolTip(said("In which plan it is decided"))
         self.plan.activated.connect(lambda _: self.plan_chosen.emit(self.plan.currentText()))
         self.words = QLineEdit()
         self.words.textChanged.connect(lambda _: self._show_can_dismiss())
         self.words.returnPressed.connect(self._enter)
-        self.accept_button = self._button("Accept into the plan", self._press_accept, primary=True)
-        self.accept_button.setToolTip("Do in the plan what it can show, and note it, in one undoable step")
-        self.keep_button = self._button("Keep it open", self._keep_open)
-        self.keep_button.setToolTip("Back, without dismissing it (Esc)")
+        self.accept_button = self._button(said("Accept into the plan"), self._press_accept, primary=True)
+        self.accept_button.setToolTip(
+            said("Do in the plan what it can show, and note it, in one undoable step")
+        )
+        self.keep_button = self._button(said("Keep it open"), self._keep_open)
+        self.keep_button.setToolTip(said("Back, without dismissing it (Esc)"))
         self.dismiss_button = self._button("", self._press_dismiss)
         self.reopen_button = self._button(
-            "Open it again", lambda: self.leak_reopened.emit(self.plan.currentText()), primary=True
+            said("Open it again"), lambda: self.leak_reopened.emit(self.plan.currentText()), primary=True
         )
-        self.reopen_button.setToolTip("Count it among the open leaks again; what was moved stays where it is")
-        self.close_button = self._button("Close", self.close)
-        self.close_button.setToolTip("Back to the audit (Esc)")
+        self.reopen_button.setToolTip(
+            said("Count it among the open leaks again; what was moved stays where it is")
+        )
+        self.close_button = self._button(said("Close"), self.close)
+        self.close_button.setToolTip(said("Back to the audit (Esc)"))
         foot = QFrame()
         foot.setObjectName("foot")
         column = QVBoxLayout(foot)

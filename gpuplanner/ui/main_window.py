@@ -48,6 +48,7 @@ from gpuplanner.ui.placement_flow import PlacementFlow
 from gpuplanner.ui.plans_flow import PlansFlow
 from gpuplanner.ui.prices_flow import PricesFlow
 from gpuplanner.ui.regions import to_next_region
+from gpuplanner.ui.said import said
 from gpuplanner.ui.scenario_bar import ScenarioBar
 from gpuplanner.ui.shown import Shown, shown_next
 from gpuplanner.ui.status_line import StatusLine
@@ -113,8 +114,8 @@ class MainWindow(QMainWindow):
         self._hover: tuple[tuple[str, ...], Pool] | None = None
         self._title = ("", False)
         self.setObjectName("main")
-        self.setAccessibleName("gpuplanner")
-        self.setWindowTitle("gpuplanner")
+        self.setAccessibleName(said("gpuplanner"))
+        self.setWindowTitle(said("gpuplanner"))
         self.setMinimumSize(960, 540)
         self.setAcceptDrops(True)
         self.setDockOptions(
@@ -137,7 +138,7 @@ class MainWindow(QMainWindow):
 
     def _build_views(self) -> None:
         palette, by_id = self._palette, self.actions_by_id
-        self._corner = QLabel("No project")
+        self._corner = QLabel(said("No project"))
         self._corner.setProperty("role", "muted")
         self._corner.setFont(font("small"))
         self._corner.setContentsMargins(0, 0, 12, 0)
@@ -218,6 +219,8 @@ class MainWindow(QMainWindow):
             "separate": self.board_flow.ask_separation,
             "split": board.ask_split,
             "merge": board.ask_merge,
+            "merge_cards": board.ask_merge_cards,
+            "take_apart": board.ask_apart,
             "card_note": self.board_flow.write_note,
             "details": board.show_details,
             "clear_filter": board.clear_filter,
@@ -299,7 +302,7 @@ class MainWindow(QMainWindow):
         self.plans.show_for(is_plan=False)
         self.docks.hide_all()
         self.status.show_nothing()
-        self._corner.setText("No project")
+        self._corner.setText(said("No project"))
         self._enable(False)
 
     def show_project(self, project: Project) -> None:
@@ -357,10 +360,10 @@ class MainWindow(QMainWindow):
         """The file's name and whether it is saved, at the right of the menu bar."""
         self._title = (name, is_saved)
         self._corner.setText(
-            f"{name} \u00b7 {'saved' if is_saved else 'not saved'}" if name else "No project"
+            f"{name} \u00b7 {'saved' if is_saved else 'not saved'}" if name else said("No project")
         )
         self._corner.setAccessibleName(self._corner.text())
-        self.setWindowTitle(f"{name}[*] \u2013 gpuplanner" if name else "gpuplanner")
+        self.setWindowTitle(f"{name}[*] \u2013 gpuplanner" if name else said("gpuplanner"))
         self.setWindowModified(bool(name) and not is_saved)
 
     def show_recent(self, recent: list[tuple[str, str, str, str]]) -> None:

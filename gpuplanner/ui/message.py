@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPushButt
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui import numbers
+from gpuplanner.ui.said import said
 from gpuplanner.ui.type_scale import font
 
 
@@ -40,8 +41,8 @@ class Question(QDialog):
         self.row.setSpacing(8)
         self.row.addStretch(1)
         for number, name in enumerate(answers):
-            button = QPushButton(name)
-            button.setAccessibleName(name)
+            button = QPushButton(said(name))
+            button.setAccessibleName(said(name))
             button.setFont(font("strong"))
             is_last = number == len(answers) - 1
             button.setProperty("primary", is_last)

@@ -361,9 +361,9 @@ class PanelDocks(QObject):
             elif not alone and (bar is None or isinstance(bar, _DockTitle)):
                 dock.setTitleBarWidget(QWidget())
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
-            bar.setAccessibleName("Panels")
+            bar.setAccessibleName(said("Panels"))
             for scroller in bar.findChildren(QToolButton):  # Qt's own, where there are more tabs than room
-                scroller.setToolTip("More panels this way; all are in the menu Panels")
+                scroller.setToolTip(said("More panels this way; all are in the menu Panels"))
             bar.setExpanding(False)
             bar.setElideMode(Qt.TextElideMode.ElideNone)
             titles = {dock.windowTitle() for dock in self._docks.values() if not dock.isHidden()}

@@ -25,8 +25,10 @@ from gpuplanner.ui.panels.utilization_rows import VIEWS, uses_of
 from gpuplanner.ui.shown import Shown
 
 
-def plan_trail(shown: Shown, now_s: int | None, walked: Any = None) -> PlanTrail:
-    """Of what is shown; walked: a backtest that is there. now_s: the day it is, epoch seconds."""
+def plan_trail(shown: Shown, now_s: int | None, walked: Any = None, cases: Any = ()) -> PlanTrail:
+    """Of what is shown; walked: a backtest that is there; cases: the plan at other rates.
+
+    now_s: the day it is, epoch seconds."""
     evaluation = shown.evaluation
     project = evaluation.project
     hours = max(1, project.window.hours)
@@ -61,6 +63,8 @@ def plan_trail(shown: Shown, now_s: int | None, walked: Any = None) -> PlanTrail
             **_whole_of_use(shown),
             **({} if shown.is_today or shown.advice is None else _whole_usd(shown, shown.advice, now_s)),
         },
+        cases=tuple(cases),
+        outlook=shown.outlook,
     )
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QPainter, QPaintEvent, QResizeEvent
@@ -16,9 +17,13 @@ from gpuplanner.ui.hover_change import HoverChange
 from gpuplanner.ui.hover_note import HoverNote
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.review_foot import DECISION_KEYS, ReviewFoot
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import LaneSums
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
+
+UNIT_FROM: Final = 230
+"""Width of a column from which its units are written in full."""
 
 
 class ColumnHeading(QWidget):
@@ -88,11 +93,13 @@ class ColumnHeading(QWidget):
         if text_width(count, font("body")) <= count_rect.width():
             draw_text(painter, count_rect, count, font("body"), palette.muted)
         small = font("small")
+        is_wide = self.width() > UNIT_FROM
         hours = numbers.whole(sums.gpu_hours_per_month)
-        unit = fitting(("$ per month", "$/month"), small, 76 if self.width() > 220 else 50)
+        unit = "$ per month" if is_wide else "$/month"
         unit_width = text_width(unit, small)
         space = right - left - unit_width - 8
-        text = fitting((f"{hours} GPU-h per month", f"{hours} GPU-h/month", f"{hours} GPU-h"), small, space)
+        text = f"{hours} GPU-h per month" if is_wide else f"{hours} GPU-h/month"
+        text = fitting((text, f"{hours} GPU-h"), small, space)
         draw_text(painter, QRect(left, 25, space, 16), text, small, palette.muted)
         draw_text(painter, QRect(left, 25, right - left, 16), unit, small, palette.muted, RIGHT)
         if lane is Lane.REVIEW:
@@ -123,7 +130,7 @@ class PoolColumn(QFrame):
         self.place_of: Callable[[tuple[str, ...], Lane], int] = lambda keys, to: 0
         self.setMinimumWidth(196)
         self.setAcceptDrops(True)
-        self.setAccessibleName(f"{lane.title} pool" if lane.pool else "Review queue")
+        self.setAccessibleName(f"{lane.title} pool" if lane.pool else said("Review queue"))
         self.heading = ColumnHeading(lane, palette)
         self.model = CardModel(self)
         self.cards = CardView(lane.title)

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from gpuplanner.ui.said import said
 from gpuplanner.ui.type_scale import font
 
 DELAY_MS = 300
@@ -22,15 +23,15 @@ class ProgressDialog(QDialog):
         self.setMinimumWidth(420)
         heading = QLabel(title)
         heading.setFont(font("title"))
-        self._text = QLabel("Starting")
+        self._text = QLabel(said("Starting"))
         self._text.setProperty("role", "muted")
         self._bar = QProgressBar()
         self._bar.setRange(0, 1000)
         self._bar.setTextVisible(False)
-        self._bar.setAccessibleName("Progress")
-        cancel = QPushButton("Cancel")
-        cancel.setAccessibleName("Cancel")
-        cancel.setToolTip("Stop; nothing that is loaded changes (Esc)")
+        self._bar.setAccessibleName(said("Progress"))
+        cancel = QPushButton(said("Cancel"))
+        cancel.setAccessibleName(said("Cancel"))
+        cancel.setToolTip(said("Stop; nothing that is loaded changes (Esc)"))
         cancel.clicked.connect(self.reject)
         row = QHBoxLayout()
         row.addStretch(1)

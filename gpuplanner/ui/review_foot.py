@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -41,7 +42,7 @@ class ReviewFoot(QFrame):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("foot")
-        self.setAccessibleName("What is it?")
+        self.setAccessibleName(said("What is it?"))
         self.buttons: dict[Pool, QToolButton] = {}
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 6, 8, 6)
@@ -53,8 +54,8 @@ class ReviewFoot(QFrame):
             self.buttons[pool] = button
             row.addWidget(button)
         row.addStretch(1)
-        self.why = self._button("Why?", "The three reasons, and what else it may be (Enter)")
-        self.why.setText("Why?")
+        self.why = self._button(said("Why?"), said("The three reasons, and what else it may be (Enter)"))
+        self.why.setText(said("Why?"))
         self.why.clicked.connect(self.why_asked)
         row.addWidget(self.why)
         self.show_palette(palette)

@@ -11,6 +11,7 @@ from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.review_foot import DECISION_KEYS, decision_tip, key_of_pool
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -28,7 +29,7 @@ class ReviewWhy(QFrame):
     def __init__(self, palette: Palette, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("popover")
-        self.setAccessibleName("Why this class?")
+        self.setAccessibleName(said("Why this class?"))
         self._palette = palette
         self._origin: QWidget | None = None
         self.setFixedWidth(WIDTH)
@@ -37,8 +38,8 @@ class ReviewWhy(QFrame):
         self._found, self._other = _label("", "strong"), _label("", "body", "muted")
         self._reasons = [_label("", "body") for _ in range(3)]
         self._close = QToolButton()
-        self._close.setAccessibleName("Close")
-        self._close.setToolTip("Close (Esc)")
+        self._close.setAccessibleName(said("Close"))
+        self._close.setToolTip(said("Close (Esc)"))
         self._close.setIconSize(QSize(16, 16))
         self._close.clicked.connect(self.close)
         head = QHBoxLayout()

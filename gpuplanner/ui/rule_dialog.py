@@ -38,6 +38,7 @@ from gpuplanner.ui.rule_rows import (
     effect_sentence,
     proposal_text,
 )
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -71,8 +72,10 @@ class RuleDialog(QDialog):
         heading = QLabel(title)
         heading.setFont(font("page"))
         note = QLabel(
-            "It holds in all plans and for logs imported later. Labels stand above it, the shipped rules below. "
-            "Cards that you placed stay in their pools."
+            said(
+                "It holds in all plans and for logs imported later. Labels stand above it, the shipped rules below. "
+                "Cards that you placed stay in their pools."
+            )
         )
         note.setProperty("role", "muted")
         note.setWordWrap(True)
@@ -83,8 +86,8 @@ class RuleDialog(QDialog):
         self.said = QLabel()
         self.said.setFont(font("strong"))
         self.said.setWordWrap(True)
-        self.table = FigureTable("What it would change", palette)
-        self.classes = FigureTable("Classes now and with the rule", palette)
+        self.table = FigureTable(said("What it would change"), palette)
+        self.classes = FigureTable(said("Classes now and with the rule"), palette)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 16)
         layout.setSpacing(8)
@@ -99,7 +102,7 @@ class RuleDialog(QDialog):
         layout.addSpacing(8)
         layout.addWidget(self.classes)
         layout.addStretch(0)
-        layout.addLayout(self._buttons("Change rule" if changed is not None else "Add rule"))
+        layout.addLayout(self._buttons(said("Change rule") if changed is not None else said("Add rule")))
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
         self._typing.setInterval(TYPING_PAUSE_MS)
@@ -108,51 +111,53 @@ class RuleDialog(QDialog):
 
     def _what(self, palette: Palette) -> QHBoxLayout:
         self.likes = QComboBox()
-        self.likes.setAccessibleName("Workloads like this")
-        self.likes.setToolTip("What the workloads have in common; all are found as whole words")
+        self.likes.setAccessibleName(said("Workloads like this"))
+        self.likes.setToolTip(said("What the workloads have in common; all are found as whole words"))
         for proposal in self._proposals:
             self.likes.addItem(proposal_text(proposal))
         self.likes.currentIndexChanged.connect(self._take_proposal)
         self.pools = QComboBox()
-        self.pools.setAccessibleName("Class")
-        self.pools.setToolTip("What they are")
+        self.pools.setAccessibleName(said("Class"))
+        self.pools.setToolTip(said("What they are"))
         for pool in POOLS:
             self.pools.addItem(icon(lane_of(pool).icon, palette.lane(lane_of(pool))), pool.value)
         self.pools.currentIndexChanged.connect(self._look_soon)
         self.subtype = QLineEdit()
-        self.subtype.setAccessibleName("Subtype")
-        self.subtype.setPlaceholderText("subtype: worked out")
-        self.subtype.setToolTip("Such as fine-tuning; left empty, it is worked out")
+        self.subtype.setAccessibleName(said("Subtype"))
+        self.subtype.setPlaceholderText(said("subtype: worked out"))
+        self.subtype.setToolTip(said("Such as fine-tuning; left empty, it is worked out"))
         self.subtype.setFixedWidth(160)
         self.subtype.textEdited.connect(self._look_soon)
         self.field = QComboBox()
-        self.field.setAccessibleName("Where it looks")
-        self.field.setToolTip("Where the words are looked for")
+        self.field.setAccessibleName(said("Where it looks"))
+        self.field.setToolTip(said("Where the words are looked for"))
         for name, title in FIELD_TITLES.items():
             self.field.addItem(title, name)
         self.field.currentIndexChanged.connect(self._look_soon)
         self.pattern = QLineEdit()
-        self.pattern.setAccessibleName("Words")
+        self.pattern.setAccessibleName(said("Words"))
         self.pattern.setToolTip(HELP.capitalize())
         self.pattern.textEdited.connect(self._look_soon)
         row = QHBoxLayout()
         row.setSpacing(8)
-        row.addWidget(QLabel("Workloads:"))
+        row.addWidget(QLabel(said("Workloads:")))
         row.addWidget(self.likes, 1)
         row.addWidget(self.field)
         row.addWidget(self.pattern, 1)
-        row.addWidget(QLabel("are"))
+        row.addWidget(QLabel(said("are")))
         row.addWidget(self.pools)
         row.addWidget(self.subtype)
         return row
 
     def _by_hand(self) -> QVBoxLayout:
-        self.hand = QCheckBox("Write the words myself")
-        self.hand.setToolTip("Change where the rule looks and for which words")
+        self.hand = QCheckBox(said("Write the words myself"))
+        self.hand.setToolTip(said("Change where the rule looks and for which words"))
         self.hand.toggled.connect(self._show_by_hand)
         self._hint = QLabel(
-            "rollout|replay: one or the other.  rollouts?: with or without the s.  roll*: any ending.  "
-            "Whole words; case and signs do not matter, digits only in queues and owners."
+            said(
+                "rollout|replay: one or the other.  rollouts?: with or without the s.  roll*: any ending.  "
+                "Whole words; case and signs do not matter, digits only in queues and owners."
+            )
         )
         self._hint.setFont(font("small"))
         self._hint.setProperty("role", "muted")
@@ -166,11 +171,11 @@ class RuleDialog(QDialog):
     def _buttons(self, verb: str) -> QHBoxLayout:
         self.accept_button = QPushButton(verb)
         self.accept_button.setAccessibleName(verb)
-        self.accept_button.setToolTip("One undo step (Ctrl+Enter)")
+        self.accept_button.setToolTip(said("One undo step (Ctrl+Enter)"))
         self.accept_button.setProperty("primary", True)
         self.accept_button.setAutoDefault(False)
         self.accept_button.clicked.connect(self._accept)
-        return foot(cancel_button(self, "Change nothing (Esc)"), self.accept_button)
+        return foot(cancel_button(self, said("Change nothing (Esc)")), self.accept_button)
 
     # What to show
 
@@ -246,10 +251,10 @@ class RuleDialog(QDialog):
         self.error.setVisible(False)
         if is_blank:
             self._refuse("")
-            self.said.setText("Write the words that the workloads have in common.")
+            self.said.setText(said("Write the words that the workloads have in common."))
             return
         self.accept_button.setEnabled(True)
-        self.accept_button.setToolTip("One undo step (Ctrl+Enter)")
+        self.accept_button.setToolTip(said("One undo step (Ctrl+Enter)"))
         if rule != self._asked:
             self._asked = rule
             self.preview_asked.emit(rule)
@@ -259,7 +264,7 @@ class RuleDialog(QDialog):
         self.error.setText(why)
         self.error.setVisible(bool(why))
         self.accept_button.setEnabled(False)
-        self.accept_button.setToolTip(why or "Write the words first")
+        self.accept_button.setToolTip(why or said("Write the words first"))
         self.said.setText("")
         for table in (self.table, self.classes):
             table.show_rows((), ())

@@ -4,6 +4,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 
 
@@ -15,19 +16,19 @@ class RuleOffer(QFrame):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("foot")
-        self.setAccessibleName("Offer")
+        self.setAccessibleName(said("Offer"))
         self._done = QLabel()
         self._done.setProperty("role", "muted")
         self._done.setTextFormat(Qt.TextFormat.PlainText)  # names come from logs
         self.take = QPushButton()
-        self.take.setAccessibleName("Make this a rule")
+        self.take.setAccessibleName(said("Make this a rule"))
         self.take.setProperty("link", True)
-        self.take.setToolTip("See first what it would change (Ctrl+R)")
+        self.take.setToolTip(said("See first what it would change (Ctrl+R)"))
         self.take.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.take.clicked.connect(self.taken)
         self.dismiss = QToolButton()
-        self.dismiss.setAccessibleName("Close the offer")
-        self.dismiss.setToolTip("Close; Edit, Make a rule does the same later")
+        self.dismiss.setAccessibleName(said("Close the offer"))
+        self.dismiss.setToolTip(said("Close; Edit, Make a rule does the same later"))
         self.dismiss.setIconSize(QSize(14, 14))
         self.dismiss.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.dismiss.clicked.connect(self.hide)

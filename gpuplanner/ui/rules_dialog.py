@@ -12,6 +12,7 @@ from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import Cell, FigureTable, Row
 from gpuplanner.ui.rule_rows import RULE_COLUMNS, rule_rows
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -37,29 +38,31 @@ class RulesDialog(QDialog):
         super().__init__(parent)
         self._project, self._shipped = project, tuple(shipped)
         self._amounts: dict[str, RuleAmount] = {}
-        self.setWindowTitle("Class rules")
-        self.setAccessibleName("Class rules")
+        self.setWindowTitle(said("Class rules"))
+        self.setAccessibleName(said("Class rules"))
         resize_within_screen(self, 860, 560)
-        heading = QLabel("Class rules")
+        heading = QLabel(said("Class rules"))
         heading.setFont(font("page"))
         note = QLabel(
-            "The first rule that matches a workload decides its class, in all plans. Labels stand above them, the "
-            "shipped rules and the shape of the jobs below. Money is today\u2019s."
+            said(
+                "The first rule that matches a workload decides its class, in all plans. Labels stand above them, the "
+                "shipped rules and the shape of the jobs below. Money is today\u2019s."
+            )
         )
         note.setProperty("role", "muted")
         note.setWordWrap(True)
-        self.table = FigureTable("Class rules", palette)
+        self.table = FigureTable(said("Class rules"), palette)
         self.table.setSelectionMode(self.table.SelectionMode.SingleSelection)
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._enable())
         self.table.doubleClicked.connect(lambda _: self._ask(self.change_asked))
-        self._empty = QLabel(NO_RULES)
+        self._empty = QLabel(said(NO_RULES))
         self._empty.setProperty("role", "muted")
         self._empty.setWordWrap(True)
         self.said = QLabel()
         self.said.setProperty("role", "muted")
         self.said.setWordWrap(True)
-        self.all = QCheckBox("Show the shipped rules too")
-        self.all.setToolTip("They can be read here, not changed: a rule of your own stands above them")
+        self.all = QCheckBox(said("Show the shipped rules too"))
+        self.all.setToolTip(said("They can be read here, not changed: a rule of your own stands above them"))
         self.all.toggled.connect(lambda _: self._show())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 16)
@@ -73,9 +76,9 @@ class RulesDialog(QDialog):
         foot.addWidget(self.all)
         foot.addSpacing(12)
         foot.addWidget(self.said, 1)
-        close = QPushButton("Close")
-        close.setAccessibleName("Close")
-        close.setToolTip("Close (Esc)")
+        close = QPushButton(said("Close"))
+        close.setAccessibleName(said("Close"))
+        close.setToolTip(said("Close (Esc)"))
         close.setAutoDefault(False)
         close.clicked.connect(self.accept)
         foot.addWidget(close)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.said import said
 from gpuplanner.ui.tab_overflow import fill_menu, from_button, more_button, tabs_that_fit
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -37,7 +38,7 @@ class ScenarioBar(QWidget):
         super().__init__(parent)
         self.setObjectName("bar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Scenario bar")
+        self.setAccessibleName(said("Scenario bar"))
         self.setFixedHeight(40)
         self._palette = palette
         self._names: tuple[str, ...] = ()
@@ -46,9 +47,9 @@ class ScenarioBar(QWidget):
         self._tab_row = QHBoxLayout()
         self._tab_row.setSpacing(4)
         self.new_plan = QToolButton()
-        self.new_plan.setText(" New plan")
-        self.new_plan.setAccessibleName("New plan")
-        self.new_plan.setToolTip("Add a plan that starts from the one shown (Ctrl+Shift+N)")
+        self.new_plan.setText(said(" New plan"))
+        self.new_plan.setAccessibleName(said("New plan"))
+        self.new_plan.setToolTip(said("Add a plan that starts from the one shown (Ctrl+Shift+N)"))
         self.new_plan.setProperty("tab", True)
         self.new_plan.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.new_plan.setFont(font("strong"))
@@ -57,22 +58,22 @@ class ScenarioBar(QWidget):
         self.more = more_button()
         self.new_from = from_button()
         self._undo, self._redo = _action_button(undo), _action_button(redo)
-        self.compare = QPushButton(" Compare")
+        self.compare = QPushButton(said(" Compare"))
         self.compare.setCheckable(True)
-        self.compare.setAccessibleName("Compare plans")
+        self.compare.setAccessibleName(said("Compare plans"))
         self.compare.setToolTip(compare.toolTip())
         self.compare.setFont(font("strong"))
         self.compare.clicked.connect(compare.trigger)
         compare.changed.connect(lambda: self._follow_compare(compare))
-        self.present = QPushButton(" Present")
-        self.present.setAccessibleName("Present")
-        self.present.setToolTip("Present on a full screen; Esc leaves (F11)")
+        self.present = QPushButton(said(" Present"))
+        self.present.setAccessibleName(said("Present"))
+        self.present.setToolTip(said("Present on a full screen; Esc leaves (F11)"))
         self.present.setFont(font("strong"))
         self.present.clicked.connect(present.trigger)
         present.changed.connect(lambda: self.present.setEnabled(present.isEnabled()))
-        self.export = QPushButton(" Export workbook")
-        self.export.setAccessibleName("Export workbook")
-        self.export.setToolTip("Export the plan as a workbook with live formulas (Ctrl+E)")
+        self.export = QPushButton(said(" Export workbook"))
+        self.export.setAccessibleName(said("Export workbook"))
+        self.export.setToolTip(said("Export the plan as a workbook with live formulas (Ctrl+E)"))
         self.export.setProperty("primary", True)
         self.export.setFont(font("strong"))
         self.export.clicked.connect(export.trigger)
@@ -163,7 +164,7 @@ class ScenarioBar(QWidget):
         tab.setAccessibleName(f"Scenario {name}")
         if name == TODAY:
             tab.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            tab.setToolTip("Today: the past as it was, read only (Ctrl+1)")
+            tab.setToolTip(said("Today: the past as it was, read only (Ctrl+1)"))
         else:
             tab.setToolTip(f"{name} (Ctrl+{number})" if number < 10 else name)
             tab.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

@@ -9,6 +9,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_order import Usd
+from gpuplanner.ui.said import said
 from gpuplanner.ui.type_scale import font
 
 SHOWN_FROM = 2
@@ -24,12 +25,12 @@ class SelectionLine(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("foot")
-        self.setAccessibleName("Selection")
+        self.setAccessibleName(said("Selection"))
         self.said = QLabel()
         self.said.setFont(font("strong"))
-        self.details = _link("Details", "What is known of the selected cards (F4)")
+        self.details = _link(said("Details"), said("What is known of the selected cards (F4)"))
         self.details.clicked.connect(self.details_asked)
-        self.clear = _link("Clear selection", "Select nothing (Esc)")
+        self.clear = _link(said("Clear selection"), said("Select nothing (Esc)"))
         self.clear.clicked.connect(self.cleared)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 3, 9, 3)

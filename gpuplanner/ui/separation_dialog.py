@@ -10,6 +10,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_foot import cancel_button, foot
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import ROW_HEIGHT, Cell, Column, FigureTable, Row
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.separation import Separation, SeparationMove, reason_of, stays_words
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -32,10 +33,10 @@ class SeparationDialog(QDialog):
 
     def __init__(self, separation: Separation, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Separate automatically")
-        self.setAccessibleName("Separate automatically")
+        self.setWindowTitle(translated("Separate automatically"))
+        self.setAccessibleName(translated("Separate automatically"))
         count = len(separation.moves)
-        title = QLabel("Separate automatically")
+        title = QLabel(translated("Separate automatically"))
         title.setFont(font("title"))
         said = QLabel(
             f"{numbers.counted(count, 'workload')} {'goes' if count == 1 else 'go'} to the pool of "
@@ -46,16 +47,20 @@ class SeparationDialog(QDialog):
         said.setProperty("role", "muted")
         said.setWordWrap(True)
         self.said = said
-        self.table = FigureTable("What moves", palette)
+        self.table = FigureTable(translated("What moves"), palette)
         self.table.show_rows(COLUMNS, _rows(separation.moves))
-        self.do = QPushButton(f"Separate {numbers.counted(count, 'workload')}" if count else "Close")
+        self.do = QPushButton(
+            f"Separate {numbers.counted(count, 'workload')}" if count else translated("Close")
+        )
         self.do.setAccessibleName(self.do.text())
-        self.do.setToolTip("One undo step (Enter)" if count else "Nothing to do (Enter)")
+        self.do.setToolTip(
+            translated("One undo step (Enter)") if count else translated("Nothing to do (Enter)")
+        )
         self.do.setProperty("primary", True)
         self.do.setFont(font("strong"))
         self.do.setDefault(True)
         self.do.clicked.connect(self._go_on if count else self.reject)
-        cancel = cancel_button(self, "Leave every card where it is (Esc)")
+        cancel = cancel_button(self, translated("Leave every card where it is (Esc)"))
         cancel.setVisible(bool(count))
         self.table.setVisible(bool(count))
         layout = QVBoxLayout(self)

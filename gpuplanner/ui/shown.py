@@ -1,7 +1,7 @@
 """What the window shows at one moment: the newest figures, and advice that may still be settling."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.result import Advice, Outlook
@@ -33,6 +33,9 @@ class Shown:
     fit: tuple[WorkloadFit, ...] | None = (
         None  # the last known: of needs before, while those of now are worked out
     )
+    members: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # see ui/merged_cards.py; on the board alone
 
     @property
     def is_today(self) -> bool:

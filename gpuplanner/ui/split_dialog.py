@@ -24,6 +24,7 @@ from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_foot import cancel_button, foot
+from gpuplanner.ui.said import said
 from gpuplanner.ui.type_scale import font
 
 Sizes = Callable[[Split], tuple[float, float]]
@@ -46,20 +47,24 @@ class SplitDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle(f"Split {name}")
-        self.setAccessibleName("Split a workload")
+        self.setAccessibleName(said("Split a workload"))
         self.setMinimumWidth(600)
         self._sizes = sizes
         self._pool = pool
         title = QLabel(f"Split {name}")
         title.setFont(font("title"))
         under = QLabel(
-            "Two cards of this plan; the log, the audit and other plans stay as they are. Times are UTC."
+            said(
+                "Two cards of this plan; the log, the audit and other plans stay as they are. Times are UTC."
+            )
         )
         under.setProperty("role", "muted")
         under.setWordWrap(True)
-        self.share = _way("By share", "The second part has this share of the GPU time of every hour")
-        self.time = _way("At an hour", "The second part is what runs from then on")
-        self.week = _way("By hours of the week", "The second part is what runs in these hours")
+        self.share = _way(
+            said("By share"), said("The second part has this share of the GPU time of every hour")
+        )
+        self.time = _way(said("At an hour"), said("The second part is what runs from then on"))
+        self.week = _way(said("By hours of the week"), said("The second part is what runs in these hours"))
         self._ways = QButtonGroup(self)
         for way in (self.share, self.time, self.week):
             self._ways.addButton(way)
@@ -88,8 +93,8 @@ class SplitDialog(QDialog):
             self.to.addItem(words, target)
         self.said = QLabel()
         self.said.setWordWrap(True)
-        self.do = QPushButton("Split")
-        self.do.setAccessibleName("Split")
+        self.do = QPushButton(said("Split"))
+        self.do.setAccessibleName(said("Split"))
         self.do.setProperty("primary", True)
         self.do.setFont(font("strong"))
         self.do.setDefault(True)
@@ -124,7 +129,7 @@ class SplitDialog(QDialog):
         grid.setColumnStretch(1, 1)
         hours = QHBoxLayout()
         hours.setSpacing(6)
-        for widget in (self.days, self.first, QLabel("to"), self.last):
+        for widget in (self.days, self.first, QLabel(said("to")), self.last):
             hours.addWidget(widget)
         hours.addStretch(1)
         for row, (way, field) in enumerate(
@@ -141,7 +146,7 @@ class SplitDialog(QDialog):
         to = QHBoxLayout()
         to.addWidget(self.to)
         to.addStretch(1)
-        grid.addWidget(QLabel("Second part goes to"), 3, 0)
+        grid.addWidget(QLabel(said("Second part goes to")), 3, 0)
         grid.addLayout(to, 3, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 18, 20, 16)
@@ -153,7 +158,7 @@ class SplitDialog(QDialog):
         layout.addSpacing(4)
         layout.addWidget(self.said)
         layout.addSpacing(8)
-        layout.addLayout(foot(cancel_button(self, "Leave the card whole (Esc)"), self.do))
+        layout.addLayout(foot(cancel_button(self, said("Leave the card whole (Esc)")), self.do))
 
     @property
     def split(self) -> Split | None:
@@ -180,7 +185,7 @@ class SplitDialog(QDialog):
             first, second = self._sizes(split)
             refusal = "" if first and second else "One part would be empty: nothing runs then."
             where = self.to.currentData()
-            goes = "beside it" if where is None or where is self._pool else f"to {where}"
+            goes = "beside it" if where is None or where == self._pool else f"to {where}"
             stays, moves = largest_remainder([first, second])
             self.said.setText(
                 f"{numbers.whole(stays)} GPU-h a month stay in {self._pool}, "
@@ -189,13 +194,14 @@ class SplitDialog(QDialog):
         if refusal:
             self.said.setText(refusal)
         self.do.setEnabled(not refusal)
-        self.do.setToolTip(refusal or "One undo step; Merge parts makes it whole again (Enter)")
+        self.do.setToolTip(refusal or said("One undo step; Merge parts makes it whole again (Enter)"))
 
     def _go_on(self) -> None:
         split = self.split
         if split is not None:
             self.accept()
-            self.split_chosen.emit(split, self.to.currentData())
+            where = self.to.currentData()  # Qt gives a plain text back
+            self.split_chosen.emit(split, None if where is None else Pool(where))
 
 
 def _way(words: str, tip: str) -> QRadioButton:

@@ -8,6 +8,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
 from gpuplanner.ui.facts_label import FactsLabel
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -21,7 +22,7 @@ class StatusLine(QStatusBar):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Status")
+        self.setAccessibleName(said("Status"))
         self.setSizeGripEnabled(False)
         self._palette = palette
         self._left = FactsLabel(palette)
@@ -47,7 +48,7 @@ class StatusLine(QStatusBar):
     def show_nothing(self) -> None:
         """Nothing is open."""
         self._left.show_words("Ready")
-        self._prices.setText("Offline: no file leaves this computer")
+        self._prices.setText(said("Offline: no file leaves this computer"))
         self._red.hide()
         self._amber.hide()
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QMenu, QToolButton
 
+from gpuplanner.ui.said import said
 from gpuplanner.ui.type_scale import font
 
 
@@ -30,14 +31,14 @@ def tabs_that_fit(widths: Mapping[str, int], current: str, room: int, more: int)
 
 def more_button() -> QToolButton:
     """The button at the end of the tabs, with a menu of those that are not seen."""
-    button = _menu_button("More plans", "Plans that there is no room for")
+    button = _menu_button(said("More plans"), said("Plans that there is no room for"))
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
     return button
 
 
 def from_button() -> QToolButton:
     """The button beside New plan, with a menu of what it may start from."""
-    button = _menu_button("New plan from", "Add a plan that starts from another one")
+    button = _menu_button(said("New plan from"), said("Add a plan that starts from another one"))
     button.setIconSize(QSize(12, 12))
     return button
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QToolButton, QWidget
 
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 
 AUDIT: Final = "audit"
@@ -35,7 +36,7 @@ class TodaySwitch(QWidget):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Today as")
+        self.setAccessibleName(said("Today as"))
         self.setFixedHeight(HEIGHT)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(9, 0, 9, 0)

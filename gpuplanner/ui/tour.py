@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShort
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.ui.drawing import draw_box
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -56,7 +57,7 @@ class Tour(QFrame):
         self.steps, self.at = tuple(steps), 0
         self._target: QWidget | None = None
         self.setObjectName("popover")
-        self.setAccessibleName("Tour")
+        self.setAccessibleName(said("Tour"))
         self.setFixedWidth(WIDTH)
         self.ring = Ring(palette, window)
         self.title, self.sentence, self.count = QLabel(), QLabel(), QLabel()
@@ -65,16 +66,16 @@ class Tour(QFrame):
         self.sentence.setWordWrap(True)
         self.count.setFont(font("small"))
         self.count.setProperty("role", "muted")
-        self.skip = QPushButton("Skip the tour")
+        self.skip = QPushButton(said("Skip the tour"))
         self.skip.setProperty("link", True)
-        self.skip.setAccessibleName("Skip the tour")
-        self.skip.setToolTip("Leave the tour (Esc). Help has it again.")
+        self.skip.setAccessibleName(said("Skip the tour"))
+        self.skip.setToolTip(said("Leave the tour (Esc). Help has it again."))
         self.skip.clicked.connect(self.leave)
-        self.back = QPushButton("Back")
-        self.back.setAccessibleName("Back")
-        self.back.setToolTip("The step before (Left)")
+        self.back = QPushButton(said("Back"))
+        self.back.setAccessibleName(said("Back"))
+        self.back.setToolTip(said("The step before (Left)"))
         self.back.clicked.connect(lambda: self.go_to(self.at - 1))
-        self.following = QPushButton("Next")
+        self.following = QPushButton(said("Next"))
         self.following.setProperty("primary", True)
         self.following.setFont(font("strong"))
         self.following.clicked.connect(lambda: self.go_to(self.at + 1))
@@ -107,9 +108,9 @@ class Tour(QFrame):
         self.sentence.setText(step.sentence)
         self.count.setText(f"{self.at + 1} of {len(self.steps)}")
         self.back.setEnabled(self.at > 0)
-        self.following.setText("Finish" if is_last else "Next")
+        self.following.setText(said("Finish") if is_last else said("Next"))
         self.following.setAccessibleName(self.following.text())
-        self.following.setToolTip("Leave the tour" if is_last else "The next step (Right)")
+        self.following.setToolTip(said("Leave the tour") if is_last else said("The next step (Right)"))
         self.skip.setVisible(not is_last)
         self.setAccessibleDescription(f"{step.title}. {step.sentence}")
         self.gone_to.emit(self.at)
@@ -171,7 +172,7 @@ class Ring(QWidget):
         super().__init__(window)
         self._palette = palette
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAccessibleName("What the tour points at")
+        self.setAccessibleName(said("What the tour points at"))
         self.hide()
 
     def show_palette(self, palette: Palette) -> None:

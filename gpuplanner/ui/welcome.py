@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.icons import icon, pixmap
 from gpuplanner.ui.learn import WALKS, Walk
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -40,7 +41,7 @@ class DropArea(QFrame):
         self._palette = palette
         self._is_target = False
         self.setAcceptDrops(True)
-        self.setAccessibleName("Drop files here")
+        self.setAccessibleName(said("Drop files here"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 28, 24, 16)
         layout.setSpacing(0)
@@ -50,8 +51,8 @@ class DropArea(QFrame):
         head.addWidget(self._arrow)
         words = QVBoxLayout()
         words.setSpacing(2)
-        words.addWidget(_label("Drop files here", "title_large"))
-        words.addWidget(_label("Job logs, contracts and price lists, in any order.", "body", "muted"))
+        words.addWidget(_label(said("Drop files here"), "title_large"))
+        words.addWidget(_label(said("Job logs, contracts and price lists, in any order."), "body", "muted"))
         head.addLayout(words, 1)
         layout.addLayout(head)
         layout.addSpacing(26)
@@ -71,7 +72,7 @@ class DropArea(QFrame):
             words.setSpacing(1)
             words.addLayout(line)
             words.addWidget(_label(text, "body", "muted"))
-            button = QPushButton("Choose file")
+            button = QPushButton(said("Choose file"))
             button.setAccessibleName(f"Choose file: {title.lower()}")
             button.setToolTip(f"{title}: {text} (Ctrl+I)")
             button.setFont(font("strong"))
@@ -165,7 +166,7 @@ class WelcomePage(QWidget):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
-        self.setAccessibleName("Welcome")
+        self.setAccessibleName(said("Welcome"))
         self._palette = palette
         self._recent_rows: list[tuple[str, str, str, str]] = []
         self.drop_area = DropArea(palette)
@@ -173,11 +174,13 @@ class WelcomePage(QWidget):
         self.drop_area.import_asked.connect(self.import_asked)
         left = QVBoxLayout()
         left.setSpacing(0)
-        title = _label("Which GPUs, for which workloads, on what terms?", "page")
+        title = _label(said("Which GPUs, for which workloads, on what terms?"), "page")
         title.setWordWrap(True)
         left.addWidget(title)
         left.addSpacing(8)
-        left.addWidget(_label("Start with a job log. Everything stays on this computer.", "body", "muted"))
+        left.addWidget(
+            _label(said("Start with a job log. Everything stays on this computer."), "body", "muted")
+        )
         left.addSpacing(24)
         left.addWidget(self.drop_area)
         left.addStretch(1)
@@ -190,18 +193,20 @@ class WelcomePage(QWidget):
         inside = QVBoxLayout(demo)
         inside.setContentsMargins(20, 18, 20, 18)
         inside.setSpacing(4)
-        inside.addWidget(_label("No files at hand?", "title"))
+        inside.addWidget(_label(said("No files at hand?"), "title"))
         about = _label(
-            "The demo has three clusters, 90 days of jobs and two plans. It takes five minutes to walk through.",
+            said(
+                "The demo has three clusters, 90 days of jobs and two plans. It takes five minutes to walk through."
+            ),
             "body",
             "muted",
         )
         about.setWordWrap(True)
         inside.addWidget(about)
-        self.demo = QPushButton("Open the demo")
+        self.demo = QPushButton(said("Open the demo"))
         self.demo.setProperty("primary", True)
-        self.demo.setAccessibleName("Open the demo")
-        self.demo.setToolTip("Open a made-up company's quarter (Ctrl+Shift+D)")
+        self.demo.setAccessibleName(said("Open the demo"))
+        self.demo.setToolTip(said("Open a made-up company's quarter (Ctrl+Shift+D)"))
         self.demo.setFont(font("strong"))
         self.demo.clicked.connect(self.demo_asked)
         row = QHBoxLayout()
@@ -209,18 +214,18 @@ class WelcomePage(QWidget):
         row.addWidget(self.demo)
         row.addStretch(1)
         inside.addLayout(row)
-        self.open = QPushButton("Open project")
+        self.open = QPushButton(said("Open project"))
         self.open.setProperty("link", True)
-        self.open.setAccessibleName("Open project")
-        self.open.setToolTip("Open a .gpuplan file (Ctrl+O)")
+        self.open.setAccessibleName(said("Open project"))
+        self.open.setToolTip(said("Open a .gpuplan file (Ctrl+O)"))
         self.open.clicked.connect(self.open_asked)
         head = QHBoxLayout()
-        head.addWidget(_label("Recent projects", "title"))
+        head.addWidget(_label(said("Recent projects"), "title"))
         head.addStretch(1)
         head.addWidget(self.open)
         self._recent = QVBoxLayout()
         self._recent.setSpacing(0)
-        self._none = _label("None yet. Projects you save are listed here.", "body", "muted")
+        self._none = _label(said("None yet. Projects you save are listed here."), "body", "muted")
         right = QVBoxLayout()
         right.setSpacing(0)
         right.addWidget(demo)
@@ -230,7 +235,7 @@ class WelcomePage(QWidget):
         right.addWidget(self._none)
         right.addLayout(self._recent)
         right.addSpacing(28)
-        right.addWidget(_label("Learn", "title"))
+        right.addWidget(_label(said("Learn"), "title"))
         right.addSpacing(4)
         self.walks = [self._walk(walk) for walk in WALKS]
         for link in self.walks:
@@ -242,7 +247,7 @@ class WelcomePage(QWidget):
         link = QPushButton(walk.title)
         link.setProperty("link", True)
         link.setAccessibleName(walk.title)
-        link.setToolTip("How, in three steps")
+        link.setToolTip(said("How, in three steps"))
         link.clicked.connect(lambda: self._open_walk(walk))
         return link
 
@@ -280,7 +285,7 @@ class WelcomePage(QWidget):
         scroll.setWidget(column)
         scroll.setWidgetResizable(True)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setAccessibleName("Welcome, contents")
+        scroll.setAccessibleName(said("Welcome, contents"))
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(scroll)

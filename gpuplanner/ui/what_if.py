@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWi
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.marked_slider import FlipMark, MarkedSlider
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -85,7 +86,7 @@ class _Cell(QWidget):
         self.back.setIconSize(QSize(12, 12))
         self.back.setFixedSize(20, 18)
         self.back.setAccessibleName(f"{spec.title}: back to the default")
-        self.back.setToolTip("Back to the default")
+        self.back.setToolTip(translated("Back to the default"))
         self.back.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         policy = self.back.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -113,7 +114,7 @@ class WhatIfStrip(QWidget):
         super().__init__(parent)
         self.setObjectName("headline")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("What if")
+        self.setAccessibleName(translated("What if"))
         self.cells: dict[str, _Cell] = {}
         self._is_told = False
         layout = QHBoxLayout(self)

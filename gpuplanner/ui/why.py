@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.why_answer import Why
@@ -33,7 +34,7 @@ class WhyPopover(QFrame):
     def __init__(self, palette: Palette, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("popover")
-        self.setAccessibleName("Why this number?")
+        self.setAccessibleName(said("Why this number?"))
         self._palette = palette
         self._why: Why | None = None
         self._origin: QWidget | None = None
@@ -51,7 +52,7 @@ class WhyPopover(QFrame):
         for label in (self._formula, self._note):
             label.setWordWrap(True)
             inside.addWidget(label)
-        self.table = FigureTable("Rows", palette)
+        self.table = FigureTable(said("Rows"), palette)
         self.table.row_opened.connect(self.followed)
         self._remark = _label("", "small", "muted")
         self._remark.setWordWrap(True)
@@ -78,17 +79,17 @@ class WhyPopover(QFrame):
         self.show_palette(palette)
 
     def _head(self) -> QHBoxLayout:
-        ask = _label("Why this number?", "body", "muted")
+        ask = _label(said("Why this number?"), "body", "muted")
         self._title = _label("", "title")
         self._title.setWordWrap(True)
         self.back = QToolButton()
-        self.back.setAccessibleName("Back")
-        self.back.setToolTip("Back to the figure before (Backspace)")
+        self.back.setAccessibleName(said("Back"))
+        self.back.setToolTip(said("Back to the figure before (Backspace)"))
         self.back.setIconSize(QSize(16, 16))
         self.back.clicked.connect(self.go_back)
         self._close = QToolButton()
-        self._close.setAccessibleName("Close")
-        self._close.setToolTip("Close (Esc)")
+        self._close.setAccessibleName(said("Close"))
+        self._close.setToolTip(said("Close (Esc)"))
         self._close.setIconSize(QSize(16, 16))
         self._close.clicked.connect(self.close)
         words = QVBoxLayout()
@@ -104,10 +105,10 @@ class WhyPopover(QFrame):
     def _foot(self) -> QFrame:
         foot = QFrame()
         foot.setObjectName("popover_foot")
-        self.copy = QPushButton("Copy as text")
+        self.copy = QPushButton(said("Copy as text"))
         self.copy.setAutoDefault(True)  # outside a dialog Enter would not press it
-        self.copy.setAccessibleName("Copy as text")
-        self.copy.setToolTip("Copy formula, rows and inputs (Ctrl+C)")
+        self.copy.setAccessibleName(said("Copy as text"))
+        self.copy.setToolTip(said("Copy formula, rows and inputs (Ctrl+C)"))
         self.copy.clicked.connect(self._copy)
         self._more = QHBoxLayout()
         self._more.setSpacing(8)

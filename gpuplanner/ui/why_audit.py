@@ -1,6 +1,6 @@
 """A trace as an answer of the window: every value as it is written, columns that add up as they are written."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from gpuplanner.domain.audit.trace import (
@@ -26,6 +26,17 @@ ADDITIVE: Final[frozenset[Unit]] = frozenset(
     ("usd", "gpu_hours", "milli_gpu_seconds", "hours", "count", "gpus")
 )
 ROUNDED_TOGETHER: Final[frozenset[Unit]] = frozenset(("usd", "gpu_hours", "milli_gpu_seconds"))
+WRITTEN: Final[dict[Unit, Callable[[float], str]]] = {
+    "milli_gpu_seconds": lambda value: numbers.whole(value / MILLI_GPU_SECONDS_PER_GPU_HOUR),
+    "rate": numbers.rate,
+    "share": lambda value: numbers.percent(value, 2),
+    "ms": way_text,
+    "decimal": numbers.one_decimal,
+    "exact": numbers.significant,
+    "gpus": numbers.gpus,
+    "hours": numbers.gpus,
+}
+"""Unit -> how a known value of it is written; others are written whole."""
 FIGURES_OF_TODAY: Final = {
     "paid": "spend::",
     "utilization": "utilization::",
@@ -81,15 +92,8 @@ def written(value: Value, unit: Unit) -> str:
         return localized(value)
     if value is None:
         return "quote needed" if unit == "rate" else numbers.UNKNOWN
-    if unit == "milli_gpu_seconds":
-        return numbers.whole(value / MILLI_GPU_SECONDS_PER_GPU_HOUR)
-    if unit == "rate":
-        return numbers.rate(value)
-    if unit == "share":
-        return numbers.percent(value, 2)
-    if unit == "ms":
-        return way_text(value)
-    return numbers.gpus(value) if unit in ("gpus", "hours") else numbers.whole(value)
+    write = WRITTEN.get(unit)
+    return numbers.whole(value) if write is None else write(value)
 
 
 def in_full(value: Value, unit: Unit) -> str:

@@ -7,11 +7,16 @@ from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from gpuplanner.domain.audit import cost_answers
+from gpuplanner.domain.audit import cost_answers, trace_sizing
 from gpuplanner.domain.audit.trace import Trace, figure
 from gpuplanner.domain.commitment import answers
+from gpuplanner.domain.commitment.trace_project import merged_subject
+from gpuplanner.domain.model.merging import merge_of
+from gpuplanner.domain.model.parting import bare_key
+from gpuplanner.ui.card_list import CardView
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.merged_cards import merges_of
 from gpuplanner.ui.plan_answers import cost_trail, plan_trail
 from gpuplanner.ui.row_list import RowList
 from gpuplanner.ui.shown import Shown
@@ -43,11 +48,13 @@ class WhyEverywhere(QObject):
                 lambda figure_id, place, asked=asked: self._ask(figure_id, asked, place)
             )
         docks.today_to_plan.figure_opened.connect(self._ask)
+        window.board.sheet.figure_asked.connect(self._ask)
         window.status.figure_asked.connect(lambda figure_id: self._ask(figure_id, window.status))
         docks.demand.figure_asked.connect(lambda figure_id: self._ask(figure_id, docks.demand.facts))
         window.questions.sources = (
             (frozenset(answers.ANSWERS), self._of_plan),
             (frozenset(cost_answers.ANSWERS), self._of_costs),
+            (frozenset(trace_sizing.ANSWERS), self._of_sizing),
         )
         self._columns = {column.heading: lane for lane, column in window.board.columns.items()}
         for heading in self._columns:
@@ -66,15 +73,27 @@ class WhyEverywhere(QObject):
         if widget is self._window.docks.today_to_plan.bridge:
             self._window.docks.today_to_plan.ask_why()
             return True
-        for (
-            heading,
-            lane,
-        ) in self._columns.items():  # the keyboard stands on a card: its column is asked about
+        key = widget.current_key() if isinstance(widget, CardView) else None
+        if key is not None and isinstance(widget, CardView):
+            self._ask(self._card_figure(key), widget, widget.visualRect(widget.currentIndex()))
+            return True
+        for heading, lane in self._columns.items():  # in an empty column the column itself is asked about
             column = heading.parentWidget()
             if column is not None and column.isAncestorOf(widget):
                 self._ask(column_figure(lane, "column_usd"), heading)
                 return True
         return False
+
+    def _card_figure(self, key: str) -> str:
+        """What a card costs: today, or in the plan that is shown."""
+        shown = self._shown()
+        card = self._window.board.selection.card(key)
+        if card is not None and shown is not None and (name := merge_of(key, merges_of(shown))) == card.name:
+            return figure("merged_usd", merged_subject(name, card.pool))
+        is_whole = key == bare_key(key)
+        return figure(
+            "workload_cost" if shown is not None and shown.is_today and is_whole else "card_usd", key
+        )
 
     def trace(self, figure_id: str) -> Trace:
         """The answer for a figure of a plan or of costs. Errors: KeyError, StopIteration where there is none."""
@@ -92,12 +111,18 @@ class WhyEverywhere(QObject):
         if shown.is_today and is_of_layers and before is not None:
             shown = before  # the layers of the plan stay in sight on Today
         walked: Any = self._window.docks.backtest.walked
-        return answers.answer(plan_trail(shown, self._now_s, walked), figure_id)
+        cases = self._window.docks.prices.cases.shown
+        return answers.answer(plan_trail(shown, self._now_s, walked, cases), figure_id)
 
     def _of_costs(self, figure_id: str) -> Trace:
         shown, costs = self._shown(), self._window.docks.cost.costs
         assert shown is not None and costs is not None, "no costs are shown, so none are asked about"
         return cost_answers.answer(cost_trail(costs, shown.evaluation.project.window.months), figure_id)
+
+    def _of_sizing(self, figure_id: str) -> Trace:
+        sizing = self._window.docks.inference.sizing
+        assert sizing is not None, "nothing is sized, so nothing is asked about"
+        return trace_sizing.answer(sizing, figure_id)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A click on the heading of a column asks about its dollars, or about its GPU-hours at the left."""

@@ -51,7 +51,7 @@ def spend_in_plan(shown: Shown) -> Why:
     rows.append(_total("Spend in the plan", numbers.one_decimal(gpus), numbers.whole(total)))
     now = shown.evaluation.audit.current_usd_per_month
     return Why(
-        f"Spend: {numbers.dollars(now)} now, {numbers.dollars(total)} in the plan, per month",
+        f"Spend: {numbers.dollars(now)} today, {numbers.dollars(total)} in the plan, per month",
         "Plan = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h + existing GPUs that stand idle",
         "GPUs of layers priced by use are a mean over the window's hours.",
         (Column("Layer", False), Column("GPUs"), Column("$ per month")),
@@ -83,7 +83,7 @@ def _band_sentence(shown: Shown) -> str:
 def _by_hand_sentence(advice: Advice | None) -> str:
     """What the advice minimises, where a level was set by hand: it need not be the cheapest next month."""
     by_hand = advice is not None and any(plan.set_by_hand for plan in advice.pools)
-    return "Levels set by you: " + WHAT_THE_ADVICE_MINIMISES.replace("\n", " ") if by_hand else ""
+    return "Levels set by you: " + WHAT_THE_ADVICE_MINIMISES if by_hand else ""
 
 
 def savings(shown: Shown) -> Why:
@@ -155,14 +155,14 @@ def unused(shown: Shown) -> Why:
     for row, amount in zip(audit.contracts, amounts, strict=True):
         opens = figure("contract_unused", row.contract_id)
         rows.append(_row(row.contract_id, numbers.percent(row.utilization, 2), amount, opens=opens))
-    rows.append(_total("Unused now", "", numbers.whole(now)))
+    rows.append(_total("Unused today", "", numbers.whole(now)))
     if advice:
         rows += _unused_in_plan(advice)
         rows.append(_total("Unused in the plan", "", numbers.whole(total)))
     return Why(
         f"Unused: {numbers.dollars(now)} now, {numbers.dollars(total)} in the plan, per month",
         "Unused in the plan = \u03a3 of new commitments' $ \u00d7 (1 \u2212 used) + idle existing GPUs",
-        "Unused now = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: "
+        "Unused today = what contracts are paid and no job was allocated. Idle GPUs are a mean over the hours: "
         "what stands idle off peak cannot take a peak, so a plan may idle some and buy more.",
         (Column("", False), Column("Used"), Column("Unused\n$ per month")),
         tuple(rows),
@@ -326,7 +326,7 @@ def lock_in(shown: Shown) -> Why:
         "Products are computed before rounding. A month is 730 h.",
         inputs_of(shown),
         "Today",
-        (("Lock-in now, months", numbers.one_decimal(now)),),
+        (("Lock-in today, months", numbers.one_decimal(now)),),
     )
 
 

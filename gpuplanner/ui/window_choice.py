@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QComboBox, QDateEdit, QHBoxLayout, QLabel, QWidget
 
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.files.window_request import DEFAULT_DAYS, WindowRequest
+from gpuplanner.ui.said import said
 
 WHOLE: Final = "whole"
 FROM_TO: Final = "from_to"
@@ -28,12 +29,12 @@ class WindowChoice(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.box = QComboBox()
-        self.box.setAccessibleName("Window")
-        self.box.setToolTip("The past that is looked at; days end with the last job that finished")
+        self.box.setAccessibleName(said("Window"))
+        self.box.setToolTip(said("The past that is looked at; days end with the last job that finished"))
         for value, title in CHOICES:
             self.box.addItem(title, value)
         self.box.setCurrentIndex(self.box.findData(DEFAULT_DAYS))
-        self.first, self.last = _day("First day of the window"), _day("Last day of the window")
+        self.first, self.last = _day(said("First day of the window")), _day(said("Last day of the window"))
         self._dash = QLabel("\u2013")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QVBoxLayout, QWidget
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_foot import cancel_button, foot
+from gpuplanner.ui.said import said
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_choice import WindowChoice
 
@@ -18,10 +19,10 @@ class WindowDialog(QDialog):
 
     def __init__(self, window: Window, has_rows: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Window of the log")
-        self.setAccessibleName("Window of the log")
+        self.setWindowTitle(said("Window of the log"))
+        self.setAccessibleName(said("Window of the log"))
         self.setMinimumWidth(480)
-        title = QLabel("Window of the log")
+        title = QLabel(said("Window of the log"))
         title.setFont(font("title"))
         days = numbers.gpus(window.hours / 24)
         now = QLabel(f"Now {numbers.span(window.start_s, window.end_s)}, {days} days, UTC.")
@@ -33,7 +34,7 @@ class WindowDialog(QDialog):
         self.said.setWordWrap(True)
         self.said.setProperty("role", "muted" if has_rows else "amber")
         self._has_rows = has_rows
-        self.change = QPushButton("Change the window" if has_rows else "Import the log again")
+        self.change = QPushButton(said("Change the window") if has_rows else said("Import the log again"))
         self.change.setAccessibleName(self.change.text())
         self.change.setProperty("primary", True)
         self.change.setFont(font("strong"))
@@ -47,7 +48,7 @@ class WindowDialog(QDialog):
         layout.addWidget(self.choice)
         layout.addWidget(self.said)
         layout.addSpacing(8)
-        layout.addLayout(foot(cancel_button(self, "Keep the window as it is (Esc)"), self.change))
+        layout.addLayout(foot(cancel_button(self, said("Keep the window as it is (Esc)")), self.change))
         self.choice.setVisible(has_rows)
         self._show_refusal()
 
@@ -55,7 +56,7 @@ class WindowDialog(QDialog):
         refusal = self.choice.refusal
         self.change.setEnabled(not refusal)
         self.change.setToolTip(
-            refusal or "Audit, board and plan are of that past then; one undo step (Enter)"
+            refusal or said("Audit, board and plan are of that past then; one undo step (Enter)")
         )
         rows = (
             "Days end with the last job that finished. Labels, moves and plans stay."

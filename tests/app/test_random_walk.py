@@ -111,6 +111,10 @@ IN_A_PLAN: Final[dict[str, Edit]] = {
     "churn": lambda rng, project, plan: edits.set_assumption(project, plan, "lambda", _one(rng, (0.0, 0.01, 0.05))),
     "growth": lambda rng, project, plan: edits.set_assumption(project, plan, "growth", _one(rng, (0.0, 0.02))),
     "demand": lambda rng, project, plan: edits.set_assumption(project, plan, "demand_inference", _one(rng, (1.0, 2.5))),
+    "merge cards": lambda rng, project, plan: edits.merge_cards(
+        project, plan, _keys(rng, project), f"Card {rng.integers(2)}", _one(rng, POOLS)
+    ),
+    "take apart": lambda rng, project, plan: edits.take_apart(project, plan, _keys(rng, project)),
     "decision": lambda rng, project, plan: edits.add_decision(project, plan, 0, "decided", "for a reason"),
     "levels": _with_layers,
     "price case": lambda rng, project, plan: edits.set_price_case(project, plan, _one(rng, PriceCase)),

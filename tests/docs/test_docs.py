@@ -480,14 +480,17 @@ def plan_document(tmp_path_factory):
 
 
 def _with_a_decision(words):
-    """What was loaded, with one leak accepted into the plan, so that the document has every field."""
+    """What was loaded, with a leak accepted and a level set by hand, so that the document has every field."""
     from gpuplanner.cli.inputs import load
     from gpuplanner.domain import edits
     from gpuplanner.domain.evaluation import evaluate_audit
+    from gpuplanner.domain.model.pool import Pool
+    from gpuplanner.domain.model.scenario import HandLayer
     from gpuplanner.files.resources import read_tables
 
     project = load(words).project
     plan = project.scenarios[0].name
+    project = edits.set_hand_layers(project, plan, Pool.BURST, "H100", (HandLayer(12, 1),))
     (leak, *_) = evaluate_audit(project, plan, read_tables()).audit.leaks
     return edits.accept_leak(project, plan, leak, {}, 0, "the platform team")
 

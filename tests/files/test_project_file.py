@@ -72,6 +72,7 @@ PLAN_B = Scenario(
         "c/ann/träning#2": WeekSplit((0, 167)),
         "d//x": TimeSplit(-7200),
     },
+    merges={"Both halves": ("c/ann/träning#1", "gone/x/y")},
 )
 
 
@@ -594,10 +595,21 @@ def test_plans_of_before_parts_and_notes_open_without_any() -> None:
     entry = from_json(to_json(plans_entry(rich())))
     del entry["notes"]
     for plan in entry["scenarios"]:
-        del plan["splits"]
+        del plan["splits"], plan["merges"]
     plans = plans_of(entry)
+    assert all(plan.merges == {} for plan in plans.scenarios)
     assert plans.notes == {}
     assert all(plan.splits == {} for plan in plans.scenarios)
+
+
+@pytest.mark.parametrize(
+    "merges", [{"": ["a", "b"]}, {"One": ["a"]}, {"Twice": ["a", "a"]}, {"A": ["a", "b"], "B": ["b", "c"]}]
+)
+def test_a_merged_card_that_cannot_be_is_not_taken_from_a_file(merges: dict[str, Any]) -> None:
+    entry = from_json(to_json(plans_entry(rich())))
+    entry["scenarios"][1]["merges"] = merges
+    with pytest.raises(PlannerError):
+        plans_of(entry)
 
 
 @pytest.mark.parametrize(

@@ -224,6 +224,20 @@ def test_no_name_is_in_anything_that_is_kept(log: str, tmp_path: Path) -> None:
                 assert not _has_word(text.replace(str(tmp_path).encode(), b""), found)
 
 
+def test_a_word_in_place_of_a_state_may_be_a_name(tmp_path: Path) -> None:
+    log = tmp_path / "jobs.csv"
+    log.write_text(
+        "job_id,gpus,start,end,state\n1,2,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z,left_to_zorin\n"
+        "2,2,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z,FAILED\n"
+    )
+    read = _read(str(log), pseudonyms=True, rows_dir=tmp_path)
+    assert ("unknown_state", 1) in {(issue.code, issue.count) for issue in read.intake[0].issues}
+    (kept,) = tmp_path.glob("*.parquet")
+    with duckdb.connect() as connection:
+        states = connection.execute(f"select state from '{kept}' order by job_id").fetchall()
+    assert states == [("OTHER",), ("FAILED",)]
+
+
 def _has_word(text: bytes, word: bytes) -> bool:
     return re.search(rb"(?<![A-Za-z])" + word + rb"(?![a-z])", text) is not None
 

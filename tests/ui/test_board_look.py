@@ -163,7 +163,7 @@ def test_a_click_where_no_card_is_selects_nothing(window: MainWindow) -> None:
 def test_the_menu_says_what_similar_means_and_changes_nothing_of_today(window: MainWindow) -> None:
     board = window.board
     asked: list[object] = []
-    verbs = CardVerbs(*[lambda *words: asked.append(words)] * 10)
+    verbs = CardVerbs(*[lambda *words: asked.append(words)] * 12)
     like = board._card(EU)
     for is_read_only in (False, True):
         state = MenuState((EU,), False, is_read_only, {}, like, board._arranged)

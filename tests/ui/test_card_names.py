@@ -4,10 +4,19 @@ from types import SimpleNamespace
 from typing import Any
 
 from gpuplanner.ui.card_names import names_apart
+from gpuplanner.ui.telling_names import telling_ends
 
 
 def card(key: str, name: str, cluster: str, owner: str) -> Any:
     return SimpleNamespace(key=key, name=name, cluster=cluster, owner=owner)
+
+
+def test_a_long_name_keeps_the_end_that_no_other_name_has() -> None:
+    names = ["aurora-large-pretrain", "aurora-base-pretrain", "aurora-base-sft", "base-pretrain", "sft"]
+    assert telling_ends(names) == {
+        "aurora-large-pretrain": ("\u2026large-pretrain",),
+        "aurora-base-sft": ("\u2026base-sft",),
+    }
 
 
 def test_cluster_or_owner_or_both_stand_beside_a_name_that_is_shared() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from gpuplanner.ui.commands import Command
 from gpuplanner.ui.fuzzy import best, fit
 
 
@@ -34,3 +35,13 @@ def test_a_name_counts_more_than_what_is_said_of_it() -> None:
 
 def test_without_a_query_all_stand_in_their_own_order() -> None:
     assert best(" ", ["b", "a", "c"], lambda text: (text, text), 2) == ["b", "a"]
+
+
+def test_a_panel_is_found_by_what_people_call_it() -> None:
+    prices = Command("Prices", "Panel", "Open the panel", "document", lambda: None)
+    others = [
+        Command(title, "Panel", "Open the panel", "document", lambda: None) for title in ("Cost", "Checks")
+    ]
+    for query in ("show prices", "prices show", "offers", "go to rates"):
+        found = best(query, [*others, prices], lambda one: (one.title, one.text), 1)
+        assert found == [prices], query

@@ -9,6 +9,8 @@ from gpuplanner.domain.audit import (
     trace_fit,
     trace_leaks,
     trace_money,
+    trace_network,
+    trace_places,
     trace_transit,
     trace_use,
 )
@@ -63,6 +65,14 @@ ANSWERS: Final[dict[str, Answer]] = {
     "worth": trace_leaks.worth,
     "worth_hours": trace_leaks.worth_hours,
     "transit": trace_transit.transit,
+    "review": trace_classes.review,
+    "on_network": trace_network.on_network,
+    "set_way": trace_places.set_way,
+    "set_both": trace_places.set_both,
+    "set_usd": trace_places.set_usd,
+    "city_users": trace_places.city_users,
+    "city_way": trace_places.city_way,
+    "city_both": trace_places.city_both,
 }
 """Kind of figure -> what answers for it; a figure id is kind:scope:subject (see trace.figure)."""
 

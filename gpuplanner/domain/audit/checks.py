@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.audit.leak_claims import listed
+from gpuplanner.domain.audit.model_checks import model_checks
 from gpuplanner.domain.audit.result import Check, ClusterAudit, ContractAudit
 from gpuplanner.domain.audit.utilization import FLAG_PERCENT
 from gpuplanner.domain.demand.classes import Classification
@@ -150,6 +151,10 @@ def _stale_prices(found: Findings) -> Iterator[Check]:
         yield Check("stale_price", "info", "offers", text)
 
 
+def _gpu_models(found: Findings) -> Iterator[Check]:
+    yield from model_checks(found.project)
+
+
 CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (
     _below_40,
     _cluster_without_contract,
@@ -160,5 +165,6 @@ CHECK_RULES: Final[tuple[Callable[[Findings], Iterator[Check]], ...]] = (
     _short_log,
     _contracts,
     _stale_prices,
+    _gpu_models,
 )
 """One rule a row; commitment/checks.py has those of the plan. A finding of both has the same words, and shows once."""

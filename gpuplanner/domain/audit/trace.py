@@ -5,9 +5,21 @@ from math import prod
 from typing import Final, Literal
 
 Unit = Literal[
-    "usd", "rate", "gpu_hours", "milli_gpu_seconds", "hours", "gpus", "share", "count", "ms", "text"
+    "usd",
+    "rate",
+    "gpu_hours",
+    "milli_gpu_seconds",
+    "hours",
+    "gpus",
+    "share",
+    "count",
+    "ms",
+    "decimal",
+    "exact",
+    "text",
 ]
-"""How a value is written. milli_gpu_seconds: whole numbers, written as GPU-hours; share: 0..1; rate: $ per GPU-h."""
+"""How a value is written. milli_gpu_seconds: whole numbers, written as GPU-hours; share: 0..1; rate: $ per GPU-h;
+decimal: one place, as GB and ms; exact: as many places as say it, as seconds of a step."""
 
 
 @dataclass(frozen=True, slots=True)

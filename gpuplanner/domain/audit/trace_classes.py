@@ -116,6 +116,42 @@ def cost(trail: Trail, scope: str, pool: str) -> Trace:
     )
 
 
+def review(trail: Trail, scope: str, subject: str) -> Trace:
+    """What the workloads cost that wait for a decision: classed with too little confidence, and not settled."""
+    below = trail.project.assumptions.review_below
+    both = zip(trail.project.workloads, trail.audit.workloads, strict=True)
+    waiting = [
+        (workload, today)
+        for workload, today in both
+        if today.classification.confidence < below
+        and not today.classification.is_settled
+        and workload.gpu_jobs
+    ]
+    waiting.sort(key=lambda pair: (-(pair[1].usd_per_month or 0.0), pair[0].key))
+    usd = known_sum(today.usd_per_month for _, today in waiting)
+    rows = tuple(
+        TraceRow(
+            workload.name,
+            (today.classification.confidence, today.usd_per_month),
+            figure("workload_cost", workload.key),
+        )
+        for workload, today in waiting
+    )
+    return Trace(
+        figure("review"),
+        "Workloads in review",
+        usd,
+        "usd",
+        "per month",
+        f"Cost of the workloads whose class has a confidence under {below:.0%} and that nobody decided",
+        (f"\u03a3 of {len(rows)} {'workload' if len(rows) == 1 else 'workloads'} = ", Quantity(usd, "usd")),
+        (TraceColumn("Confidence", "share"), TraceColumn("\n$ per month", "usd")),
+        rows,
+        Adds(1),
+        NOTE,
+    )
+
+
 def cost_of_all(trail: Trail, scope: str, subject: str) -> Trace:
     """What all workloads cost a month: class by class."""
     usd = {pool: known_sum(today.usd_per_month for _, today in _members(trail, pool)) for pool in POOLS}

@@ -28,6 +28,7 @@ TITLES: Final[dict[Unit, str]] = {
     "gpus": "GPUs",
     "share": "Share",
     "count": "Count",
+    "ms": "ms",
 }
 """How a column is headed whose values have this unit, where nothing else is said."""
 

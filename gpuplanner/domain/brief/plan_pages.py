@@ -32,9 +32,10 @@ from gpuplanner.domain.brief.signing_page import orders_table, sorted_orders
 from gpuplanner.domain.commitment.flips import flip_sentence
 from gpuplanner.domain.commitment.result import Advice, Layer, Outlook, Totals
 from gpuplanner.domain.commitment.sentences import coverage_sentences, npv_sentence
+from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.evaluation import Evaluation
-from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS
+from gpuplanner.domain.model.log_length import short_advice_words
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.price_case import PriceCase
 
@@ -149,8 +150,8 @@ def _months(advice: Advice) -> MonthsChart:
 # ---------------------------------------------------------------- the plan
 
 
-def plan_page(advice: Advice, totals: Totals) -> Page:
-    """The layers of every pool, and the two largest load duration curves."""
+def plan_page(advice: Advice, totals: Totals, hours: int) -> Page:
+    """The layers of every pool, and the two largest load duration curves. hours: of the log; a short one is said."""
     committed = [layer for plan in advice.pools for layer in plan.layers if _is_new(layer)]
     terms = sorted({layer.term_months or 0 for layer in committed}, reverse=True)
     has_existing = any(layer.existing and layer.gpus for plan in advice.pools for layer in plan.layers)
@@ -171,7 +172,9 @@ def plan_page(advice: Advice, totals: Totals) -> Page:
         )
         for plan in largest
     )
-    rows = ((curves,) if curves else ()) + ((_layers(advice, totals),),)
+    short = short_advice_words(hours)
+    said = ((TextBlock("Before signing", (short,)),),) if short else ()
+    rows = (*said, *((curves,) if curves else ()), (_layers(advice, totals),))
     return Page("plan", "The plan", title, rows)
 
 
@@ -183,18 +186,20 @@ def _layers(advice: Advice, totals: Totals) -> TableBlock:
     entries = [(plan, layer) for plan in advice.pools for layer in plan.layers if layer.gpus > 0]
     idle = [row for row in advice.idle_existing if row.gpus > 1e-9]
     amounts = [layer.usd_per_month for _, layer in entries] + [row.usd_per_month for row in idle]
-    written = largest_remainder(amounts, totals.plan_usd_per_month if None not in amounts else None)
+    of_layers, of_idle = layer_dollars(advice), idle_dollars(advice)  # those of the window
+    written = [of_layers[layer_key(plan, layer)] for plan, layer in entries]
+    written += [usd for row, usd in zip(advice.idle_existing, of_idle, strict=True) if row.gpus > 1e-9]
     rows = [
         (
             str(plan.pool.capitalize()),
             plan.gpu_model or "unknown",
             _layer_words(layer),
-            gpus(layer.gpus),
+            gpus(layer.mean_gpus),
             rate(layer.rate_usd_per_gpu_hour),
             percent(layer.utilization),
             whole(usd),
         )
-        for (plan, layer), usd in zip(entries, written, strict=False)
+        for (plan, layer), usd in zip(entries, written[: len(entries)], strict=True)
     ]
     rows += [
         ("", row.gpu_model or "unknown", "Existing contracts, idle", gpus(row.gpus), "", "", whole(usd))
@@ -219,7 +224,7 @@ def _layers(advice: Advice, totals: Totals) -> TableBlock:
         Column("Pool", False, 1.2),
         Column("GPU model", False, 1.2),
         Column("Layer", False, 2.0),
-        Column("GPUs"),
+        Column("GPUs, mean"),
         Column("$ per GPU-h"),
         Column("Busy"),
         Column("$ per month", True, 1.2),

@@ -37,7 +37,7 @@ def brief_of(
         question_page(evaluation, advice, evaluation.outlook, totals, generated_at_s),
         today_page(evaluation),
         stranded_page(evaluation),
-        plan_page(advice, totals),
+        plan_page(advice, totals, evaluation.project.window.hours),
         sensitivity_page(evaluation, evaluation.outlook, totals, sensitivity),
         signing_page(evaluation, advice, generated_at_s),
     )

@@ -48,7 +48,7 @@ def today_page(evaluation: Evaluation) -> Page:
         f"{whole(project.jobs.gpu_hours)} GPU-hours in the window: {joined(classes)}, by class.",
         "What is spent now is unknown: a rate is missing."
         if audit.current_usd_per_month is None
-        else f"Spend now is {dollars(audit.current_usd_per_month)} a month: contracts, and what they could not serve "
+        else f"Spend today is {dollars(audit.current_usd_per_month)} a month: contracts, and what they could not serve "
         "at on-demand rates.",
     ]
     flagged = [row.contract_id for row in audit.contracts if row.below_40_percent]

@@ -1,6 +1,6 @@
 """Who commits to what, row by row: policies, layers set by hand, and offers with a maximum given out by slice."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -107,8 +107,10 @@ def bound_in(signed: Signed, month: int) -> tuple[Ints, Ints]:
 
 def allocate(
     rows: Sequence[RowToPlan], months: int, cache: AdviceCache
-) -> tuple[tuple[Signed, ...], tuple[Offer, ...]]:
-    """Plan every row; the answers in given order, and the offers whose maximum was reached.
+) -> tuple[tuple[Signed, ...], tuple[Offer, ...], tuple[Mapping[str, float], ...]]:
+    """Plan every row; the answers in given order, the offers whose maximum was reached, and what was left for each row.
+
+    What was left: GPUs of every offer with a maximum, by offer_id, when the row's turn came.
 
     Rows are planned in the order inference, training, burst (then by model): an offer's max_gpus goes to slices
     by k; a slice that ever takes it along today's level keeps one block of it; once less than a block is left
@@ -124,8 +126,9 @@ def allocate(
             (offer.offer_id, offer.max_gpus) for offer in row.offers if offer.max_gpus is not None
         )
     answers: dict[int, Signed] = {}
+    left: dict[int, Mapping[str, float]] = {}
     for place in order:
-        row = rows[place]
+        row, left[place] = rows[place], dict(remaining)
         if row.hand is None or row.is_rest_advised:
             answers[place] = _advised(row, months, remaining, cache)
         else:
@@ -133,10 +136,11 @@ def allocate(
     offers = {offer.offer_id: offer for row in rows for offer in row.offers}
     reached = tuple(
         offers[name]
-        for name, left in sorted(remaining.items())
-        if left < min(row.block_of(name) for row in rows) - _ROUNDING
+        for name, gpus in sorted(remaining.items())
+        if gpus < min(row.block_of(name) for row in rows if offers[name] in row.offers) - _ROUNDING
     )
-    return tuple(answers[place] for place in range(len(rows))), reached
+    places = range(len(rows))
+    return tuple(answers[place] for place in places), reached, tuple(left[place] for place in places)
 
 
 def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: AdviceCache) -> Signed:
@@ -192,21 +196,16 @@ def _advised(row: RowToPlan, months: int, remaining: dict[str, float], cache: Ad
     )
 
 
-def _held_places(row: RowToPlan, months: int, remaining: dict[str, float], sizes: Mapping[int, int]) -> Ints:
+def _held_places(
+    row: RowToPlan, months: int, remaining: Mapping[str, float], sizes: Mapping[int, int]
+) -> Ints:
     """The held term (0: none) of each slice: where the levels cost least, by the policies that each slice would have
     if nothing were held."""
-    begin, costs = 0, list[HeldCosts]()
-    while begin < row.slices:
-        rates = _rates_left(row, remaining)
-        policy = _policy(row, begin, rates)
-        without = _policy(row, begin, without_terms(rates, frozenset(sizes)))
-        signed = signed_along(policy, rates, months)
-        keep, used = _until_one_closes(signed, row, remaining)
-        for offer_id, taken in used.items():
-            remaining[offer_id] -= taken
-        here = held_costs(policy, without, rates, row.market, sizes)
-        costs.append(HeldCosts(here.terms, here.usd[:, :keep], here.wants[:keep]))
-        begin += keep
+    costs = list[HeldCosts]()
+    for piece in policy_pieces(row, months, remaining):
+        without = _policy(row, piece.begin, without_terms(piece.rates, frozenset(sizes)))
+        here = held_costs(piece.policy, without, piece.rates, row.market, sizes)
+        costs.append(HeldCosts(here.terms, here.usd[:, : piece.keep], here.wants[: piece.keep]))
     if not costs:
         return np.zeros(0, dtype=np.int64)
     usd, wants = (
@@ -214,6 +213,29 @@ def _held_places(row: RowToPlan, months: int, remaining: dict[str, float], sizes
         np.concatenate([one.wants for one in costs]),
     )
     return cheapest_places(HeldCosts(costs[0].terms, usd, wants), sizes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PolicyPiece:
+    """Neighbouring slices that find the same offers open: `keep` of them from `begin` on; policy has all from there."""
+
+    begin: int
+    keep: int
+    rates: TermRates
+    policy: Policy
+
+
+def policy_pieces(row: RowToPlan, months: int, left: Mapping[str, float]) -> Iterator[PolicyPiece]:
+    """The policies that a row's slices would have if nothing were held. left: GPUs of offers with a maximum."""
+    remaining, begin = dict(left), 0
+    while begin < row.slices:
+        rates = _rates_left(row, remaining)
+        policy = _policy(row, begin, rates)
+        keep, used = _until_one_closes(signed_along(policy, rates, months), row, remaining)
+        for offer_id, taken in used.items():
+            remaining[offer_id] -= taken
+        yield PolicyPiece(begin, keep, rates, policy)
+        begin += keep
 
 
 def _rates_left(row: RowToPlan, remaining: Mapping[str, float]) -> TermRates:

@@ -7,6 +7,7 @@ from typing import Final
 from gpuplanner.domain.audit.trace import Quantity, Trace, parts_of
 from gpuplanner.domain.commitment import (
     trace_backtest,
+    trace_cases,
     trace_layers,
     trace_orders,
     trace_project,
@@ -44,6 +45,11 @@ ANSWERS: Final[dict[str, Answer]] = {
     "column_usd": trace_project.column_usd,
     "column_hours": trace_project.column_hours,
     "column_cards": trace_project.column_cards,
+    "card_usd": trace_project.card_usd,
+    "card_hours": trace_project.card_hours,
+    "card_change": trace_project.card_change,
+    "merged_usd": trace_project.merged_usd,
+    "merged_hours": trace_project.merged_hours,
     "demand_mean": trace_project.demand_mean,
     "loaded_jobs": trace_project.loaded_jobs,
     "loaded_workloads": trace_project.loaded_workloads,
@@ -58,6 +64,7 @@ ANSWERS: Final[dict[str, Answer]] = {
     "use_activity": trace_use_rows.use_activity,
     "use_usd": trace_use_rows.use_usd,
     "use_hours": trace_use_rows.use_hours,
+    "use_week": trace_use_rows.use_week,
     "use_share": trace_use_rows.use_share,
     "use_mean": trace_use_rows.use_mean,
     "contended": trace_use_rows.contended,
@@ -65,6 +72,12 @@ ANSWERS: Final[dict[str, Answer]] = {
     "way_over": trace_backtest.way_over,
     "variant_paid": trace_backtest.variant_paid,
     "variant_beside": trace_backtest.variant_beside,
+    "case_plan": trace_cases.case_plan,
+    "case_nothing": trace_cases.case_nothing,
+    "case_saved": trace_cases.case_saved,
+    "case_at_mid": trace_cases.case_at_mid,
+    "case_layer": trace_cases.case_layer,
+    "separation": trace_cases.separation,
 }
 """Kind of figure -> what answers for it; a figure id is kind:scope:subject, as those of the audit."""
 

@@ -10,7 +10,7 @@ from gpuplanner.domain.commitment.spot import lost_share
 from gpuplanner.domain.fit.eligibility import Need, hardware_fit
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.model.contract_months import running
-from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS
+from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS, short_advice_words
 from gpuplanner.domain.model.model_mapping import ratio_for
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
@@ -27,6 +27,9 @@ def _log(ground: Ground) -> Iterator[Check]:
     if ground.window.hours <= SHORT_WINDOW_HOURS:
         text = "with a week or less only terms up to one month are considered: nothing longer can be told from it"
         yield Check("no_long_terms", "info", "window", text)
+    short = short_advice_words(ground.window.hours)
+    if short:
+        yield Check("advice_on_short_log", "amber", "the plan", short[0].lower() + short[1:].rstrip("."))
 
 
 def _unknown_models(ground: Ground) -> Iterator[Check]:

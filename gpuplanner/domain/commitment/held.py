@@ -63,23 +63,27 @@ def cheapest_places(costs: HeldCosts, sizes: Mapping[int, int]) -> Ints:
     return np.asarray(terms[place], dtype=np.int64)
 
 
+def paid_months(market: Market, term: int) -> float:
+    """Months that a term signed in month 0 is paid for inside the horizon, discounted: 1 + beta + .. ."""
+    return float((market.beta ** np.arange(min(term, market.horizon_months))).sum())
+
+
+def policy_after_usd(policy: Policy, market: Market, months: int) -> Floats:
+    """$ of today that the policy is expected to cost from some months on, (slices,); 0 from the horizon on."""
+    levels = policy.value.shape[0]
+    if months >= market.horizon_months:
+        return np.zeros(policy.value.shape[1])
+    later = after_months(market.sigma, months)[levels // 2] @ policy.by_month[months]
+    return np.asarray((market.beta * (1 - market.churn)) ** months * later, dtype=np.float64)
+
+
 def _signing_now(policy: Policy, rates: TermRates, market: Market, term: int) -> Floats:
     """$ of signing a term in month 0 and following the policy after it, (slices,); 0 where nobody offers it."""
-    horizon, levels = market.horizon_months, policy.value.shape[0]
     column = rates.terms.index(term) if term in rates.terms else -1
     if column < 0 or rates.offer[0, column] < 0:
         return np.zeros(policy.value.shape[1])
-    months = min(term, horizon)
-    paid = (
-        HOURS_PER_MONTH
-        * market.block
-        * rates.rate[0, column]
-        * float((market.beta ** np.arange(months)).sum())
-    )
-    if term >= horizon:
-        return np.full(policy.value.shape[1], paid)
-    later = after_months(market.sigma, term)[levels // 2] @ policy.by_month[term]
-    return np.asarray(paid + (market.beta * (1 - market.churn)) ** term * later, dtype=np.float64)
+    paid = HOURS_PER_MONTH * market.block * rates.rate[0, column] * paid_months(market, term)
+    return np.asarray(paid + policy_after_usd(policy, market, term), dtype=np.float64)
 
 
 def _push_one(costs: Floats, place: Ints, target: int) -> None:

@@ -36,7 +36,7 @@ def hindsight_of(history: History, first_month: int, offers: tuple[Offer, ...]) 
     block = block_size(list(peaks.values()), history.assumptions.block)
     market = Market(months, 0.0, 0.0, 0.0, history.assumptions.wacc, block)
     rows = [_row_to_plan(history, row, whole, monthly, market, peaks[row]) for row in whole.users]
-    signed, _ = allocate(rows, months, AdviceCache())
+    signed, _, _ = allocate(rows, months, AdviceCache())
     answer = []
     for row, one in zip(rows, signed, strict=True):
         for month in range(months):

@@ -5,6 +5,7 @@ from gpuplanner.domain.commitment.cache import AdviceCache
 from gpuplanner.domain.commitment.checkpoints import spot_advice
 from gpuplanner.domain.commitment.coverage import coverage_of
 from gpuplanner.domain.commitment.ground import ground_of
+from gpuplanner.domain.commitment.level_values import level_values
 from gpuplanner.domain.commitment.net_value import npv_usd
 from gpuplanner.domain.commitment.plan import plan_of
 from gpuplanner.domain.commitment.result import Advice, Outlook
@@ -43,6 +44,7 @@ def outlook(
         coverage_of(ground, planned),
         npv_usd(planned),
         spot_advice(ground, advice.pools),
+        level_values(planned, project.window.hours, cache),
     )
 
 

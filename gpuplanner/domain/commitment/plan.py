@@ -1,7 +1,7 @@
 """From the ground to a plan: tables of busy shares, rows to plan, and what each of their slices signs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from math import ceil, gcd
 
@@ -34,12 +34,16 @@ COMPARED_MONTHS = 12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlannedRow:
-    """One row with its answer. demand_gpus, residual_gpus: each hour of the window, month 0 at level 1, (hours,)."""
+    """One row with its answer. demand_gpus, residual_gpus: each hour of the window, month 0 at level 1, (hours,).
+
+    left_of_offers: GPUs of each offer with a maximum when the row's turn came, by offer_id.
+    """
 
     row: RowToPlan
     signed: Signed
     demand_gpus: Floats
     residual_gpus: Floats
+    left_of_offers: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,9 +161,10 @@ def plan_models(
                 )
             )
             hourly.append((demand_gpus(model, place, hours), left[place]))
-    signed, reached = allocate(rows, months, cache)
+    signed, reached, left_of_offers = allocate(rows, months, cache)
     planned = [
-        PlannedRow(row, answer, *amounts) for row, answer, amounts in zip(rows, signed, hourly, strict=True)
+        PlannedRow(row, answer, *amounts, gpus)
+        for row, answer, amounts, gpus in zip(rows, signed, hourly, left_of_offers, strict=True)
     ]
     planned.sort(key=lambda one: (one.row.pool, one.row.gpu_model or ""))
     return Planned(block, tuple(planned), reached)

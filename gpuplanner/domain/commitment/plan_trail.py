@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.backtest import Backtest
-from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan, SpotAdvice
+from gpuplanner.domain.commitment.price_sensitivity import CasePlan
+from gpuplanner.domain.commitment.result import Advice, Layer, Order, Outlook, PoolPlan, SpotAdvice
 from gpuplanner.domain.commitment.variants import Variant
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
@@ -32,7 +33,8 @@ class PlanTrail:
     """One scenario as it is shown. offers: at the rates that count in it.
 
     today_s: the day from which orders are due (epoch seconds); is_today: the past, which has no plan; whole_usd:
-    figures that are written in whole dollars which add up, as they are written.
+    figures that are written in whole dollars which add up, as they are written; cases: the plan at low, mid and high
+    rates, and outlook: the slower figures, both empty while they are worked out.
     """
 
     project: Project
@@ -49,6 +51,8 @@ class PlanTrail:
     variants: tuple[Variant, ...] = ()
     spot: tuple[SpotAdvice, ...] = ()
     whole_usd: Mapping[str, int] = field(default_factory=dict)
+    cases: tuple[CasePlan, ...] = ()
+    outlook: Outlook | None = None
 
     def plan(self, subject: str) -> tuple[PoolPlan, str]:
         """The row of a subject "pool, model, part", and the part. Errors: StopIteration where there is none."""

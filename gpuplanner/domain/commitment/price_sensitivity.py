@@ -1,7 +1,7 @@
 """Price sensitivity: the same plan at the low, the mid and the high rate of every offer."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.commitment.advice import advise
@@ -33,6 +33,7 @@ class CasePlan:
 
     priced_offers: how many offers have a rate; at_mid: how many of them state none of their own for this case and
     count with their mid rate. changed_layers: those that are not as at mid, by pool, model and term.
+    advice: what the figures are of.
     """
 
     case: PriceCase
@@ -42,6 +43,7 @@ class CasePlan:
     priced_offers: int
     at_mid: int
     changed_layers: tuple[LayerChange, ...]
+    advice: Advice | None = field(default=None, compare=False, repr=False)
 
 
 def price_sensitivity(
@@ -74,6 +76,7 @@ def price_sensitivity(
             priced,
             len(without_own_rate(project.offers, case)),
             _changes(mid, _new_layers(advice)),
+            advice,
         )
         for case, advice in advices.items()
     )

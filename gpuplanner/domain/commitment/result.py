@@ -37,6 +37,12 @@ class Layer:
     offer_gpus: float | None = None
     offer_rate_usd_per_gpu_hour: float | None = None
 
+    @property
+    def mean_gpus(self) -> float:
+        """GPUs paid for on average: those bought, or of what is paid by use the mean in use; `gpus` is the peak."""
+        is_by_use = self.term_months == 0 and not self.existing
+        return self.gpus * (self.utilization or 0.0) if is_by_use else self.gpus
+
 
 @dataclass(frozen=True, slots=True)
 class BreakEven:
@@ -256,6 +262,53 @@ class Coverage:
     extra_usd_per_month: float | None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class LevelValues:
+    """What every level of a row is expected to cost over the horizon, in $ of today, and what the advice does.
+
+    Of each slice: a term signed in month 0 costs its rate for `paid_months` (discounted, by term), then `after_usd`,
+    the cheapest policy once it ends; paying by use in month 0 costs `by_use_usd`, then `wait_usd`. block: GPUs a slice.
+    Shapes: after_usd[term], by_use_usd, wait_usd, advised_usd, advised_month_usd (slices,); the last two are what
+    the advice costs, over the horizon and in month 0.
+    """
+
+    pool: Pool
+    gpu_model: str | None
+    block: int
+    horizon_months: int
+    churn: float
+    price_fall: float
+    paid_months: Mapping[int, float]
+    after_usd: Mapping[int, Floats]
+    by_use_usd: Floats
+    wait_usd: Floats
+    advised_usd: Floats
+    advised_month_usd: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class LevelCost:
+    """One level against the advice for the same slices. term_months 0: what is paid by use. $ more than the advice.
+
+    usd: expected from month 0 to the horizon, discounted; month_0_usd: of month 0 alone. Both may be below 0.
+    """
+
+    term_months: int
+    gpus: float
+    month_0_usd: float
+    usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class CostOfLevels:
+    """What a row's levels cost more than the advice, which follows once they end; levels add up to usd."""
+
+    horizon_months: int
+    month_0_usd: float
+    usd: float
+    levels: tuple[LevelCost, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class SpotAdvice:
     """One workload that may use spot, on one GPU model of the plan. Shares of work 0..1; 1 or more: it cannot finish.
@@ -296,3 +349,4 @@ class Outlook:
     coverage: Coverage | None = None
     npv_usd: float | None = None
     spot: tuple[SpotAdvice, ...] = ()
+    level_values: tuple[LevelValues, ...] = ()  # of the rows whose prices are known

@@ -1,7 +1,7 @@
 """Traces of what the window counts: columns of the board, demand, what is loaded, offers side by side."""
 
 from gpuplanner.domain.audit.trace import Trace, TraceColumn, TraceRow, figure
-from gpuplanner.domain.audit.trace_forms import read, summed
+from gpuplanner.domain.audit.trace_forms import over, product, read, summed
 from gpuplanner.domain.commitment.plan_trail import PlacedCard, PlanTrail
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import Pool
@@ -59,6 +59,107 @@ def _column(trail: PlanTrail, scope: str, lane: str, kind: str, at: int) -> Trac
         column=at,
         said_as="per month",
         note=LIKELY if any(card.in_review for card in cards) else "",
+    )
+
+
+def _card(trail: PlanTrail, key: str) -> PlacedCard:
+    return next(card for card in trail.cards if card.key == key)
+
+
+def card_usd(trail: PlanTrail, scope: str, key: str) -> Trace:
+    """$ a month of one card in the plan: its GPU-hours at the mean rate of what serves them."""
+    card = _card(trail, key)
+    usd, hours = card.usd_per_month, card.gpu_hours_per_month
+    rate = None if usd is None or not hours else usd / hours
+    return product(
+        figure("card_usd", key),
+        f"Cost of {card.name} in {trail.scenario}",
+        usd,
+        "usd",
+        "Cost = GPU-hours \u00d7 mean rate of the layers that serve its pool and GPU model",
+        (
+            ("GPU-hours a month", hours, "gpu_hours"),
+            (f"$ per GPU-hour, mean of the layers of {card.pool}", rate, "exact"),
+        ),
+        said_as="per month",
+        note="A pool's $ a month is shared by its workloads in proportion to their GPU-hours of each GPU model.",
+        more=(
+            ("Its GPU-hours", figure("card_hours", key)),
+            (f"All of {card.pool}", figure("column_usd", card.pool.value)),
+        ),
+    )
+
+
+def card_hours(trail: PlanTrail, scope: str, key: str) -> Trace:
+    """GPU-hours a month of one card."""
+    card = _card(trail, key)
+    months = trail.project.window.months
+    return over(
+        figure("card_hours", key),
+        f"GPU-hours of {card.name}",
+        card.gpu_hours_per_month,
+        "gpu_hours",
+        "GPU-hours a month = GPU-hours of its jobs in the window \u00f7 months of 730 h",
+        ("GPU-hours in the window, as the plan counts them", card.gpu_hours_per_month * months),
+        ("Months of 730 h", months),
+        ("gpu_hours", "exact"),
+        said_as="per month",
+    )
+
+
+def card_change(trail: PlanTrail, scope: str, key: str) -> Trace:
+    """What one card costs more or less in the plan than today, in whole dollars as both are written."""
+    card = _card(trail, key)
+    at = next(at for at, workload in enumerate(trail.project.workloads) if workload.key == key)
+    today, usd = trail.audit.workloads[at].usd_per_month, card.usd_per_month
+    rows = (
+        TraceRow(f"In {trail.scenario}", (None if usd is None else round(usd),), figure("card_usd", key)),
+        TraceRow("Less: today", (None if today is None else -round(today),), figure("workload_cost", key)),
+    )
+    change = None if usd is None or today is None else round(usd) - round(today)
+    words = "Change = cost in the plan \u2212 cost today"
+    of, title = figure("card_change", key), f"Change of {card.name}"
+    return summed(of, title, change, "usd", words, rows, said_as="per month")
+
+
+def merged_subject(name: str, pool: Pool) -> str:
+    """A merged card where it stands."""
+    return f"{pool.value}\t{name}"
+
+
+def merged_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """$ a month of cards that stand as one: the sum of theirs."""
+    return _merged(trail, "merged_usd", subject)
+
+
+def merged_hours(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """GPU-hours a month of cards that stand as one."""
+    return _merged(trail, "merged_hours", subject)
+
+
+def _merged(trail: PlanTrail, kind: str, subject: str) -> Trace:
+    pool, name = subject.split("\t", 1)
+    keys = trail.project.scenario(trail.scenario).merges[name]
+    cards = [card for card in trail.cards if card.key in keys and card.pool == pool]
+    is_money = kind == "merged_usd"
+    rows = [
+        TraceRow(card.name, (card.gpu_hours_per_month, card.usd_per_month), figure("card_usd", card.key))
+        for card in sorted(cards, key=lambda card: -(card.usd_per_month or 0.0))
+    ]
+    hours, usd = (
+        sum(card.gpu_hours_per_month for card in cards),
+        known_sum(card.usd_per_month for card in cards),
+    )
+    return summed(
+        figure(kind, subject),
+        f"{'Cost' if is_money else 'GPU-hours'} of {name}",
+        usd if is_money else hours,
+        "usd" if is_money else "gpu_hours",
+        f"{'Cost' if is_money else 'GPU-hours'} = \u03a3 over the cards that are merged in it",
+        rows,
+        columns=CARDS,
+        column=1 if is_money else 0,
+        said_as="per month",
     )
 
 

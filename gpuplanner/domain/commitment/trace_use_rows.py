@@ -2,9 +2,11 @@
 
 from gpuplanner.domain.audit.trace import JOBS, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import over, read, summed
+from gpuplanner.domain.audit.trail import WEEKDAYS
 from gpuplanner.domain.audit.use import Use
 from gpuplanner.domain.commitment.plan_trail import PlanTrail
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 
 WHOLE = "\0all"
 """Subject of the sum over all rows of a view."""
@@ -164,4 +166,39 @@ def contended(trail: PlanTrail, part: str, cluster: str) -> Trace:
         value,
         unit,  # type: ignore[arg-type]
         source,
+    )
+
+
+def week_subject(row: Use | None, day: int, hour: int | None) -> str:
+    """An hour of the week of a row (0 is Monday); without an hour the whole weekday."""
+    return f"{day}-{'' if hour is None else hour}\t{use_subject(row)}"
+
+
+def use_week(trail: PlanTrail, view: str, subject: str) -> Trace:
+    """How much of what is paid was used in an hour of the week; of a team, which pays nothing, mean GPUs."""
+    when, name = subject.split("\t", 1)
+    day, _, hour = when.partition("-")
+    cell = (int(day), int(hour)) if hour else (int(day), slice(None))
+    week = _use(trail, view, name).hours_of_week
+    used = int(week.used[cell].sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    hours = int(week.hours[cell].sum())
+    said = f"{WEEKDAYS[int(day)]}{f' {int(hour):02}:00 UTC' if hour else ''}"
+    figure_id = figure("use_week", subject, view)
+    if week.capacity is None:
+        mean = used / hours if hours else None
+        words = "Mean GPUs = GPU-hours used in these hours \u00f7 how many hours of the window they are"
+        pairs = ("GPU-hours used", used), ("Hours of the window", hours)
+        title = f"Mean GPUs of {_name(name)}, {said}"
+        return over(figure_id, title, mean, "decimal", words, *pairs, ("gpu_hours", "count"))
+    paid = int(week.capacity[cell].sum()) / MILLI_GPU_SECONDS_PER_GPU_HOUR
+    return over(
+        figure_id,
+        f"Utilization of {_name(name)}, {said}",
+        used / paid if paid else None,
+        "share",
+        "Utilization = GPU-hours used in these hours \u00f7 GPU-hours paid for in them",
+        ("GPU-hours used", used),
+        ("GPU-hours paid", paid),
+        ("gpu_hours", "gpu_hours"),
+        note=f"They are {hours:,} hours of the window.",
     )

@@ -18,6 +18,7 @@ from gpuplanner.domain.edits.inputs import (
     set_traffic,
 )
 from gpuplanner.domain.edits.leaks import accept_leak, dismiss_leak, reopen_leak
+from gpuplanner.domain.edits.merges import merge_cards, take_apart
 from gpuplanner.domain.edits.model_mappings import demand_models, remove_mapping, set_mapping
 from gpuplanner.domain.edits.parts import merge_parts, set_note, split_workload, whole_keys
 from gpuplanner.domain.edits.plans import (
@@ -54,6 +55,7 @@ from gpuplanner.domain.edits.undo_words import (
     leak_label,
     level_label,
     mapping_label,
+    merge_cards_label,
     merge_label,
     move_label,
     move_rule_label,
@@ -70,6 +72,7 @@ from gpuplanner.domain.edits.undo_words import (
     settings_label,
     sized_row_label,
     split_label,
+    take_apart_label,
     traffic_label,
     unpin_label,
     week_label,
@@ -119,6 +122,8 @@ __all__ = [
     "level_label",
     "log_decision",
     "mapping_label",
+    "merge_cards",
+    "merge_cards_label",
     "merge_label",
     "merge_parts",
     "move_label",
@@ -165,6 +170,8 @@ __all__ = [
     "sized_row_label",
     "split_label",
     "split_workload",
+    "take_apart",
+    "take_apart_label",
     "traffic_label",
     "unpin_label",
     "unpin_workloads",

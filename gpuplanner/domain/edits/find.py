@@ -6,6 +6,7 @@ from dataclasses import replace
 from operator import attrgetter
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.merging import with_those_merged
 from gpuplanner.domain.model.parting import bare_key, leaf_keys, whole_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Scenario
@@ -40,12 +41,13 @@ def require_workloads(project: Project, keys: Iterable[str]) -> None:
 
 
 def cards_of(project: Project, plan: Scenario, keys: Iterable[str]) -> tuple[str, ...]:
-    """The cards that workloads, or parts of them, are in a plan. Errors: PlannerError for the first that is neither."""
+    """The cards that workloads, or parts of them, are in a plan, with those that they are merged with.
+
+    Errors: PlannerError for the first that is neither."""
     given = tuple(keys)
     require_workloads(project, (whole_key(key, plan.splits) for key in given))
-    if not plan.splits:
-        return given
-    return tuple(leaf for key in given for leaf in leaf_keys(key, plan.splits))
+    leaves = (leaf for key in given for leaf in leaf_keys(key, plan.splits)) if plan.splits else given
+    return with_those_merged(leaves, plan.merges)
 
 
 def workloads_called(project: Project, keys: Collection[str]) -> str:

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from gpuplanner.domain.edits.find import plan_named, require_workloads, with_plan, with_values
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.merging import merge_of, with_those_merged, without_cards
 from gpuplanner.domain.model.parting import (
     FIRST,
     SECOND,
@@ -42,6 +43,9 @@ def split_workload(
         raise PlannerError(
             key, "usage", "it is divided already", "divide one of its parts, or merge them first"
         )
+    merged = merge_of(key, plan.merges)
+    if merged is not None:
+        raise PlannerError(key, "usage", f"it is merged into \u201c{merged}\u201d", "take that apart first")
     parts = part_key(key, FIRST), part_key(key, SECOND)
     pools = dict(plan.pools)
     if key in pools:
@@ -69,6 +73,7 @@ def merge_parts(project: Project, scenario: str, keys: Collection[str]) -> Proje
             splits=_without(plan.splits, wholes | gone),
             pools=_without(plan.pools, gone),
             pinned=plan.pinned - gone,
+            merges=without_cards(plan.merges, gone),
         ),
     )
 
@@ -90,8 +95,9 @@ def set_note(project: Project, key: str, text: str) -> Project:
 
 
 def whole_keys(plan: Scenario, keys: Collection[str]) -> tuple[str, ...]:
-    """The workloads that cards of a plan are of, each once."""
-    return tuple(dict.fromkeys(whole_key(key, plan.splits) for key in keys))
+    """The workloads that cards of a plan, and those merged with them, are of, each once."""
+    cards = with_those_merged(keys, plan.merges)
+    return tuple(dict.fromkeys(whole_key(key, plan.splits) for key in cards))
 
 
 def _parts_under(key: str, splits: Splits) -> set[str]:

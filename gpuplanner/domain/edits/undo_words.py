@@ -86,6 +86,16 @@ def merge_label(project: Project, keys: Collection[str]) -> str:
     return f"Merge {workloads_called(project, keys)}"
 
 
+def merge_cards_label(name: str, count: int) -> str:
+    """Merge 3 cards into Chat."""
+    return f"Merge {count:,} cards into {' '.join(name.split())}"
+
+
+def take_apart_label(name: str) -> str:
+    """Take Chat apart."""
+    return f"Take {name} apart"
+
+
 def note_label(project: Project, key: str, text: str) -> str:
     """Note on vllm-chat-prod; Remove note on vllm-chat-prod."""
     called = workloads_called(project, (key,))

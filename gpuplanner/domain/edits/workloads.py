@@ -6,6 +6,7 @@ from dataclasses import replace
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.edits.find import cards_of, plan_named, require_workloads, with_plan, with_values
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.merging import with_those_merged
 from gpuplanner.domain.model.needs import NEED_BY_NAME, NOTHING_SET, NeedValue, check_need
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
@@ -72,7 +73,8 @@ def pin_workloads(project: Project, scenario: str, keys: Collection[str]) -> Pro
 def unpin_workloads(project: Project, scenario: str, keys: Collection[str]) -> Project:
     """Workloads that "Separate automatically" may move again in a plan."""
     plan = plan_named(project, scenario)
-    return with_plan(project, plan, replace(plan, pinned=plan.pinned - frozenset(keys)))
+    cards = with_those_merged(keys, plan.merges)
+    return with_plan(project, plan, replace(plan, pinned=plan.pinned - frozenset(cards)))
 
 
 def separate_automatically(
@@ -88,10 +90,10 @@ def separate_automatically(
     starts_separated = plan.start == SEPARATED
     review_below = project.assumptions_in(plan).review_below
     pools = dict(plan.pools)
+    # who divides a workload, or merges some, has decided where they stand
+    stays = plan.pinned.union(plan.splits, *plan.merges.values())
     for key, found in classifications.items():
-        if (
-            key in plan.pinned or key in plan.splits
-        ):  # who divides a workload has decided where its parts stand
+        if key in stays:
             continue
         sure = found.is_settled or found.confidence >= review_below
         if key in pools and not sure:

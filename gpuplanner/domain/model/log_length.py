@@ -105,6 +105,16 @@ def cannot_support(hours: int) -> str:
     return ", ".join(f"no {need.title.removeprefix('a ')} ({need.wants})" for need in missing)
 
 
+def short_advice_words(hours: int) -> str:
+    """What is said at advice that stands on a short log; empty where the log is long enough."""
+    if hours >= TREND_HOURS:
+        return ""
+    return (
+        f"This advice stands on {days_words(hours)} of log: what is signed for months is a guess from days. "
+        f"Import at least {TREND_HOURS // DAY_HOURS} days before anything is signed."
+    )
+
+
 def days_words(hours: int) -> str:
     """6 hours, 1 day, 7 days, 20.8 days."""
     if hours < DAY_HOURS:

@@ -74,6 +74,7 @@ class Scenario:
     leak_decisions: at most one a leak, by leak_id; those of leaks that an import no longer shows stay.
     splits: workloads, or parts of them, that stand as two parts in this plan, by key (domain/model/parting.py); pools
     and pins name the parts. What the whole had is kept, and holds again once the parts are merged.
+    merges: cards that stand as one on the board, by its name (domain/model/merging.py); figures are of each of them.
     """
 
     name: str
@@ -88,6 +89,7 @@ class Scenario:
     price_case: PriceCase = PriceCase.MID
     advised_around: frozenset[tuple[Pool, str | None]] = frozenset()
     splits: Mapping[str, Split] = field(default_factory=dict)
+    merges: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def plans_as(self, other: "Scenario") -> bool:
         """Whether another one plans the same: all but name and logs is of the very parts (a cheap question)."""
@@ -103,6 +105,8 @@ class Scenario:
 
 
 _PLANNED: Final = tuple(
-    each.name for each in fields(Scenario) if each.name not in ("name", "decisions", "leak_decisions")
+    each.name
+    for each in fields(Scenario)
+    if each.name not in ("name", "decisions", "leak_decisions", "merges")
 )
-"""What a plan plans with: all but its name and its logs."""
+"""What a plan plans with: all but its name, its logs, and what stands as one card."""

@@ -58,6 +58,23 @@ class Load:
         return self.requests_per_month * self.tokens_per_request
 
     @property
+    def known_hours(self) -> float:
+        """Hours that the traffic covers."""
+        return sum(hour.seconds for hour in self.hours) / HOUR_S
+
+    @property
+    def warning(self) -> str:
+        """What a month worked out from so little traffic stands on; empty from a week of hours on."""
+        known = self.known_hours
+        if known >= HOURS_OF_WEEK:
+            return ""
+        stands_on = f"{known * HOUR_S:,.0f} seconds" if known < 1 else f"{known:,.1f} hours"
+        return (
+            f"a month is worked out from {stands_on} of traffic: requests, GPUs at the peak and $ are a guess; "
+            "give at least a week"
+        )
+
+    @property
     def month_per_second(self) -> float:
         """Hours of a month that each known second stands for."""
         return HOURS_PER_MONTH / sum(hour.seconds for hour in self.hours)

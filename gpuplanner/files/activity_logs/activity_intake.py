@@ -8,7 +8,7 @@ from gpuplanner.domain.model.intake import Facts, FileIntake, Issue, RejectedRow
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.activity_logs.reading import Reading, Sample
 from gpuplanner.files.issue_texts import issue_message
-from gpuplanner.files.source import Source
+from gpuplanner.files.source import NOT_UTF_8, Source
 
 KIND: Final = "activity"
 REJECTED_ROWS_KEPT: Final = 1000
@@ -92,7 +92,7 @@ class Tally:
             issues.append(
                 Issue("naive_time_assumed_utc", *self.naive, issue_message("naive_time_assumed_utc"))
             )
-        if source.encoding == "latin-1":
+        if source.encoding == NOT_UTF_8:
             issues.append(Issue("encoding", 1, None, issue_message("encoding")))
         accepted, rejected, ignored = (self.fates[fate] for fate in ("accepted", "rejected", "ignored"))
         return FileIntake(

@@ -74,16 +74,26 @@ NAMES: Final = (
     NameRow(
         "duration", r"(?:total|time)?(?:took|length|howlong|running|run|usage|taken|timetaken)(?:time)?", 0.6
     ),
+    NameRow("duration", r"(?:hours|hrs)", 0.55, unit="h"),
+    NameRow("duration", r"(?:minutes|mins)", 0.55, unit="min"),
+    NameRow("duration", r"(?:seconds|secs)", 0.55, unit="s"),
+    NameRow("start", r"(?:beginn|startzeit|startdatum|gestartet|debut|début|inicio|inizio)", 0.9),
+    NameRow("end", r"(?:ende|endzeit|enddatum|beendet|fin|fine)", 0.9),
+    NameRow("duration", r"(?:dauer|laufzeit|duree|durée|duracion|duración|durata)", 0.9),
+    NameRow("user", r"(?:benutzer|benutzername|nutzer|anwender|utilisateur|usuario|utente)", 0.9),
+    NameRow("account", r"(?:projekt|kostenstelle|abteilung|projet|proyecto|progetto)", 0.85),
+    NameRow("job_id", r"(?:auftrag|auftragsnummer|jobnummer)", 0.6),
+    NameRow("gpus", rf"(?:anzahl|nombre(?:de)?|numero(?:de)?|numerodi){_GPU}", 0.95),
     NameRow("gpus", rf"{_MANY}{_GPU}{_MANY}", 0.97),
     NameRow("gpus", rf"{_MANY}{_GPU}{_ASKED}{_MANY}", 0.85),
     NameRow("gpus", rf"{_ASKED}{_MANY}{_GPU}{_MANY}", 0.85),
     NameRow(
         "gpus",
-        r"(?:alloctres|tresalloc|tresallocstr|allocgres|tres|gres|tresused|grestotal)",
+        r"(?:alloctres|tresalloc|tresallocstr|allocgres|gresalloc|tres|gres|tresused|grestotal)",
         0.85,
         unit="slurm",
     ),
-    NameRow("gpus", r"(?:reqtres|tresreq|tresreqstr|reqgres|tresperjob)", 0.7, unit="slurm"),
+    NameRow("gpus", r"(?:reqtres|tresreq|tresreqstr|reqgres|gresreq|tresperjob)", 0.7, unit="slurm"),
     NameRow("gpus", rf"{_GPU}(?:ids?|list|indices|index|uuids?)", 0.85, unit="list"),
     NameRow("gpus", rf"{_MANY}(?:devices?|cards?|accelerators?){_MANY}", 0.6),
     NameRow(
@@ -97,7 +107,7 @@ NAMES: Final = (
         r"(?:job|task|pod|run|workload|execution|allocation)(?:id|uid|uuid|no|nr|number|key)(?:raw)?",
         0.97,
     ),
-    NameRow("job_id", r"(?:id|uid|uuid|jid|guid)", 0.85),
+    NameRow("job_id", r"(?:id|uid|uuid|jid|guid|id(?:job|task|run|pod))", 0.85),
     NameRow("job_id", r"(?:\w*jobid|app(?:lication)?id|requestid|sessionid|experimentid|trialid)", 0.7),
     NameRow("job_id", r"(?:job|task|pod|run)", 0.5),
     NameRow(
@@ -112,7 +122,7 @@ NAMES: Final = (
         r"(?:user|username|userid|usr|owner|ownername|submitter|submittedby|createdby|startedby|runby|login|netid)",
         0.95,
     ),
-    NameRow("user", r"(?:email|useremail|researcher|author|person|creator|requester|who|uname)", 0.75),
+    NameRow("user", r"(?:iduser|email|useremail|researcher|author|person|creator|requester|who|uname)", 0.75),
     NameRow(
         "account", r"(?:account|accountname|accountid|acct|slurmaccount|billingaccount|chargeaccount)", 0.97
     ),

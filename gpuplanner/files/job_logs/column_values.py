@@ -11,7 +11,7 @@ from typing import Final
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.files.job_logs.date_forms import iso_text
 from gpuplanner.files.job_logs.durations import read_duration, read_seconds
-from gpuplanner.files.job_logs.gpu_counts import read_gpu_count
+from gpuplanner.files.job_logs.gpu_counts import DECIMAL_COMMA, read_gpu_count
 from gpuplanner.files.job_logs.states import read_state
 from gpuplanner.files.job_logs.times import MISSING_TEXTS, read_time, read_zone, utc_seconds
 from gpuplanner.files.numbers import read_decimal
@@ -218,12 +218,23 @@ def as_gpus(texts: Sequence[str], stated: str = "") -> ValueReading:
     numbers = numbers_of(said)
     if len(numbers) >= _MOSTLY * len(said):
         return _as_numbers_of_gpus(said, numbers, stated)
-    if any(re.search(r"(?i)gpu[^,]*[:=]", text) for text in said):
+    if any(re.search(r"(?i)gpu[^,]*[:=]|^7696487:", text) for text in said):
         return ValueReading(1.0, "slurm", 0.95, "its texts are Slurm's lists of resources")
+    with_comma = [found for text in said if (found := DECIMAL_COMMA.match(text))]
+    fractions = {found[2] or found[4] for found in with_comma}
+    if fractions and fractions <= _FRACTIONS and len(with_comma) + len(numbers) == len(said):
+        note = "0,5 was taken as half a GPU; change the unit if it lists the GPUs 0 and 5"
+        return ValueReading(
+            1.0, "gpu", 0.7, f"its numbers have a decimal comma, like {with_comma[0][0]}", note
+        )
     listed = [_LISTED.fullmatch(text) is not None for text in said]
     if _share(said, listed) >= 0.9 and any("," in text or text[0] in "[({" for text in said):
         return ValueReading(0.8, "list", 0.7, f"its texts list the GPUs, like {said[0][:40]}")
     return ValueReading(_share(said, [read_gpu_count(text).fault is None for text in said]), "gpu")
+
+
+_FRACTIONS: Final = frozenset(("5", "50", "25", "75", "125"))
+"""What stands behind the comma of shares of GPUs."""
 
 
 def _as_numbers_of_gpus(said: Sequence[str], numbers: Sequence[Decimal], stated: str) -> ValueReading:

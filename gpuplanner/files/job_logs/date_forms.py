@@ -17,7 +17,7 @@ FORMS_OF: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """By unit of --map: how a date and its clock may be written, with one slash for any sign between the numbers."""
 
-_SIGNS: Final = r"^(\w+)[-./](\w+)[-./](\w+)[T,]? *"
+_SIGNS: Final = r"^(\w+)[-./](\w+)[-./](\w+)[-T,]? *"
 _SHORT_YEAR: Final = r"^(\w{1,3}/\w{1,3}/)(\d\d) "
 _LONGEST_TEXT: Final = 40
 

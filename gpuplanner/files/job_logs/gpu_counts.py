@@ -1,5 +1,6 @@
 """GPU counts: text to whole thousandths of a GPU."""
 
+import re
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
@@ -7,6 +8,9 @@ from typing import Final
 from gpuplanner.files.numbers import read_decimal
 
 MILLI_PER: Final = {"gpu": Decimal(1000), "milli": Decimal(1), "percent": Decimal(10)}
+DECIMAL_COMMA: Final = re.compile(r"^\s*(\d{1,5}),(\d{1,2})\s*$|^\s*(0),(\d{3})\s*$")
+"""0,5 and 12,25: what cannot be thousands."""
+
 _GPUS_AT_MOST: Final = 10_000_000  # more is a slip, and would not fit the sums
 
 
@@ -35,6 +39,15 @@ def read_gpu_count(text: str, unit: str = "gpu") -> GpuReading:
         return GpuReading()
     number = read_decimal(text)
     return GpuReading(fault="bad_number") if number is None else from_number(number * MILLI_PER[unit])
+
+
+def read_written_count(text: str) -> GpuReading:
+    """The same as people write it in tables of their own: 0,5 is half a GPU.
+
+    >>> read_written_count("0,5").milli_gpus, read_written_count("1,500").fault
+    (500, 'bad_number')
+    """
+    return read_gpu_count(text.replace(",", ".") if DECIMAL_COMMA.match(text) else text)
 
 
 def from_number(milli_gpus: Decimal) -> GpuReading:

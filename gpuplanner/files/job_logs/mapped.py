@@ -11,7 +11,7 @@ from gpuplanner.files.job_logs.any_table import TableLayout, load_table, table_l
 from gpuplanner.files.job_logs.date_forms import FORMS_OF, iso_sql
 from gpuplanner.files.job_logs.dialects import Dialect
 from gpuplanner.files.job_logs.durations import SECONDS_PER
-from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number, read_gpu_count
+from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number, read_gpu_count, read_written_count
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.mapping import DURATION, MAPPED_FIELDS, ColumnMapping, check_units
 from gpuplanner.files.job_logs.sacct_layout import has_steps
@@ -121,7 +121,7 @@ def _count_listed(text: str) -> GpuReading:
 
 
 _READERS_OF_GPUS: Final[Mapping[str, Callable[[str], GpuReading]]] = {
-    "gpu": read_gpu_count,
+    "gpu": read_written_count,
     "milli": partial(read_gpu_count, unit="milli"),
     "percent": partial(read_gpu_count, unit="percent"),
     "slurm": _read_resources,

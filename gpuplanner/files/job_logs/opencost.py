@@ -45,6 +45,14 @@ HEADINGS: Final = {
 }
 """Column names without case and signs, the best first."""
 
+_MARKS_OF_JSON: Final = (
+    {"gpuHours", "start"},
+    {"gpuCost", "cpuCost", "minutes"},
+    {"gpuCost", "cpuCost", "allocations"},
+)
+_SETS: Final = "data.sets.item.allocations"
+"""Where the summary of the allocation API has its allocations by name."""
+
 _ALLOCATED: Final = {"gpucost", "cpucost", "ramcost", "totalcost", "gpuhours", "cpucorehours", "rambytehours"}
 _OF_JOBS: Final = {"jobid", "contractid", "offerid"}
 _NOT_USED: Final = ("__idle__", "__unmounted__")
@@ -62,7 +70,8 @@ def sniff(head: str) -> float:
     paths = json_paths(head)
     if paths:
         names = {path.rpartition(".")[2] for path in paths}
-        return 0.95 if names >= {"gpuHours", "start"} or names >= {"gpuCost", "cpuCost", "minutes"} else 0.0
+        is_one = any(names >= marks for marks in _MARKS_OF_JSON)
+        return 0.95 if is_one else 0.0
     columns = header_columns(head)[1]
     located, plain = _located(columns), {_plain(name) for name in columns}
     has_place = located.keys() & {"namespace", "pod"} or {"name", "minutes"} <= located.keys()
@@ -107,7 +116,10 @@ def _table_jobs(engine: Engine, raw: RawTable, located: Mapping[str, int]) -> It
 def _json_jobs(source: Source) -> Iterator[tuple[int, JobTexts]]:
     """Of the API's sets of allocations by name, of such sets alone, or of allocations in an array or by line."""
     paths = json_paths(source.head)
-    if "data.item" in paths or "data" in paths:
+    if _SETS in paths:
+        for row, (name, value) in enumerate(json_members(source, _SETS), 1):
+            yield row, _json_job(name, value)
+    elif "data.item" in paths or "data" in paths:
         for row, (name, value) in enumerate(json_members(source, "data.item"), 1):
             yield row, _json_job(name, value)
     elif "item" in paths and "item.start" not in paths:
@@ -127,7 +139,7 @@ def _json_job(name: str, value: object) -> JobTexts:
         "start": text_of(value.get("start")) or text_of(window.get("start")),
         "end": text_of(value.get("end")) or text_of(window.get("end")),
         "minutes": text_of(value.get("minutes")),
-        "gpus": text_of(value.get("gpuCount")),
+        "gpus": text_of(value.get("gpuCount")) or text_of(value.get("gpuRequestAverage")),
         "gpu_hours": text_of(value.get("gpuHours")),
         "gpu_model": text_of(device.get("gpuModel")) or text_of(device.get("gpuDevice")),
         "activity": _percent(device.get("gpuUsageAverage")),
@@ -137,6 +149,8 @@ def _json_job(name: str, value: object) -> JobTexts:
         for key in ("cluster", "namespace", "controller", "pod", "node", "container")
     }
     told["controller_kind"] = text_of(of.get("controllerKind"))
+    if not told["gpus"] and not told["gpu_hours"] and read_decimal(text_of(value.get("gpuCost"))):
+        told["gpus"] = "not told, though GPUs cost something"
     return allocation_texts({**told, "key": told["name"]})
 
 
@@ -165,8 +179,14 @@ def allocation_texts(told: Mapping[str, str]) -> JobTexts:
         "end": end,
         "activity": said("activity"),
         "hosts": said("node"),
-        IGNORED: "1" if any(word in everything for word in _NOT_USED) else "",
+        IGNORED: "1"
+        if any(word in everything for word in _NOT_USED) or _is_total(said("name"), start)
+        else "",
     }
+
+
+def _is_total(name: str, start: str) -> bool:
+    return not start and name.strip().casefold().rstrip("s:") in ("total", "sum", "grand total")
 
 
 def _gpus(hours_text: str, count_text: str, seconds: Fraction | None) -> str:

@@ -112,7 +112,7 @@ def pod_gpus(pod: Mapping[str, Any], node_labels: Mapping[str, Any] | None = Non
     wanted = _wanted_labels(spec)
     place = _Place({**wanted, **(node_labels or {})}, object_at(metadata, "annotations"))
     total = _effective(spec, lambda resources: _count(resources, place))
-    total = _annotated(total, place, object_at(metadata, "labels"))
+    total = _annotated(total, place, object_at(metadata, "labels")) or _claimed(spec, place)
     model = next((text_of(place.labels[key]) for key in MODEL_LABELS if place.labels.get(key)), "")
     model = model or text_of(place.annotations.get("nvidia.com/use-gputype")).split(",")[0]
     if place.bad:
@@ -160,6 +160,19 @@ def _effective(spec: Mapping[str, Any], count: Callable[[Mapping[str, Any]], Fra
             alone = max(alone, beside + own)
     together = sum((count(_resources(container)) for container in objects_in(spec, "containers")), beside)
     return max(alone, together)
+
+
+def _claimed(spec: Mapping[str, Any], place: _Place) -> Fraction:
+    """Devices by resource claims, whose names alone tell that they are GPUs: one each, which is said."""
+    names = [
+        " ".join(
+            text_of(claim.get(key)) for key in ("name", "resourceClaimName", "resourceClaimTemplateName")
+        )
+        for claim in objects_in(spec, "resourceClaims")
+    ]
+    claims = sum("gpu" in name.lower() for name in names)
+    place.is_share_unknown = place.is_share_unknown or claims > 0
+    return Fraction(claims)
 
 
 def _resources(container: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -6,11 +6,13 @@ from dataclasses import replace
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
-from gpuplanner.files.job_logs.row_fates import JOBS, KINDS, NAMES
+from gpuplanner.files.job_logs.row_fates import JOBS, KINDS, NAMES, STATES
+from gpuplanner.files.job_logs.states import KNOWN_STATES
 from gpuplanner.files.pseudonyms import name_pseudonyms, owner_pseudonyms
 from gpuplanner.files.resources import read_tables
 
 _TABLE = "pseudonyms"
+_OTHER_STATE = "OTHER"  # for a word of nobody's, which may be anything
 _SHORTEST_NAME = 3  # of names looked for in ids
 
 
@@ -23,6 +25,8 @@ def pseudonymise(engine: Engine, key: bytes) -> None:
     _replace(engine, KINDS, "account", of_accounts)
     names = _distinct(engine, NAMES, "text")
     _replace(engine, NAMES, "text", name_pseudonyms(key, names, read_tables().class_rules))
+    known = ", ".join(f"'{state}'" for state in ("", *sorted(KNOWN_STATES)))
+    engine.run(f"update {STATES} set text = '{_OTHER_STATE}' where text not in ({known})")
 
 
 def _replace_ids(engine: Engine, key: bytes) -> None:

@@ -31,7 +31,7 @@ def sniff(head: str) -> float:
         return 0.95
     layout = _layout(head)
     if layout is None:
-        return 0.0
+        return 0.85 if sacct_fixed.columns_by_place(head) else 0.0
     return 0.9 if {"Start", "End"} <= set(layout) else 0.6
 
 
@@ -46,6 +46,9 @@ def rows(source: Source, engine: Engine, table: str) -> JobTable:
     if header is not None:
         return delimited_rows(source, engine, table, header.columns, header.delimiter, header.line)
     columns = _layout(source.head) or ()
+    if not columns and (by_place := sacct_fixed.columns_by_place(source.head)):
+        found = sacct_fixed.rows(source, engine, table)
+        return replace(found, issues=(*found.issues, _guessed([column.name for column in by_place])))
     if not columns:
         raise PlannerError(source.path, "not_a_job_log", "its lines are none of sacct's", ASK_SLURM)
     found = delimited_rows(source, engine, table, columns, delimiter_of(source.head), 0)

@@ -10,6 +10,7 @@ from typing import Final
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.raw_table import load_records
+from gpuplanner.files.job_logs.sacct_layout import guess_layout
 from gpuplanner.files.job_logs.sacct_lines import KNOWN
 from gpuplanner.files.job_logs.slurm_fields import (
     CUT,
@@ -21,6 +22,8 @@ from gpuplanner.files.source import Source
 
 _DASHES: Final = re.compile(r"^ {0,3}-+(?: +-+)+\s*$")
 _LINES_BEFORE_HEADER: Final = 100
+_LINES_LOOKED_AT: Final = 500
+_COLUMNS_AT_LEAST: Final = 4
 _OF_JOBS_ONLY: Final = ("user", "partition", "qos", "timelimit", "timelimitraw", "uid", "reqmem")
 """Columns that Slurm leaves empty on steps."""
 
@@ -49,20 +52,50 @@ def columns_of(head: str) -> tuple[Column, ...]:
     return ()
 
 
+def columns_by_place(head: str) -> tuple[Column, ...]:
+    """The columns of an export without header and dashes, told by what stands below each other; none where they are
+    none of sacct's.
+    """
+    lines = [line.rstrip().encode() for line in head.splitlines() if line.strip()][:_LINES_LOOKED_AT]
+    if not lines or b"|" in lines[0] or not lines[0][:1].isdigit():
+        return ()
+    filled = bytearray(max(map(len, lines)))
+    for line in lines:
+        for found in re.finditer(rb"[^ ]+", line):
+            filled[found.start() : found.end()] = b"x" * len(found[0])
+    spans = [found.span() for found in re.finditer(b"x+", filled)]
+    records = [[line[begin:end].decode("utf-8", "replace").strip() for begin, end in spans] for line in lines]
+    names = guess_layout(records) if len(spans) >= _COLUMNS_AT_LEAST else None
+    if names is None or not {"JobID", "State", "Start"} <= set(names):
+        return ()
+    starts = [
+        0,
+        *(before + 1 for _, before in spans[:-1]),
+    ]  # texts that stand right may be longer further down
+    return tuple(Column(name, begin, end) for name, begin, (_, end) in zip(names, starts, spans, strict=True))
+
+
 def rows(source: Source, engine: Engine, table: str) -> JobTable:
     """The records of an export and where each field stands. Errors: PlannerError missing_column."""
     columns = columns_of(source.head)
+    has_header = bool(columns)
+    columns = columns or columns_by_place(source.head)
     names = [column.name for column in columns]
-    check_columns(f"{source.path}:1", names)
+    check_columns(f"{source.path}:1" if has_header else source.path, names)
     with source.text_lines() as lines:
-        raw = load_records(engine, source, table, names, records(lines, columns), delimiter="|")
+        told = records(lines, columns, has_header=has_header)
+        raw = load_records(engine, source, table, names, told, delimiter="|")
     return slurm_table(engine, raw, has_strays=True, may_be_cut=True)
 
 
-def records(lines: Iterable[str], columns: Sequence[Column]) -> Iterator[tuple[int, list[str]]]:
-    """Every line below the first dashes that is not blank, no header and no dashes, as (its number, texts)."""
+def records(
+    lines: Iterable[str], columns: Sequence[Column], *, has_header: bool = True
+) -> Iterator[tuple[int, list[str]]]:
+    """Every line below the first dashes that is not blank, no header and no dashes, as (its number, texts); where
+    there is no header, of all lines.
+    """
     names = [column.name.casefold() for column in columns]
-    has_begun = False
+    has_begun = not has_header
     for number, line in enumerate(lines, 1):
         text = line.rstrip("\r\n\f ")
         if _DASHES.match(text):

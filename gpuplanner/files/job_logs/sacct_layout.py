@@ -17,7 +17,7 @@ _MONITORING: Final = """
 KNOWN_LAYOUTS: Final = (tuple(_MONITORING.split()),)
 """Field lists that monitoring tools ask sacct for."""
 
-_JOB_ID: Final = re.compile(r"^\d+(_(\d+|\[.*\]))?(\+\d+)?(\.\w+(\+\d+)?)?$")
+_JOB_ID: Final = re.compile(r"^\d+(_(\d+|\[.*\]))?(\+\d+)?(\.\w+(\+\d*)?)?$")
 _STEP: Final = re.compile(r"^\d[\d_+\[\],%-]*\.(batch|extern|interactive|\d+)$")
 _OWN_STEP: Final = re.compile(r"^\d+(_\d+)?(\+\d+)?\.(batch|extern|interactive)(\+\d+)?$")
 _ARRAY: Final = re.compile(r"^\d+_(\d+|\[.*\])$")

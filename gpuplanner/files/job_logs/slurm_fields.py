@@ -5,10 +5,13 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.engine import Engine
+from gpuplanner.files.job_logs.column_values import as_time, known
+from gpuplanner.files.job_logs.date_forms import FORMS_OF, iso_sql
 from gpuplanner.files.job_logs.gpu_counts import GpuReading
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.jobstats import ACTIVITY
 from gpuplanner.files.job_logs.raw_table import RawTable
+from gpuplanner.files.job_logs.times import read_time
 from gpuplanner.files.job_logs.tres import read_gres, read_tres
 
 HEADINGS: Final = {
@@ -53,6 +56,9 @@ ASK_SLURM: Final = (
     "export again with sacct -P --format=JobID,Cluster,User,Account,Partition,State,Start,End,ElapsedRaw,"
     "NNodes,AllocTRES,JobName"
 )
+
+_TIMES_LOOKED_AT: Final = 1000
+_OPEN: Final = 0.5  # how sure as_time is where the day or the month may come first
 
 CUT: Final = "+"
 """How Slurm marks a text that its column is too narrow for."""
@@ -99,7 +105,10 @@ def slurm_table(
     units: dict[str, str | None] = {"start": None, "end": None}
     for field in units:
         if field in fields:
-            units[field] = time_unit or _epoch_unit(engine, raw, fields[field])
+            unit = time_unit or _epoch_unit(engine, raw, fields[field])
+            form = None if unit else _date_form(engine, raw, fields[field])
+            units[field] = unit
+            fields[field] = fields[field] if form is None else iso_sql(fields[field], form)
             if has_zero_times:
                 fields[field] = f"case when {_is_zero(fields[field])} then '' else {fields[field]} end"
     if "hosts" in fields:
@@ -139,7 +148,16 @@ def _gpus(raw: RawTable, nodes: str | None) -> tuple[str, Callable[[str], GpuRea
     """SQL for the text that tells a job's GPUs, cut down to that, so that few distinct texts are left to read."""
     heading, column = _gpu_column(raw)
     if heading.endswith("TRES"):
-        return _gpu_entries(column), read_tres
+        entries, older = _gpu_entries(column), raw.column("AllocGRES")
+        if older is None or heading != "AllocTRES":
+            return entries, read_tres
+        is_told = (
+            f"contains(lower(coalesce({column}, '')), 'gres/gpu')"  # sites that account GPUs the older way
+        )
+        return (
+            f"case when {is_told} then {entries} else coalesce(nullif({older}, ''), {entries}) end",
+            _read_given,
+        )
     if heading == "AllocGRES" or nodes is None:
         return column, read_gres
     return f"{column} || ';' || coalesce(nullif({nodes}, ''), '1')", _read_asked_gres
@@ -148,6 +166,11 @@ def _gpus(raw: RawTable, nodes: str | None) -> tuple[str, Callable[[str], GpuRea
 def _gpu_entries(column: str) -> str:
     entries = f"regexp_extract_all({column}, '(?i)(?:^|,)((?:gres/gpu[:=]|node=)[^,]*)', 1)"
     return f"array_to_string(list_sort({entries}), ',')"
+
+
+def _read_given(text: str) -> GpuReading:
+    """AllocTRES `gres/gpu=2,node=1`, or AllocGRES `gpu:2` where that tells no GPUs."""
+    return read_tres(text) if "=" in text else read_gres(text)
 
 
 def _read_asked_gres(text: str) -> GpuReading:
@@ -183,6 +206,20 @@ def _epoch_unit(engine: Engine, raw: RawTable, column: str) -> str | None:
         f"from (select {column} from \"{raw.name}\" where {column} not in ('', '0', 'Unknown', 'None') limit 10000)"
     )
     return "epoch_s" if found else None
+
+
+def _date_form(engine: Engine, raw: RawTable, column: str) -> str | None:
+    """Sites that set another SLURM_TIME_FORMAT may write 2026/01/31-05:00:00; None for ISO 8601, and where it is open
+    which number is the day.
+    """
+    texts = engine.all(
+        f'select {column} from "{raw.name}" where {column} is not null limit {_TIMES_LOOKED_AT}'
+    )
+    said = known([text for (text,) in texts])
+    if not said or read_time(said[0]) is not None:
+        return None
+    found = as_time(said)
+    return found.unit if found.unit in FORMS_OF and found.sure > _OPEN else None
 
 
 def zero_times_sql(columns: Sequence[str]) -> str:

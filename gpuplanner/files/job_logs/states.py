@@ -16,10 +16,12 @@ _SAME_AS: Final = {
     "CANCELED": CANCELLED,
     "CD": "COMPLETED",
     **dict.fromkeys(
-        ("SUCCEEDED", "SUCCESS", "SUCCESSFUL", "COMPLETE", "DONE", "FINISHED", "OK"), "COMPLETED"
+        ("SUCCEEDED", "SUCCESS", "SUCCESSFUL", "COMPLETE", "DONE", "FINISHED", "OK", "PASS", "PASSED"),
+        "COMPLETED",
     ),
-    **dict.fromkeys(("ERROR", "ERR"), "FAILED"),
-    "KILLED": CANCELLED,
+    **dict.fromkeys(("ERROR", "ERR", "CRASHED"), "FAILED"),
+    **dict.fromkeys(("KILLED", "ABORTED"), CANCELLED),
+    **dict.fromkeys(("QUEUED", "PEND"), PENDING),
     "F": "FAILED",
     "TO": "TIMEOUT",
     "NF": "NODE_FAIL",

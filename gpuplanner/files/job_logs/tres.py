@@ -12,6 +12,11 @@ _GPU: Final = re.compile(
     r"^(?:gres/)?gpu(?::(?P<type>[^=]+?))?[=:](?P<count>\d{1,15}(?:\.\d{1,9})?)(?P<suffix>[KM]?)(?:\(.*\))?$",
     re.I,
 )
+_GPU_BY_NUMBER: Final = "7696487"
+"""What Slurm's database calls the plug-in of GPUs where it lists resources by number."""
+
+_NUMBERED: Final = re.compile(r"^\d+=[^,=]*(?:,\d+=[^,=]*)*$")
+_OF_SITE: Final = re.compile(r"(?:^|,)\d{4,}=")
 _NODES: Final = re.compile(r"^node=([1-9]\d{0,5})$", re.I)
 _MIG: Final = re.compile(r"[._-]?(\d)g\.\d+gb(?:\.\w+|\+\w+)*$", re.I)
 _SLICES_OF_A_GPU: Final = 7
@@ -24,6 +29,8 @@ def read_tres(text: str) -> GpuReading:
     The typed entries repeat the untyped total, so the two are never added. A MIG slice counts as its sevenths of a
     GPU. With several models the count is their sum and the model the one with most (ties: the first by name).
     """
+    if _NUMBERED.match(text.strip()) and _OF_SITE.search(text):
+        return GpuReading(fault="bad_number")  # 1=8,1001=2: which number is a GPU is in the database alone
     typed: dict[str, Fraction] = {}
     untyped = Fraction(0)
     slices = False
@@ -58,6 +65,7 @@ def read_gres(text: str, nodes: int = 1) -> GpuReading:
     entries = []
     for part in text.split(","):
         entry = re.sub(r"\(.*\)$", "", re.sub(r"^PER_\w+:", "", part.strip(), flags=re.I))
+        entry = re.sub(rf"^{_GPU_BY_NUMBER}(?=:)", "gpu", entry)
         if not re.match(r"^(gres[/:])?gpu(?:[:=]|$)", entry, re.I):
             continue
         found = re.match(

@@ -63,6 +63,16 @@ _SECTIONS = (
         ),
     ),
     (
+        "Cents and whole dollars",
+        (
+            (
+                "Cells hold exact amounts and show whole dollars, each rounded for itself. The app, the brief and the "
+                "command line write whole dollars that add up to the rounded total (largest remainder), so a single "
+                "row can differ there by $1. Totals are the same everywhere."
+            ),
+        ),
+    ),
+    (
         "What needs the app",
         (
             (
@@ -113,7 +123,7 @@ _SECTIONS = (
                 "So the idle contract is the dearest one. What nobody serves is overflow."
             ),
             (
-                "Spend now = (paid + overflow at the cheapest on-demand rate eligible for its class and "
+                "Spend today = (paid + overflow at the cheapest on-demand rate eligible for its class and "
                 "model) as a month of 730 hours."
             ),
             (

@@ -46,7 +46,7 @@ def write_steps(
     layers = commitment.layers.range("usd")
     zero = Expr("0", 0.0, True)
     steps = (
-        ("Spend now", figures["current_usd_per_month"], True),
+        ("Spend today", figures["current_usd_per_month"], True),
         ("Contracts that end or are on demand", known([existing, paid], existing - paid / months), False),
         ("Overflow of the window", known([overflow], zero - overflow / months), False),
         ("New commitments", known_sum_where(layers, (kinds, COMMITTED)), False),

@@ -35,7 +35,7 @@ class Figure:
 FIGURES = (
     Figure(
         "current_usd_per_month",
-        "Spend now",
+        "Spend today",
         "$ per month",
         "usd",
         "Paid in the window and its overflow on demand, as a month",
@@ -56,12 +56,18 @@ FIGURES = (
     ),
     Figure(
         "savings_usd_per_month",
-        "Savings: now less plan",
+        "Savings: today less plan",
         "$ per month",
         "change",
         "Under the assumptions below",
     ),
-    Figure("savings_percent", "Savings, share of spend now", "%", "percent", "Under the assumptions below"),
+    Figure(
+        "savings_percent",
+        "Savings against today",
+        "% of spend",
+        "percent",
+        "Savings over spend today, under the assumptions below",
+    ),
     Figure(
         "savings_vs_do_nothing_usd_per_month",
         "Savings against doing nothing",
@@ -77,25 +83,29 @@ FIGURES = (
         "Mean GPUs at the cheapest eligible on-demand rates, never spot",
     ),
     Figure(
-        "effective_savings_rate", "Effective savings rate", "share", "ratio", "1 less plan over all on demand"
+        "effective_savings_rate",
+        "Effective savings rate",
+        "of on demand",
+        "ratio",
+        "1 less plan over all of it on demand",
     ),
     Figure(
         "effective_utilization_now",
-        "Effective utilization now",
-        "share",
+        "Effective utilization today",
+        "of GPU-hours",
         "ratio",
         "Used over capacity GPU-hours of the window",
     ),
     Figure(
         "effective_utilization_plan",
         "Effective utilization, plan",
-        "share",
+        "of GPUs",
         "ratio",
         "Mean GPUs over GPUs paid",
     ),
     Figure(
         "unused_now_usd_per_month",
-        "Unused now",
+        "Unused today",
         "$ per month",
         "usd",
         "Paid and not allocated in the window, as a month",
@@ -107,7 +117,7 @@ FIGURES = (
         "usd",
         "New commitments not busy, and existing contracts that stand idle",
     ),
-    Figure("lock_in_now_months", "Lock-in now", "months", "months", "Months left, weighted by $"),
+    Figure("lock_in_now_months", "Lock-in today", "months", "months", "Months left, weighted by $"),
     Figure(
         "lock_in_months",
         "Lock-in, plan",
@@ -221,7 +231,8 @@ def write_summary(
         ),
         (
             "Every figure is a formula: change a yellow cell on Contracts, Prices, Commitment or "
-            "Assumptions and it follows."
+            "Assumptions and it follows. Cells hold cents: a row may differ by $1 from the app's, whose rows "
+            "are rounded to add up; totals never do."
         ),
     )
     fields = (

@@ -13,6 +13,7 @@ from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.waterfall_steps import Amount, steps_of
@@ -26,7 +27,7 @@ class BridgeCard:
 
     def __init__(self, palette: Palette, import_files: Callable[[], None]) -> None:
         self.frame = CardFrame(NAME, "$ per month")
-        self.table = FigureTable(NAME, palette)
+        self.table = FigureTable(said(NAME), palette)
         self.plot: Any = None
         self._palette = palette
         self._shown: Shown | None = None

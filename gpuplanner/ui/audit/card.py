@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.type_scale import font
 
 
@@ -17,7 +18,7 @@ class CardFrame(QFrame):
         self.title = title
         self._head = head = QLabel(title)
         head.setFont(font("title"))
-        self._muted, self._note = muted_label(muted), muted_label("")
+        self._muted, self._note = muted_label(muted, is_wrapped=False), muted_label("", is_wrapped=False)
         self.head = QHBoxLayout()
         self.head.setSpacing(8)
         self.head.addStrut(18)  # titles of neighbours stand on one line, whatever is beside them
@@ -47,14 +48,6 @@ class CardFrame(QFrame):
         self._note.setMinimumWidth(0)
 
 
-def muted_label(text: str) -> QLabel:
-    """Small muted words on one line, cut rather than pushing the page wider."""
-    label = QLabel(text)
-    label.setProperty("role", "muted")
-    label.setFont(font("small"))
-    return label
-
-
 class EmptyState(QWidget):
     """What is missing in one sentence, and a button for what to do about it."""
 
@@ -63,7 +56,6 @@ class EmptyState(QWidget):
         head = QLabel(title)
         head.setFont(font("strong"))
         said = muted_label(sentence)
-        said.setWordWrap(True)
         self.button = QPushButton(button)
         self.button.setAccessibleName(button)
         self.button.setAutoDefault(True)

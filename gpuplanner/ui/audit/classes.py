@@ -11,6 +11,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.figure_table import Bar, Cell, Column, FigureTable, Row
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -32,7 +33,7 @@ class ClassesCard:
     def __init__(self, palette: Palette) -> None:
         self.frame = CardFrame("Classes", "what the workloads are")
         self.frame.note("Allocated to jobs and overflow; idle GPUs are nobody's")
-        self.table = FigureTable("Classes", palette)
+        self.table = FigureTable(said("Classes"), palette)
         self.frame.body.addWidget(self.table)
         self.frame.body.addStretch(1)
         self._palette = palette

@@ -17,6 +17,7 @@ from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.limited_table import LimitedTable
 from gpuplanner.ui.drawing import draw_text, text_width
 from gpuplanner.ui.figure_table import Bar, Cell, Column, FigureTable, Row
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -102,7 +103,7 @@ class MarksKey(QWidget):
     def __init__(self, palette: Palette) -> None:
         super().__init__()
         self._palette = palette
-        self.setAccessibleName("Solid mark: 40% flag. Dashed mark: break-even against on demand.")
+        self.setAccessibleName(said("Solid mark: 40% flag. Dashed mark: break-even against on demand."))
 
     def show_palette(self, palette: Palette) -> None:
         self._palette = palette

@@ -6,9 +6,10 @@ from gpuplanner.domain.audit.result import Audit, ContractAudit
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.ui import numbers
-from gpuplanner.ui.audit.card import CardFrame, muted_label
+from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.limited_table import LimitedTable
 from gpuplanner.ui.figure_table import Bar, Cell, Column, Row
+from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -30,7 +31,7 @@ class ContractsCard:
 
     def __init__(self, palette: Palette) -> None:
         self.frame = CardFrame("Contracts under 40%")
-        self.said = muted_label("")
+        self.said = muted_label("", is_wrapped=False)
         self.said.setWordWrap(True)
         self.limited = LimitedTable("Contracts", palette)
         self.frame.body.addWidget(self.said)

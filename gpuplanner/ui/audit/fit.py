@@ -9,10 +9,12 @@ from gpuplanner.domain.fit.pool_fit import PoolFit, pool_fits
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.ui import numbers
-from gpuplanner.ui.audit.card import CardFrame, muted_label
+from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.limited_table import SLACK, LimitedTable
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -40,8 +42,8 @@ class FitCard:
 
     def __init__(self, palette: Palette) -> None:
         self.frame = CardFrame("Hardware fit", "on what they ran on")
-        self.said = muted_label(SETTLING)
-        self.table = FigureTable("Hardware fit by class", palette)
+        self.said = muted_label(said(SETTLING), is_wrapped=False)
+        self.table = FigureTable(said("Hardware fit by class"), palette)
         self.dearest = LimitedTable("Dearest that do not fit well", palette)
         self.frame.body.addWidget(self.said)
         self.frame.body.addWidget(self.table)

@@ -8,12 +8,14 @@ from PySide6.QtCore import QRect, Qt
 from gpuplanner.domain.audit.hours_of_week import HoursOfWeek
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.ui import numbers
-from gpuplanner.ui.audit.card import CardFrame, muted_label
+from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.twins import Twins
 from gpuplanner.ui.chart_colours import heat_colours
 from gpuplanner.ui.chart_menu import ChartMenu
 from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.labels import muted_label
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -32,9 +34,9 @@ class HoursCard:
         self._shown: Shown | None = None
         self.heat: Any = None
         self._week: HoursOfWeek | None = None
-        self.table = FigureTable("Utilization by hour and weekday, as a table", palette)
+        self.table = FigureTable(said("Utilization by hour and weekday, as a table"), palette)
         self.twins = Twins(self.frame, 190)
-        self.said = muted_label(NO_CONTRACTS)
+        self.said = muted_label(said(NO_CONTRACTS), is_wrapped=False)
         self.said.setWordWrap(True)
         self.frame.body.addWidget(self.said, 0, Qt.AlignmentFlag.AlignTop)
         self.frame.body.addWidget(self.twins, 1)

@@ -10,9 +10,11 @@ from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import LeakStatus
 from gpuplanner.ui import numbers
-from gpuplanner.ui.audit.card import CardFrame, muted_label
+from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.limited_table import SLACK, LimitedTable
 from gpuplanner.ui.figure_table import Bar, Cell, Column, Row
+from gpuplanner.ui.labels import muted_label
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -43,7 +45,7 @@ class LeaksCard:
     def __init__(self, palette: Palette) -> None:
         self.frame = CardFrame("Leaks", "dearest first")
         self.is_narrow = False
-        self.said = muted_label(NOTHING)
+        self.said = muted_label(translated(NOTHING), is_wrapped=False)
         self.limited = LimitedTable("Leaks", palette)
         self.frame.body.addWidget(self.said)
         self.frame.body.addWidget(self.limited)

@@ -15,6 +15,7 @@ from gpuplanner.ui.audit.hours import HoursCard
 from gpuplanner.ui.audit.leaks import LeaksCard
 from gpuplanner.ui.audit.worth import WorthCard
 from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -42,7 +43,7 @@ class AuditPage(QScrollArea):
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Audit")
+        self.setAccessibleName(said("Audit"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -18,6 +18,10 @@ Sources = tuple[tuple[Collection[str], Callable[[str], Trace]], ...]
 """Kinds of figures that are answered at once, and what answers for them; those of the audit take a thread."""
 
 
+OF_PLACES = frozenset(("transit", "set_way", "set_both", "set_usd", "city_users", "city_way", "city_both"))
+"""Figures whose inputs are users and sites, not jobs and contracts."""
+
+
 class AuditQuestions(QObject):
     """Told what is shown by a function; a popover says the answer, the trace of a row stands in the same popover.
 
@@ -106,7 +110,7 @@ class AuditQuestions(QObject):
         shown = self._shown()
         if shown is None or self._origin is None:
             return
-        of_places = parts_of(trace.figure_id)[0] == "transit"
+        of_places = parts_of(trace.figure_id)[0] in OF_PLACES
         answer = why_of(trace, inputs_of(shown, of_places=of_places))
         if self._is_next and self._popover.isVisible():
             self._popover.show_next(answer)

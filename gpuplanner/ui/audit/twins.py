@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QStackedLayout, QToolButton, QWidget
 
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 
 
@@ -16,7 +17,7 @@ class Twins(QWidget):
         super().__init__()
         self.button = QToolButton()
         self.button.setAccessibleName(f"{frame.title}: table or chart")
-        self.button.setToolTip("Show as table or as chart (Ctrl+T)")
+        self.button.setToolTip(said("Show as table or as chart (Ctrl+T)"))
         self.button.setIconSize(QSize(14, 14))
         self.button.setFixedSize(22, 18)  # no higher than the title beside it
         self.button.clicked.connect(self.turn)

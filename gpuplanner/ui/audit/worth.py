@@ -8,8 +8,10 @@ from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.audit.worth import Worth, worth_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
-from gpuplanner.ui.audit.card import CardFrame, muted_label
+from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.labels import muted_label
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -27,9 +29,9 @@ class WorthCard:
 
     def __init__(self, palette: Palette) -> None:
         self.frame = CardFrame("What acting on it is worth", "per month")
-        self.table = FigureTable("What acting on it is worth", palette)
-        self.beside = FigureTable("Beside it", palette)
-        self.assumed = muted_label("")
+        self.table = FigureTable(said("What acting on it is worth"), palette)
+        self.beside = FigureTable(said("Beside it"), palette)
+        self.assumed = muted_label("", is_wrapped=False)
         self.assumed.setWordWrap(True)
         self.frame.body.addWidget(self.table)
         self.frame.body.addSpacing(6)

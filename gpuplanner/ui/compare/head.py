@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
 
 from gpuplanner.ui.audit.card import muted_label
+from gpuplanner.ui.said import said
 
 PATIENCE_MS = 300
 NO_THIRD = "No third plan"
@@ -18,7 +19,7 @@ class CompareHead(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Plans compared")
+        self.setAccessibleName(said("Plans compared"))
         self.first, self.second, self.third = QComboBox(), QComboBox(), QComboBox()
         for combo, name in (
             (self.first, "First plan"),
@@ -29,31 +30,31 @@ class CompareHead(QWidget):
             combo.setMinimumWidth(150)
             combo.setMaximumWidth(240)
             combo.activated.connect(self._choose)
-        self.first.setToolTip("The plan that the others are held against")
-        self.second.setToolTip("The plan beside it")
-        self.third.setToolTip("One more plan beside the two, or none")
+        self.first.setToolTip(said("The plan that the others are held against"))
+        self.second.setToolTip(said("The plan beside it"))
+        self.third.setToolTip(said("One more plan beside the two, or none"))
         self.said = QLabel()
         self.said.setProperty("role", "muted")
         self.said.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setFixedWidth(96)
-        self.bar.setAccessibleName("Progress of the comparison")
-        self.cancel = QPushButton("Cancel")
-        self.cancel.setAccessibleName("Cancel the comparison")
-        self.cancel.setToolTip("Stop working it out; what is known stays")
+        self.bar.setAccessibleName(said("Progress of the comparison"))
+        self.cancel = QPushButton(said("Cancel"))
+        self.cancel.setAccessibleName(said("Cancel the comparison"))
+        self.cancel.setToolTip(said("Stop working it out; what is known stays"))
         self.cancel.clicked.connect(lambda _=False: self.cancel_asked.emit())
-        self.leave = QPushButton("Back to the plan")
-        self.leave.setAccessibleName("Back to the plan")
-        self.leave.setToolTip("Leave the comparison (Esc)")
+        self.leave = QPushButton(said("Back to the plan"))
+        self.leave.setAccessibleName(said("Back to the plan"))
+        self.leave.setToolTip(said("Leave the comparison (Esc)"))
         self.leave.clicked.connect(lambda _=False: self.leave_asked.emit())
         row = QHBoxLayout(self)
         row.setContentsMargins(9, 6, 9, 6)
         row.setSpacing(8)
         row.addWidget(self.first)
-        row.addWidget(muted_label("against"))
+        row.addWidget(muted_label(said("against")))
         row.addWidget(self.second)
-        self._and = muted_label("and")
+        self._and = muted_label(said("and"))
         row.addWidget(self._and)
         row.addWidget(self.third)
         row.addWidget(self.said, 1)

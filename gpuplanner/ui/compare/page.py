@@ -14,6 +14,7 @@ from gpuplanner.ui.compare import buy_rows, decision_rows, figure_rows, line_row
 from gpuplanner.ui.compare.head import CompareHead
 from gpuplanner.ui.compare.names import against, shorts
 from gpuplanner.ui.compare.side_card import ChartCard, TableCard
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 
 SIDE_BY_SIDE_FROM: Final = 1080
@@ -48,7 +49,7 @@ class ComparePage(QWidget):
         super().__init__(parent)
         self.setObjectName("page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Compare plans")
+        self.setAccessibleName(said("Compare plans"))
         self._palette = palette
         self._comparison: Comparison | None = None
         self._at = 1  # of what moved: the side held against the first
@@ -64,7 +65,7 @@ class ComparePage(QWidget):
         self.moves_note = muted_label(move_rows.WORKING)
         self.moves.frame.body.insertWidget(2, self.moves_note)
         self.which = QComboBox()
-        self.which.setAccessibleName("What moved in")
+        self.which.setAccessibleName(said("What moved in"))
         self.which.setMinimumWidth(128)
         self.which.activated.connect(self._choose_side)
         self.moves.frame.head.addWidget(self.which)

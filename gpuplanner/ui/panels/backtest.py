@@ -26,6 +26,7 @@ from gpuplanner.ui.panels.backtest_rows import (
     way_rows,
 )
 from gpuplanner.ui.panels.price_table import select
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -46,7 +47,7 @@ class BacktestPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Backtest")
+        self.setAccessibleName(translated("Backtest"))
         self._palette = palette
         self._shown: Shown | None = None
         self._walked: Walked | None = None
@@ -56,28 +57,28 @@ class BacktestPanel(QWidget):
         self._verdict.setWordWrap(True)
         self._verdict.setFont(font("strong"))
         self._span = muted_label(is_wrapped=False)
-        self.whole_log = QPushButton(WHOLE_LOG)
-        self.whole_log.setAccessibleName(WHOLE_LOG)
+        self.whole_log = QPushButton(translated(WHOLE_LOG))
+        self.whole_log.setAccessibleName(translated(WHOLE_LOG))
         self.whole_log.setToolTip(
-            "Also the months before this project's window, from the job rows that were kept"
+            translated("Also the months before this project's window, from the job rows that were kept")
         )
-        self._unit = muted_label("$ of each month of 730 h", is_wrapped=False)
-        self.ways = FigureTable("What each way of buying cost", palette)
+        self._unit = muted_label(translated("$ of each month of 730 h"), is_wrapped=False)
+        self.ways = FigureTable(translated("What each way of buying cost"), palette)
         self._reasons = QLabel()
         self._reasons.setWordWrap(True)
         self._reasons.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._settings = QLabel("Which settings would have paid")
+        self._settings = QLabel(translated("Which settings would have paid"))
         self._settings.setFont(font("title"))
         self._suggestion = muted_label()
-        self.variants = FigureTable("Settings that were tried", palette)
+        self.variants = FigureTable(translated("Settings that were tried"), palette)
         self.variants.asks_by_click = False
-        self.apply = QPushButton("Use this setting")
-        self.apply.setAccessibleName("Use this setting")
+        self.apply = QPushButton(translated("Use this setting"))
+        self.apply.setAccessibleName(translated("Use this setting"))
         self._lay_out()
         self.whole_log.clicked.connect(self._ask_whole_log)
         self.apply.clicked.connect(self._apply)
         self.variants.selectionModel().currentRowChanged.connect(lambda *_: self._show_choice())
-        self._say(NO_JOBS)
+        self._say(translated(NO_JOBS))
 
     def _lay_out(self) -> None:
         body = QWidget()
@@ -106,7 +107,7 @@ class BacktestPanel(QWidget):
         scroll.setWidget(body)
         scroll.setWidgetResizable(True)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setAccessibleName("Backtest, chart and tables")
+        scroll.setAccessibleName(translated("Backtest, chart and tables"))
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -157,17 +158,17 @@ class BacktestPanel(QWidget):
     def _ask(self) -> None:
         shown = self._shown
         if shown is None or not shown.evaluation.project.workloads:
-            self._say(NO_JOBS)
+            self._say(translated(NO_JOBS))
         elif shown.is_today:
-            self._say(TODAY_TEXT)
+            self._say(translated(TODAY_TEXT))
         else:
             if self._walked is None:
-                self._say(WALKING)
+                self._say(translated(WALKING))
             self.walk_asked.emit(self._is_whole_log)
 
     def _ask_whole_log(self) -> None:
         self._is_whole_log = True
-        self._span.setText(WALKING)
+        self._span.setText(translated(WALKING))
         self.walk_asked.emit(True)
 
     def _say(self, text: str) -> None:
@@ -279,7 +280,7 @@ class BacktestPanel(QWidget):
         can = chosen is not None and bool(chosen.settings)
         self.apply.setEnabled(can)
         if chosen is None:
-            self.apply.setToolTip("Choose a setting in the table above.")
+            self.apply.setToolTip(translated("Choose a setting in the table above."))
         else:
             self.apply.setToolTip(settings_text(chosen))
 

@@ -1,13 +1,16 @@
 """Checks: what to know before signing, red before amber before the rest."""
 
+from collections.abc import Collection
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner.domain.audit.result import Check
+from gpuplanner.domain.audit.trace import figure
 from gpuplanner.ui import numbers
 from gpuplanner.ui.row_list import ListRow, RowList
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -33,11 +36,31 @@ TITLES: Final = {
     "quote_needed": "Quote needed",
     "stale_price": "Old price",
     "short_log": "Short log",
+    "gpu_model_unstated": "GPU model not stated",
+    "gpu_model_unpriced": "GPU model without a price",
+    "advice_on_short_log": "Advice on a short log",
     "no_long_terms": "No long terms",
     "review_pending": "Workloads in review",
     "possible_duplicate": "Possible duplicates",
 }
 """Check code -> what it says in a few words; the message follows."""
+
+FIGURES: Final = {
+    "contention": "overflow",
+    "review_pending": "review",
+    "separation_costs": "separation",
+}
+"""Check code -> the kind of figure that its amount is; that of a contract or cluster under 40% is what idles of it."""
+
+
+def amount_figure(check: Check, contract_ids: Collection[str]) -> str:
+    """The figure of a check's amount; of the whole plan or log it has no subject."""
+    if check.usd_per_month is None:
+        return ""
+    if check.code == "below_40":
+        return figure("contract_unused" if check.subject in contract_ids else "idle", check.subject)
+    kind = FIGURES.get(check.code, "")
+    return figure(kind, check.subject if kind == "overflow" else "") if kind else ""
 
 
 class ChecksPanel(QWidget):
@@ -49,8 +72,8 @@ class ChecksPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Checks")
-        self.list = RowList("Checks", palette)
+        self.setAccessibleName(said("Checks"))
+        self.list = RowList(said("Checks"), palette)
         self.list.empty_text = "All checks passed."
         self.list.row_opened.connect(lambda kind, key: self.workload_asked.emit(key))
         layout = QVBoxLayout(self)
@@ -60,7 +83,8 @@ class ChecksPanel(QWidget):
     def show_shown(self, shown: Shown) -> int:
         """Show the checks; returns how many there are."""
         checks = shown.checks
-        self.list.show_rows(check_rows(checks, {card.key: card.name for card in shown.cards}))
+        contracts = {contract.contract_id for contract in shown.evaluation.project.contracts}
+        self.list.show_rows(check_rows(checks, {card.key: card.name for card in shown.cards}, contracts))
         return len(checks)
 
     def show_palette(self, palette: Palette) -> None:
@@ -68,7 +92,9 @@ class ChecksPanel(QWidget):
         self.list.show_palette(palette)
 
 
-def check_rows(checks: tuple[Check, ...], names: dict[str, str]) -> list[ListRow]:
+def check_rows(
+    checks: tuple[Check, ...], names: dict[str, str], contract_ids: Collection[str] = ()
+) -> list[ListRow]:
     """Rows grouped by severity, each group under its heading."""
     rows: list[ListRow] = []
     for severity, icon, role in SEVERITIES:
@@ -92,6 +118,7 @@ def check_rows(checks: tuple[Check, ...], names: dict[str, str]) -> list[ListRow
                     role,
                     kind="workload" if check.subject in names else "",
                     key=check.subject,
+                    figure_id=amount_figure(check, contract_ids),
                 )
             )
     return rows

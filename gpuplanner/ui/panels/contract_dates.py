@@ -130,7 +130,10 @@ def twin_rows(shown: Shown, today_s: int, is_wide: bool) -> list[Row]:
         cells = (name, gpus, Cell(ends), _by_cell(by_s, today_s))
         rows.append(Row((*cells, *(more if is_wide else ())), key=contract.contract_id))
     for order in orders_in(shown):
-        name = Cell(f"+ {order.gpu_model or 'GPUs'}, {order.term_months} mo", tip=order_words(order))
+        name = Cell(
+            f"+ {order.gpu_model or 'GPUs'}, {numbers.counted(order.term_months, 'month')}",
+            tip=order_words(order),
+        )
         ends = numbers.date(order.start_s + order.term_months * MONTH_S - 1)
         more = (Cell(numbers.date(order.start_s), "muted"), Cell(order.offer_id, tip=order.offer_id))
         gpus = Cell(numbers.gpus(order.gpus), figure_id=figure("order_gpus", order_subject(order)))

@@ -87,7 +87,7 @@ def _order_row(order: Order, shown: Shown, palette: Palette, today_s: int) -> Ti
         f"Starts {numbers.date(order.start_s)}",
         f"Order by {dated(order.order_by_s, today_s)}",
     )
-    name = f"+ {numbers.gpus(order.gpus)} {order.gpu_model or 'GPUs'}, {order.term_months} mo"
+    name = f"+ {numbers.gpus(order.gpus)} {order.gpu_model or 'GPUs'}, {numbers.counted(order.term_months, 'month')}"
     return TimelineRow(order_key(order), name, (span,), (mark,), "\n".join(lines))
 
 

@@ -39,6 +39,7 @@ from gpuplanner.ui.panels.contract_dates import (
 )
 from gpuplanner.ui.panels.view_tabs import view_tabs
 from gpuplanner.ui.row_list import ListRow, RowList
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -77,12 +78,12 @@ class ContractsPanel(QWidget):
         self._shown: Shown | None = None
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Contracts")
-        self.list = RowList("Contracts", palette)
+        self.setAccessibleName(said("Contracts"))
+        self.list = RowList(said("Contracts"), palette)
         self.list.empty_text = NO_CONTRACTS
         self.chart: Any = None  # charts are imported when the first one is shown
-        self.twin = FigureTable("Contracts over time", palette)
-        self.calendar = FigureTable("Order calendar", palette)
+        self.twin = FigureTable(said("Contracts over time"), palette)
+        self.calendar = FigureTable(said("Order calendar"), palette)
         self.calendar_note = muted_label()
         self._views = QStackedWidget()
         self._views.addWidget(self._timeline_view())
@@ -102,8 +103,8 @@ class ContractsPanel(QWidget):
     def _tabs(self) -> QHBoxLayout:
         line, self.tabs = view_tabs(self, "Contracts", VIEWS, self.show_view)
         self.turner = QToolButton()
-        self.turner.setAccessibleName("Timeline: table or chart")
-        self.turner.setToolTip("Show as table or as chart (Ctrl+T)")
+        self.turner.setAccessibleName(said("Timeline: table or chart"))
+        self.turner.setToolTip(said("Show as table or as chart (Ctrl+T)"))
         self.turner.clicked.connect(self.turn)
         line.addWidget(self.turner)
         self._tab_line = line
@@ -114,7 +115,7 @@ class ContractsPanel(QWidget):
         layout = QVBoxLayout(page)
         layout.setContentsMargins(14, 4, 12, 6)
         layout.setSpacing(4)
-        self.empty = muted_label(NO_CONTRACTS)
+        self.empty = muted_label(said(NO_CONTRACTS))
         self.scroll = QScrollArea()
         self.scroll.setWidgetResizable(True)
         self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -214,7 +215,7 @@ class ContractsPanel(QWidget):
             self._draw_timeline(shown, today_s)
         elif view == "orders":
             lines = due_lines(shown)
-            self.calendar_note.setText(OF_A_PLAN if shown.is_today else calendar_words(lines, today_s))
+            self.calendar_note.setText(said(OF_A_PLAN) if shown.is_today else calendar_words(lines, today_s))
             self.calendar.show_rows(calendar_columns(lines, today_s), calendar_rows(lines, today_s))
             self.calendar.setVisible(bool(lines))
 
@@ -345,7 +346,9 @@ def _sum_text(contracts: list[Contract]) -> str:
 def _verdict(verdict: Verdict) -> str:
     if not verdict.then_term_months:
         return VERDICTS.get(verdict.verdict, verdict.verdict)
-    return f"{numbers.gpus(verdict.gpus)} follow, most for {verdict.then_term_months} mo"
+    return (
+        f"{numbers.gpus(verdict.gpus)} follow, most for {numbers.counted(verdict.then_term_months, 'month')}"
+    )
 
 
 def _tip(contract: Contract, verdict: Verdict | None) -> str:

@@ -14,6 +14,7 @@ from gpuplanner.ui.panels.cost_behind import CostBehind
 from gpuplanner.ui.panels.cost_detail import detail_of
 from gpuplanner.ui.panels.cost_periods import PeriodPickers
 from gpuplanner.ui.panels.cost_rows import TOTAL_KEY, VIEWS, CostView
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -35,7 +36,7 @@ class CostPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Cost")
+        self.setAccessibleName(said("Cost"))
         self._shown: Shown | None = None
         self._costs: Costs | None = None
         self._chosen: dict[str, str] = {}  # view -> key of its row
@@ -43,9 +44,9 @@ class CostPanel(QWidget):
         self.costing.answered.connect(self._take)
         self.costing.failed.connect(self._fail)
         self.view = QComboBox()
-        self.view.setAccessibleName("Cost of what")
-        self.view.view().setAccessibleName("Costs")
-        self.view.setToolTip("What to see the cost of")
+        self.view.setAccessibleName(said("Cost of what"))
+        self.view.view().setAccessibleName(said("Costs"))
+        self.view.setToolTip(said("What to see the cost of"))
         for view in VIEWS:
             self.view.addItem(view.title, view)
         self.periods = PeriodPickers()
@@ -57,7 +58,7 @@ class CostPanel(QWidget):
         self.caption.setProperty("role", "muted")
         self.caption.setFont(font("small"))
         self.caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.table = FigureTable("Costs", palette)
+        self.table = FigureTable(said("Costs"), palette)
         self.table.asks_by_click = False
         self.behind = CostBehind(palette)
         self.behind.source = lambda: source_words(self._shown) if self._shown is not None else ""
@@ -126,7 +127,7 @@ class CostPanel(QWidget):
         evaluation = self._shown.evaluation
         periods = self.periods.periods or halves(evaluation.project.window)
         if self._costs is None:
-            self.caption.setText("Working out what things cost")
+            self.caption.setText(said("Working out what things cost"))
         self.costing.ask(evaluation.project, evaluation.audit, periods)
 
     def _fail(self, error: Exception) -> None:

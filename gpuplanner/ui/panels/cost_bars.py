@@ -11,6 +11,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.panels.cost_rows import model_key
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -28,9 +29,9 @@ class CostBars(QWidget):
         super().__init__(parent)
         self._palette, self._source = palette, source
         self.chart: Any = None  # charts are imported when the first one is shown
-        title = QLabel("Cost by model")
+        title = QLabel(said("Cost by model"))
         title.setFont(font("strong"))
-        unit = QLabel("$ per month")
+        unit = QLabel(said("$ per month"))
         unit.setProperty("role", "muted")
         unit.setFont(font("small"))
         self._head = QHBoxLayout()

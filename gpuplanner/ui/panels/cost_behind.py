@@ -14,6 +14,7 @@ from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.panels.cost_detail import CONTRACTS, Detail
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette, mixed
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.waterfall_steps import Amount, steps_of
@@ -37,9 +38,11 @@ class CostBehind(QWidget):
         self.title = QLabel()
         self.title.setFont(font("total"))
         self.title.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.jobs = self._link("Show its jobs", "The job rows behind this figure", self._ask_jobs)
+        self.jobs = self._link(said("Show its jobs"), said("The job rows behind this figure"), self._ask_jobs)
         self.traffic = self._link(
-            "Read traffic\u2026", "Read the requests of this endpoint from a file", self._ask_traffic
+            said("Read traffic\u2026"),
+            said("Read the requests of this endpoint from a file"),
+            self._ask_traffic,
         )
         self.source: Callable[[], str] = lambda: (
             ""
@@ -53,7 +56,7 @@ class CostBehind(QWidget):
         self.lines.setWordWrap(True)
         self.lines.setFont(font("small"))
         self.lines.setProperty("role", "muted")
-        self.drawn = QLabel("$ per month by hour of the day, UTC")
+        self.drawn = QLabel(said("$ per month by hour of the day, UTC"))
         self.drawn.setFont(font("small"))
         self.drawn.setProperty("role", "muted")
         self.tables = [FigureTable(f"Behind it, {number + 1}", palette) for number in range(TABLES)]
@@ -74,7 +77,7 @@ class CostBehind(QWidget):
         scroll.setWidgetResizable(True)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setAccessibleName("What stands behind it")
+        scroll.setAccessibleName(said("What stands behind it"))
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 4, 0, 0)

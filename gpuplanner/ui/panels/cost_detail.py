@@ -25,8 +25,8 @@ _VOLUME_COLUMNS: Final = (
 _CONTRACT_COLUMNS: Final = (
     Column("Contract", False),
     Column("Idle GPU-h\nper month"),
-    Column("Efficiency\n$/month"),
-    Column("Price\n$/month"),
+    Column("Efficiency, $\nper month"),
+    Column("Price, $\nper month"),
 )
 
 

@@ -7,6 +7,7 @@ from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.periods import halves, month_periods
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.ui import numbers
+from gpuplanner.ui.said import said
 from gpuplanner.ui.type_scale import font
 
 Choice = tuple[str, Period]
@@ -61,7 +62,7 @@ class PeriodPickers(QWidget):
             box.setMinimumContentsLength(11)
             box.currentIndexChanged.connect(lambda _: self._show_dates())
             box.currentIndexChanged.connect(lambda _: self.chosen.emit())
-        to = QLabel("to")
+        to = QLabel(said("to"))
         to.setFont(font("small"))
         to.setProperty("role", "muted")
         layout.addWidget(self.before, 1)

@@ -240,10 +240,10 @@ VIEWS: Final = (
         "Endpoints",
         (
             Column("Endpoint", False),
-            Column("Idle\n$/month"),
+            Column("Idle, $\nper month"),
             Column("$ per 1M\ntokens"),
-            Column("Premium\n$/month"),
-            Column("\n$/month"),
+            Column("Premium, $\nper month"),
+            Column("$ per\nmonth"),
         ),
         _endpoints_caption,
         _endpoint_rows,
@@ -261,7 +261,7 @@ VIEWS: Final = (
         "changes",
         "What changed",
         (
-            Column("Cluster\n$/month", False),
+            Column("Cluster, $\nper month", False),
             Column("Before"),
             Column("Volume"),
             Column("Efficiency"),

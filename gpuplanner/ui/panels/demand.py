@@ -19,6 +19,7 @@ from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.facts_label import FactsLabel
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.demand_events import event_words, events_of
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -35,7 +36,7 @@ class DemandPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Demand")
+        self.setAccessibleName(said("Demand"))
         self._palette = palette
         self._shown: Shown | None = None
         self._chart: Any = None  # charts are imported when the first one is shown

@@ -28,14 +28,25 @@ from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.duration_chart import curve_of, curve_table, duration_sheet
 from gpuplanner.ui.panels.duration_head import duration_head
 from gpuplanner.ui.panels.duration_levels import Levels
-from gpuplanner.ui.panels.duration_rows import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
+from gpuplanner.ui.panels.duration_rows import term_rows, total_row
 from gpuplanner.ui.panels.duration_sections import DurationSections
 from gpuplanner.ui.panels.duration_table import WIDE_FROM, LayersTable
-from gpuplanner.ui.panels.duration_words import LIVE_TIP, READ_ONLY, idle_words, limit_words, live_words
+from gpuplanner.ui.panels.duration_words import (
+    LIVE_TIP,
+    READ_ONLY,
+    idle_words,
+    levels_words,
+    limit_words,
+    live_words,
+    others_label,
+    short_words,
+)
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -63,12 +74,13 @@ class DurationPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Duration and commitment")
+        self.setAccessibleName(said("Duration and commitment"))
         self._palette = palette
         self._shown: Shown | None = None
         self._chart: Any = None  # charts are imported when the first one is shown
         self._levels = Levels()
         self._watched: int | None = None  # the term whose edge or size has the keyboard or the mouse
+        self._last_set: int | None = None
         self._make_labels(palette)
         self._is_read_only = False
         head = duration_head()
@@ -90,8 +102,8 @@ class DurationPanel(QWidget):
             application.focusChanged.connect(self._follow_focus)
 
     def _make_labels(self, palette: Palette) -> None:
-        self._unit = _small("GPUs in use")
-        self._pale = _small(idle_words(palette))
+        self._unit = muted_label(said("GPUs in use"), is_wrapped=False)
+        self._pale = muted_label(idle_words(palette), is_wrapped=False)
         self._live = QLabel()
         self._live.setFont(font("small_strong"))
         self._live.hide()
@@ -100,19 +112,21 @@ class DurationPanel(QWidget):
             label.setFixedHeight(
                 height
             )  # the chart must not move under the hand when one takes the other's place
-        self._caption = _small("")
+        self._caption = muted_label("", is_wrapped=False)
         self._caption.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._note = QLabel()
         self._note.setWordWrap(True)
         self._note.setProperty("role", "muted")
         self._note.linkActivated.connect(lambda _: self.import_asked.emit())
-        self.curve = FigureTable("The load duration curve in figures", palette)
+        self.curve = FigureTable(said("The load duration curve in figures"), palette)
         self.curve.row_height = 20
         self.curve.hide()
         self.table = LayersTable(palette)
         self.sections = DurationSections(palette)
         # Its lines are broken by hand: a label that wraps by itself would stretch the chart.
-        self.minimised = _small(WHAT_THE_ADVICE_MINIMISES)
+        self.others = others_label()
+        self.others.linkActivated.connect(lambda _: self._let_others_follow())
+        self.minimised = muted_label("", is_wrapped=False)
         self.minimised.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def _lay_out(self, head: QHBoxLayout) -> None:
@@ -133,6 +147,7 @@ class DurationPanel(QWidget):
         self._body.addWidget(self.curve)
         self._body.addWidget(self._note)
         self._body.addWidget(self.table)
+        self._body.addWidget(self.others)
         self._body.addWidget(self.minimised)
         self._body.addSpacing(4)
         self._body.addWidget(self.sections)
@@ -141,7 +156,7 @@ class DurationPanel(QWidget):
         scroll.setWidget(body)
         scroll.setWidgetResizable(True)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setAccessibleName("Duration and commitment, contents")
+        scroll.setAccessibleName(said("Duration and commitment, contents"))
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -189,10 +204,13 @@ class DurationPanel(QWidget):
         plan = self._plan()
         by_hand = plan is not None and plan.set_by_hand
         is_held = plan is not None and bool(plan.held_terms)
-        self.by_hand.setText("Levels held by you" if is_held else "Levels set by you")
+        self.by_hand.setText(said("Levels held by you") if is_held else said("Levels set by you"))
         self.by_hand.setVisible(by_hand and self.width() >= WORDS_FROM)  # the link says it where it is narrow
         self.use_advice.setVisible(by_hand and not self._is_read_only)
         self.minimised.setVisible(by_hand)
+        self.others.setVisible(
+            by_hand and not is_held and not self._is_read_only and len(self.table.spins) > 1
+        )
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
@@ -233,7 +251,7 @@ class DurationPanel(QWidget):
             self.model.blockSignals(True)
             self.model.clear()
             for name in models:
-                self.model.addItem(name or "Unknown model", name)
+                self.model.addItem(name or said("Unknown model"), name)
             self.model.setCurrentIndex(max(0, self.model.findData(chosen)))
             self.model.blockSignals(False)
         self._draw()
@@ -263,11 +281,11 @@ class DurationPanel(QWidget):
                     widget.hide()
             is_empty = shown is not None and not shown.cards
             self._note.setText(
-                "No jobs yet. <a href='#'>Import a job log</a>"
+                said("No jobs yet. <a href='#'>Import a job log</a>")
                 if is_empty
-                else "Layers are of a plan. Open one to see them."
+                else said("Layers are of a plan. Open one to see them.")
                 if shown is not None and shown.is_today
-                else "Working out the layers."
+                else said("Working out the layers.")
             )
             self._note.show()
             return
@@ -277,7 +295,8 @@ class DurationPanel(QWidget):
         if held is None:  # an answer that comes meanwhile does not take the edge out of the hand
             self._show_plan(self._levels.as_set)
         note = "" if shown.evaluation.project.offers else "<a href='#'>Add prices</a> to see layers."
-        limits = limit_words(len(plan.demand_gpus))
+        hours = len(plan.demand_gpus)
+        limits = " ".join(filter(None, (short_words(hours, self._palette), limit_words(hours))))
         read_only = READ_ONLY if self._is_read_only else ""
         self._note.setText(" ".join(filter(None, (read_only, numbers.sentence(plan.note), limits, note))))
         self._note.setVisible(bool(self._note.text()))
@@ -308,6 +327,7 @@ class DurationPanel(QWidget):
             subject=partial(row_subject, plan),
         )
         self.table.set_read_only(self._is_read_only)
+        self.minimised.setText(levels_words(self._levels.over_advice(plan), self._levels.values_of(plan)))
         self._show_live(plan)
         self.sections.show_row(plan, shown, is_trial=self._chart.held_term is not None)
         stops = [self.pool, self.model, self.use_advice, *self._chart.handles.values(), *self.table.stops()]
@@ -385,7 +405,7 @@ class DurationPanel(QWidget):
         self._live.setVisible(trial is not None)
         self._pale.setVisible(trial is None and any(layer.term_months for layer in plan.layers))
         if trial is not None:
-            self._live.setText(live_words(trial))
+            self._live.setText(live_words(trial, is_wide=self.width() >= WIDE_FROM))
             self._live.setToolTip(LIVE_TIP)
             self._live.setAccessibleName(self._live.text())
 
@@ -404,9 +424,20 @@ class DurationPanel(QWidget):
     def _set_level(self, term_months: int, gpus: int) -> None:
         plan = self._plan()
         if plan is not None:
+            self._last_set = term_months
             layers, is_rest_advised = self._levels.with_level(term_months, gpus)
             changed = HandLayer(term_months, gpus)
             self.levels_set.emit(plan.pool, plan.gpu_model, layers, changed, is_rest_advised)
+
+    def _let_others_follow(self) -> None:
+        """Hold the level that was set last, and have the advice set all others around it."""
+        plan, spins = self._plan(), self.table.spins
+        if plan is not None and spins:
+            term = (
+                self._last_set if self._last_set in spins else max(spins, key=lambda one: spins[one].value())
+            )
+            meant = HandLayer(term, spins[term].value())
+            self.hold_turned.emit(plan.pool, plan.gpu_model, (meant,), meant, True, True)
 
     def _turn_hold(self, term_months: int, is_held: bool) -> None:
         plan = self._plan()
@@ -415,10 +446,3 @@ class DurationPanel(QWidget):
             layers, is_rest_advised = self._levels.with_hold(term_months, is_held, tuple(spins))
             meant = HandLayer(term_months, spins[term_months].value())
             self.hold_turned.emit(plan.pool, plan.gpu_model, layers, meant, is_rest_advised, is_held)
-
-
-def _small(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setProperty("role", "muted")
-    label.setFont(font("small"))
-    return label

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton
 
 from gpuplanner.ui.panels.duration_rows import WHAT_THE_ADVICE_MINIMISES
+from gpuplanner.ui.said import said
 from gpuplanner.ui.type_scale import font
 
 
@@ -22,21 +23,21 @@ class DurationHead:
 def duration_head() -> DurationHead:
     """The head, without anything to choose yet."""
     pool = QComboBox()
-    pool.setAccessibleName("Pool")
-    pool.view().setAccessibleName("Pools")
-    pool.setToolTip("Which pool to show")
+    pool.setAccessibleName(said("Pool"))
+    pool.view().setAccessibleName(said("Pools"))
+    pool.setToolTip(said("Which pool to show"))
     model = QComboBox()
-    model.setAccessibleName("GPU model")
-    model.view().setAccessibleName("GPU models")
-    model.setToolTip("Which GPU model to show")
-    by_hand = QLabel("Levels set by you")
+    model.setAccessibleName(said("GPU model"))
+    model.view().setAccessibleName(said("GPU models"))
+    model.setToolTip(said("Which GPU model to show"))
+    by_hand = QLabel(said("Levels set by you"))
     by_hand.setProperty("role", "muted")
     by_hand.setFont(font("small"))
-    by_hand.setToolTip(WHAT_THE_ADVICE_MINIMISES.replace("\n", " "))
-    use_advice = QPushButton("Use advice")
+    by_hand.setToolTip(WHAT_THE_ADVICE_MINIMISES)
+    use_advice = QPushButton(said("Use advice"))
     use_advice.setProperty("link", True)
-    use_advice.setAccessibleName("Use advice")
-    use_advice.setToolTip("Let go of the levels set by you (Ctrl+Shift+A)")
+    use_advice.setAccessibleName(said("Use advice"))
+    use_advice.setToolTip(said("Let go of the levels set by you (Ctrl+Shift+A)"))
     line = QHBoxLayout()
     line.setSpacing(8)
     line.addWidget(pool)

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gpuplanner.domain.commitment.level_values import cost_of_levels, values_of_row
 from gpuplanner.domain.commitment.levels import LevelGround, level_ground, plan_at, regret_p90_usd, set_levels
-from gpuplanner.domain.commitment.result import PoolPlan
+from gpuplanner.domain.commitment.result import CostOfLevels, LevelValues, PoolPlan
 from gpuplanner.domain.commitment.slices import hour_weights
 from gpuplanner.domain.model.scenario import HandLayer
 from gpuplanner.ui.shown import Shown
@@ -12,11 +13,16 @@ from gpuplanner.ui.shown import Shown
 
 @dataclass(frozen=True, slots=True)
 class LevelTrial:
-    """One level as it is tried: what the plan changes by, how well the layer is used, and its regret; $ a month."""
+    """One level as it is tried: what the plan changes by, how well the layer is used, and its regret; $ a month.
+
+    horizon_usd: what the row is expected to cost more over horizon_months, in today's money (None: not known yet).
+    """
 
     change_usd: float | None
     used: float | None
     regret_usd: float | None
+    horizon_usd: float | None = None
+    horizon_months: int = 0
 
 
 class Levels:
@@ -64,12 +70,26 @@ class Levels:
         layers = [one for one in plan.layers if not one.existing and one.term_months == term_months]
         gpus = sum(layer.gpus for layer in layers)
         used = sum(layer.gpus * (layer.utilization or 0.0) for layer in layers)
-        levels = set_levels(plan)
+        levels, now, then = set_levels(plan), self.over_advice(plan), self.over_advice(self._known())
         return LevelTrial(
             None if before is None or after is None else after - before,
             used / gpus if gpus else None,
             regret_p90_usd(self._ground_for(levels), levels, term_months),
+            None if now is None or then is None else now.usd - then.usd,
+            0 if now is None else now.horizon_months,
         )
+
+    def over_advice(self, plan: PoolPlan) -> CostOfLevels | None:
+        """What the levels of a row cost more than the advice; None until the outlook is there."""
+        values = self.values_of(plan)
+        return None if values is None else cost_of_levels(plan, values)
+
+    def values_of(self, plan: PoolPlan) -> LevelValues | None:
+        """What levels of the row are expected to cost; None until the outlook is there."""
+        shown = self._shown
+        if shown is None or shown.outlook is None or shown.is_outlook_settling:
+            return None
+        return values_of_row(plan, shown.outlook.level_values)
 
     def held_terms(self, terms: Sequence[int]) -> tuple[int, ...]:
         """Of these terms, those whose level the planner holds: all, where the rest is paid by use."""

@@ -18,11 +18,10 @@ USAGE_NAMES = {
 
 
 WHAT_THE_ADVICE_MINIMISES = (
-    "The advice has the least expected cost over the whole horizon,\n"
-    "with churn, price fall and volatility, not next month's bill: a\n"
-    "longer term set by you can cost less in month 0, more later."
+    "The advice has the least expected cost over the whole horizon, with churn, price fall and volatility, not next "
+    "month's bill: a longer term set by you can cost less in month 0, more later."
 )
-"""Said wherever levels set by hand stand beside the advice; short lines, for the narrowest panel."""
+"""Said wherever levels set by hand stand beside the advice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class TermRow:
 
 def usage_mean_gpus(layer: Layer) -> float:
     """Mean GPUs of a usage-priced layer: its GPUs times the share of hours that they are busy."""
-    return layer.gpus * (layer.utilization or 0.0)
+    return layer.mean_gpus
 
 
 def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:

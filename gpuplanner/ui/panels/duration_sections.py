@@ -35,6 +35,7 @@ from gpuplanner.ui.panels.section_rows import (
     screening_rows,
     value_rows,
 )
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -90,7 +91,7 @@ class DurationSections(QWidget):
                 fold.rows.addWidget(self.tables[title])
             fold.turned.connect(lambda _: self._draw())
             layout.addWidget(fold)
-        self.texts[SCREEN].setText(RULE_OF_THUMB)
+        self.texts[SCREEN].setText(translated(RULE_OF_THUMB))
         self.texts[SCREEN].setFont(font("small"))
 
     def show_row(self, plan: PoolPlan, shown: Shown, *, is_trial: bool = False) -> None:
@@ -121,7 +122,7 @@ class DurationSections(QWidget):
     def show_no_flips(self, _: Exception) -> None:
         """They could not be worked out."""
         self._flips = None
-        self.texts[FLIPS].setText("Flip points could not be worked out.")
+        self.texts[FLIPS].setText(translated("Flip points could not be worked out."))
 
     def showEvent(self, event) -> None:  # type: ignore[no-untyped-def]
         super().showEvent(event)
@@ -165,12 +166,12 @@ class DurationSections(QWidget):
         self.tables[SCREEN].setVisible(screening is not None)
         if screening is None:
             self.texts[SCREEN].setText(
-                "Nobody offers GPUs paid by use: there is nothing to compare terms with."
+                translated("Nobody offers GPUs paid by use: there is nothing to compare terms with.")
             )
             if self._screening is not None:
                 self._screening.hide()
             return
-        self.texts[SCREEN].setText(RULE_OF_THUMB)
+        self.texts[SCREEN].setText(translated(RULE_OF_THUMB))
         if self._screening is None:
             self._screening = ScreeningChart(chart_colours(self._palette))
             self._screening.setFixedHeight(170)
@@ -217,7 +218,7 @@ class DurationSections(QWidget):
         plan = (evaluation.project.cube, evaluation.project.scenario(evaluation.scenario))
         if self._flips_of is None or self._flips_of != plan:
             self._flips_of, self._flips = plan, None
-            self.texts[FLIPS].setText(LOOKING)
+            self.texts[FLIPS].setText(translated(LOOKING))
             self.flips_asked.emit(evaluation)
         self._show_flips()
 
@@ -226,12 +227,13 @@ class DurationSections(QWidget):
         if plan is None:
             return
         if plan.set_by_hand:
-            self.texts[FLIPS].setText(SET_BY_YOU)
+            self.texts[FLIPS].setText(translated(SET_BY_YOU))
         elif self._flips is not None:
             mine = [one for one in self._flips if (one.pool, one.gpu_model) == (plan.pool, plan.gpu_model)]
             mine.sort(key=lambda one: abs(one.at - one.value))
             self.texts[FLIPS].setText(
-                _paragraphs([f"{flip_sentence(one, is_named=False)}." for one in mine]) or NO_FLIPS
+                _paragraphs([f"{flip_sentence(one, is_named=False)}." for one in mine])
+                or translated(NO_FLIPS)
             )
 
     def _show_value(self, plan: PoolPlan, shown: Shown) -> None:
@@ -245,7 +247,7 @@ class DurationSections(QWidget):
             said += coverage_sentences(outlook.coverage) if outlook.coverage is not None else ()
             said.append(npv_sentence(outlook.npv_usd, assumptions.horizon_months))
             said += [savings_rate_sentence(shown.advice.totals)] if shown.advice is not None else []
-        self.texts[VALUE].setText(_paragraphs(said) or "Working out coverage and value.")
+        self.texts[VALUE].setText(_paragraphs(said) or translated("Working out coverage and value."))
         rows = value_rows(plan)
         self.tables[VALUE].setVisible(bool(rows))
         self.tables[VALUE].show_rows(VALUE_COLUMNS, rows)
@@ -253,7 +255,7 @@ class DurationSections(QWidget):
 
     def _show_orders(self, plan: PoolPlan, shown: Shown) -> None:
         rows = order_rows(plan, shown)
-        self.texts[ORDERS].setText("" if rows else "Nothing to order in the next 12 months.")
+        self.texts[ORDERS].setText("" if rows else translated("Nothing to order in the next 12 months."))
         self.texts[ORDERS].setVisible(not rows)
         self.tables[ORDERS].setVisible(bool(rows))
         self.tables[ORDERS].show_rows(ORDER_COLUMNS, rows)

@@ -22,19 +22,19 @@ from gpuplanner.ui.theme import Palette
 WIDE_FROM: Final = 470
 _COLUMNS = (
     Column("Term", False),
-    Column("GPUs", True, 80),
+    Column("GPUs, mean", True, 80),
     Column("Used"),
     Column("Break-even"),
-    Column("$/GPU-h"),
-    Column("$/month"),
+    Column("$ per GPU-h"),
+    Column("$ per month"),
 )
 _NARROW_COLUMNS = (
     _COLUMNS[0],
-    replace(_COLUMNS[1], width=64),
+    replace(_COLUMNS[1], title="GPUs,\nmean", width=64),
     _COLUMNS[2],
     replace(_COLUMNS[3], title="Break\neven"),
     replace(_COLUMNS[4], title="$ per\nGPU-h"),
-    _COLUMNS[5],
+    replace(_COLUMNS[5], title="$ per\nmonth"),
 )
 _BREAK_EVEN_TIP = (
     "Used for a larger share of the hours, the term is cheaper than paying by use. A rule of thumb."
@@ -234,7 +234,7 @@ class LayersTable(FigureTable):
         subject = self._subject(ALL if is_total else _part(row))
         ask = lambda kind, value: figure(kind, subject) if subject and value is not None else ""  # noqa: E731
         usd = row.usd if money is None else money
-        name = row.name if is_wide else row.name.replace(" months", " mo").replace(" month", " mo")
+        name = row.name
         rate = numbers.UNKNOWN if row.rate is None and is_total else numbers.rate(row.rate)
         return Row(
             (

@@ -1,29 +1,77 @@
 """Words over the load duration chart: what a level under the hand comes to, and what the pale area is."""
 
+from textwrap import fill
 from typing import Final
 
-from gpuplanner.domain.model.log_length import log_support
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
+from gpuplanner.domain.commitment.level_words import cost_of_levels_sentences
+from gpuplanner.domain.commitment.result import CostOfLevels, LevelValues
+from gpuplanner.domain.model.log_length import log_support, short_advice_words
 from gpuplanner.ui import numbers
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.duration_levels import LevelTrial
+from gpuplanner.ui.panels.duration_rows import WHAT_THE_ADVICE_MINIMISES
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 
+LINE: Final = 64
+"""Characters of a line in the narrowest panel."""
 READ_ONLY: Final = "Today is read only: these are the layers of the plan last shown. Open a plan to set them."
+OTHERS: Final = "Setting one level holds the others. <a href='#'>Let the advice set the others</a>"
+OTHERS_TIP: Final = (
+    "Holds only the level that was set last; the advice sets all others around it (Tab, Enter)."
+)
 LIVE_TIP: Final = (
-    "$ a month of the plan against before, and how much of the layer is used.\n"
+    "$ a month of the plan against before, what the levels are expected to cost more over the horizon\n"
+    "(in today's money, with the advice followed once they end), and how much of the layer is used.\n"
     "Regret: what its best size would have saved; 90% of resampled months of the log have less.\n"
-    "Only month 0 counts here, not what a shorter term leaves open."
+    "Only month 0 counts for regret, not what a shorter term leaves open."
 )
 
 
-def live_words(trial: LevelTrial) -> str:
-    """−$1,203 a month, 98.7% used, regret $310."""
+def live_words(trial: LevelTrial, *, is_wide: bool = True) -> str:
+    """−$1,203 a month, +$31,400 in 60 months, 98.7% used, regret $310 (the last where there is room for all)."""
     said = [f"{numbers.percent(trial.used)} used" if trial.used is not None else "no GPUs"]
     if trial.change_usd is not None and abs(trial.change_usd) >= 0.5:
         said.insert(0, f"{numbers.dollar_change(trial.change_usd)} a month")
-    if trial.regret_usd is not None:
+    has_horizon = trial.horizon_usd is not None and abs(trial.horizon_usd) >= 0.5
+    if has_horizon:
+        over = (
+            f"{numbers.dollar_change(trial.horizon_usd)} in {numbers.counted(trial.horizon_months, 'month')}"
+        )
+        said.insert(len(said) - 1, over)
+    if trial.regret_usd is not None and (is_wide or not has_horizon):
         said.append(f"regret {numbers.dollars(trial.regret_usd)}")
     return ", ".join(said)
+
+
+def levels_words(cost: CostOfLevels | None, values: LevelValues | None) -> str:
+    """What the levels set by hand cost beside the advice, and what the advice minimises; lines broken by hand."""
+    said = [] if cost is None or values is None else list(cost_of_levels_sentences(cost, values))
+    lines = [*map(localized, said), WHAT_THE_ADVICE_MINIMISES]
+    return "\n".join(fill(line, LINE) for line in lines)
+
+
+def others_label() -> QLabel:
+    """What became of the other levels when one was set, and a link to have the advice set them."""
+    label = QLabel(said(OTHERS))
+    label.setWordWrap(True)
+    label.setToolTip(said(OTHERS_TIP))
+    label.setAccessibleName(said("Let the advice set the other levels"))
+    keys, mouse = (
+        Qt.TextInteractionFlag.LinksAccessibleByKeyboard,
+        Qt.TextInteractionFlag.LinksAccessibleByMouse,
+    )
+    label.setTextInteractionFlags(keys | mouse)
+    return label
+
+
+def short_words(hours: int, palette: Palette) -> str:
+    """The amber words for advice on a short log, as markup; empty for a long one."""
+    words = short_advice_words(hours)
+    return f"<b style='color:{palette.amber}'>\u25b2 {localized(words)}</b>" if words else ""
 
 
 def limit_words(hours: int) -> str:

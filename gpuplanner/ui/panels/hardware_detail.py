@@ -42,6 +42,7 @@ from gpuplanner.ui.panels.hardware_rows import (
     network_rows,
     offer_rows,
 )
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -68,16 +69,16 @@ class HardwareDetail(QScrollArea):
         self._sources: dict[str, QLabel] = {}
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName("Hardware of one workload")
+        self.setAccessibleName(translated("Hardware of one workload"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.title = QLabel()
         self.title.setFont(font("title"))
         self.title.setTextFormat(Qt.TextFormat.PlainText)
         self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.board_link = QPushButton("Show on board")
+        self.board_link = QPushButton(translated("Show on board"))
         self.board_link.setProperty("link", True)
-        self.board_link.setAccessibleName("Show on board")
-        self.board_link.setToolTip("Choose its card on the board")
+        self.board_link.setAccessibleName(translated("Show on board"))
+        self.board_link.setToolTip(translated("Choose its card on the board"))
         self.board_link.clicked.connect(lambda: self._fit and self.workload_asked.emit(self._fit.key))
         head = QHBoxLayout()
         head.addWidget(self.title, 1)
@@ -96,13 +97,13 @@ class HardwareDetail(QScrollArea):
         self.error.setProperty("role", "red")
         self.error.hide()
         self.network_title, self.network_note = (
-            heading_label("The longest run on both networks"),
+            heading_label(translated("The longest run on both networks")),
             muted_label(),
         )
-        self.network = FigureTable("Longest run on both networks", palette)
-        self.spot_title, self.spot_note = heading_label("On spot"), muted_label()
+        self.network = FigureTable(translated("Longest run on both networks"), palette)
+        self.spot_title, self.spot_note = heading_label(translated("On spot")), muted_label()
         self.offers_title = heading_label("")
-        self.offers = FigureTable("Offers for this workload", palette)
+        self.offers = FigureTable(translated("Offers for this workload"), palette)
         body = QWidget()
         body.setObjectName("panel")
         layout = QVBoxLayout(body)
@@ -114,7 +115,7 @@ class HardwareDetail(QScrollArea):
         layout.addLayout(self.lights)
         layout.addWidget(self.elsewhere)
         layout.addSpacing(8)
-        layout.addWidget(heading_label("What it needs"))
+        layout.addWidget(heading_label(translated("What it needs")))
         layout.addLayout(self.form)
         layout.addWidget(self.error)
         layout.addSpacing(8)
@@ -146,7 +147,7 @@ class HardwareDetail(QScrollArea):
         self.where.setText(numbers.MIDDOT.join(parts))
         self._show_lights(fit.rows)
         self._show_needs(fit)
-        network = network_rows(fit.network) if fit.network is not None else []
+        network = network_rows(fit.network, fit.key) if fit.network is not None else []
         self.network_title.setVisible(fit.network is not None)
         self.network.setVisible(bool(network))
         self.network_note.setVisible(fit.network is not None)
@@ -199,7 +200,7 @@ class HardwareDetail(QScrollArea):
             said.setFont(font("strong"))
             if row.light is None:
                 sign.setText(numbers.UNKNOWN)
-                sign.setAccessibleName("Unknown")
+                sign.setAccessibleName(translated("Unknown"))
             else:
                 name, role, word = LIGHTS[row.light]
                 sign.setPixmap(icon(name, self._palette.colour(role).name()).pixmap(16, 16))
@@ -249,7 +250,7 @@ class HardwareDetail(QScrollArea):
             back = QToolButton()
             back.setIcon(icon("undo", self._palette.text))
             back.setAccessibleName(f"{spec.title}: back to what was found")
-            back.setToolTip("Back to what was found")
+            back.setToolTip(translated("Back to what was found"))
             back.clicked.connect(lambda _=False, name=name: self._emit(name, None))
             source = muted_label()
             unit = UNITS.get(spec.unit, "")
@@ -268,7 +269,7 @@ class HardwareDetail(QScrollArea):
         field = QLineEdit()
         field.setFixedWidth(80)
         field.setAlignment(Qt.AlignmentFlag.AlignRight)
-        field.setPlaceholderText("unknown")
+        field.setPlaceholderText(translated("unknown"))
         low, high = numbers.significant(spec.low), numbers.significant(spec.high)
         field.setToolTip(f"{spec.title}, {spec.unit}: {low} to {high}; empty takes it back")
         field.editingFinished.connect(lambda: self._take(spec, field))
@@ -278,7 +279,7 @@ class HardwareDetail(QScrollArea):
         choice = QComboBox()
         choice.setFixedWidth(164)
         choice.view().setAccessibleName(spec.title)
-        choice.addItem(INFERRED, None)
+        choice.addItem(translated(INFERRED), None)
         options: Sequence[NeedValue] = INTERCONNECTS if spec.kind == "interconnect" else (True, False)
         for option in options:
             choice.addItem(_shown(spec, option), option)

@@ -22,6 +22,7 @@ from gpuplanner.ui.panels.hardware_rows import (
     fit_columns,
     fit_row,
 )
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -50,20 +51,21 @@ class HardwareFitPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Hardware fit")
+        self.setAccessibleName(said("Hardware fit"))
         self._shown: Shown | None = None
         self._drawn: tuple[object, ...] = ()
         self._listed: list[WorkloadFit] = []
         self._counts: dict[Light | None, int] = {}
         self._key = ""
-        self.lights = _choice("Which lights", [text for text, _ in LIGHT_CHOICES])
-        self.pools = _choice("Which classes", [text for text, _ in POOL_CHOICES])
+        self.lights = _choice(said("Which lights"), [text for text, _ in LIGHT_CHOICES])
+        self.pools = _choice(said("Which classes"), [text for text, _ in POOL_CHOICES])
         self.summary = QLabel()
         self.summary.setProperty("role", "muted")
         self.summary.setFont(font("small"))
         self.summary.setWordWrap(True)
-        self.summary.setToolTip("Each workload beside what it runs on today; the dearest first")
-        self.table = FigureTable("Hardware fit of workloads", palette)
+        self.summary.setToolTip(said("Each workload beside what it runs on today; the dearest first"))
+        self.table = FigureTable(said("Hardware fit of workloads"), palette)
+        self.table.asks_by_click = False  # a click chooses the workload below
         self.table.setMinimumHeight(38 + 4 * self.table.row_height)
         self.empty = QLabel()
         self.empty.setProperty("role", "muted")

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, overload
 
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.audit.trace_network import network_subject
 from gpuplanner.domain.fit.network import NetworkCost, OnNetwork
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, OfferFit, WorkloadFit
@@ -109,7 +111,11 @@ def fit_row(fit: WorkloadFit, name: str, usd: float | None) -> Row:
     ]
     lane = lane_of(fit.pool)
     tip = f"{name}\n{lane.title}: {localized(fit.reasons) or 'nothing amiss'}"
-    money = Cell(numbers.whole(usd), tip="" if usd is not None else "a rate is missing: see Contracts")
+    money = Cell(
+        numbers.whole(usd),
+        tip="" if usd is not None else "a rate is missing: see Contracts",
+        figure_id=figure("workload_cost", fit.key),
+    )
     return Row((Cell(name, icon=lane.icon, tip=tip), *lights, money), key=fit.key)
 
 
@@ -175,22 +181,27 @@ def network_columns(network: NetworkCost) -> tuple[Column, ...]:
     )
 
 
-def network_rows(network: NetworkCost) -> list[Row]:
-    """A run and a month on both networks; the one that it has is strong."""
+def network_rows(network: NetworkCost, key: str = "") -> list[Row]:
+    """A run and a month on both networks, of the workload of a key; the one that it has is strong."""
     fast, slow = network.infiniband, network.ethernet
     if fast is None or slow is None:
         return []
-    lines: tuple[tuple[str, Callable[[OnNetwork], str]], ...] = (
-        ("One training step, s", lambda on: numbers.gpus(on.step_s)),
-        ("Longest run, h", lambda on: numbers.one_decimal(on.run_hours)),
-        ("Longest run, GPU-h", lambda on: numbers.whole(on.run_gpu_hours)),
-        ("Longest run, $", lambda on: numbers.whole(on.run_usd)),
-        ("GPU-h per month", lambda on: numbers.whole(on.gpu_hours_per_month)),
-        ("$ per month", lambda on: numbers.whole(on.usd_per_month)),
+    lines: tuple[tuple[str, str, Callable[[OnNetwork], str]], ...] = (
+        ("One training step, s", "step", lambda on: numbers.gpus(on.step_s)),
+        ("Longest run, h", "hours", lambda on: numbers.one_decimal(on.run_hours)),
+        ("Longest run, GPU-h", "gpu_hours", lambda on: numbers.whole(on.run_gpu_hours)),
+        ("Longest run, $", "usd", lambda on: numbers.whole(on.run_usd)),
+        ("GPU-h per month", "month_hours", lambda on: numbers.whole(on.gpu_hours_per_month)),
+        ("$ per month", "month_usd", lambda on: numbers.whole(on.usd_per_month)),
     )
+
+    def cell(scope: str, on: OnNetwork, text: str) -> Cell:
+        asked = figure("on_network", network_subject(key, on.network), scope) if key else ""
+        return Cell(text, is_strong=on.network == network.has, figure_id=asked)
+
     return [
-        Row((Cell(title), *(Cell(text(on), is_strong=on.network == network.has) for on in (fast, slow))))
-        for title, text in lines
+        Row((Cell(title), *(cell(scope, on, text(on)) for on in (fast, slow))))
+        for title, scope, text in lines
     ]
 
 

@@ -14,6 +14,7 @@ from gpuplanner.ui.audit.card import muted_label
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.row_list import ListRow, RowList
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -52,36 +53,38 @@ class HistoryPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("History")
+        self.setAccessibleName(translated("History"))
         self._steps: tuple[StepLine, ...] = ()
         self._done = 0
-        self.steps = FigureTable("Steps", palette)
+        self.steps = FigureTable(translated("Steps"), palette)
         self.steps.row_opened.connect(lambda key: self.step_chosen.emit(int(key)))
         self.steps.figure_opened.connect(self._ask_why)
         self.about = QLabel()
         self.about.setFont(font("strong"))
         self.about.setMinimumWidth(0)
         self.reason = QLineEdit()
-        self.reason.setPlaceholderText(ASK)
-        self.reason.setAccessibleName(ASK)
-        self.reason.setToolTip("Enter keeps the reason in the plan's log. Nothing waits for it.")
+        self.reason.setPlaceholderText(translated(ASK))
+        self.reason.setAccessibleName(translated(ASK))
+        self.reason.setToolTip(translated("Enter keeps the reason in the plan's log. Nothing waits for it."))
         self.reason.returnPressed.connect(self._give)
-        self.keep = QPushButton("Keep")
-        self.keep.setAccessibleName("Keep the reason")
-        self.keep.setToolTip("Keep the reason in the plan's log (Enter)")
+        self.keep = QPushButton(translated("Keep"))
+        self.keep.setAccessibleName(translated("Keep the reason"))
+        self.keep.setToolTip(translated("Keep the reason in the plan's log (Enter)"))
         self.keep.clicked.connect(lambda _=False: self._give())
-        self.heading = QLabel("Decisions")
+        self.heading = QLabel(translated("Decisions"))
         self.heading.setFont(font("title"))
         self.count = muted_label("")
-        self.copy = QPushButton("Copy")
-        self.copy.setAccessibleName("Copy the decisions")
-        self.copy.setToolTip("Copy the log of this plan as text")
+        self.copy = QPushButton(translated("Copy"))
+        self.copy.setAccessibleName(translated("Copy the decisions"))
+        self.copy.setToolTip(translated("Copy the log of this plan as text"))
         self.copy.clicked.connect(lambda _=False: self.copy_asked.emit())
-        self.export = QPushButton("Export\u2026")
-        self.export.setAccessibleName("Export the decisions")
-        self.export.setToolTip("Save the logs of all plans as CSV or text; the workbook has this plan's")
+        self.export = QPushButton(translated("Export\u2026"))
+        self.export.setAccessibleName(translated("Export the decisions"))
+        self.export.setToolTip(
+            translated("Save the logs of all plans as CSV or text; the workbook has this plan's")
+        )
         self.export.clicked.connect(lambda _=False: self.export_asked.emit())
-        self.decisions = RowList("Decisions", palette)
+        self.decisions = RowList(translated("Decisions"), palette)
         self.decisions.row_opened.connect(lambda _, key: self.decision_chosen.emit(int(key)))
         self._build()
 
@@ -154,7 +157,7 @@ class HistoryPanel(QWidget):
 
     def show_decisions(self, plan: str, decisions: Sequence[Decision]) -> None:
         """Show the log of a plan, newest first; "" where no plan is shown."""
-        self.heading.setText(f"Decisions of {plan}" if plan else "Decisions")
+        self.heading.setText(f"Decisions of {plan}" if plan else translated("Decisions"))
         reasons = sum(bool(one.reason) for one in decisions)
         self.count.setText(
             f"{numbers.whole(len(decisions))}, {numbers.whole(reasons)} with a reason" if decisions else ""
@@ -180,7 +183,7 @@ class HistoryPanel(QWidget):
 
     def show_prompt(self, what: str, reason: str, *, is_asked: bool = False) -> None:
         """What the reason is to be of; "" where there is nothing to give one for. Nothing waits for an answer."""
-        self.about.setText(what or "Nothing to give a reason for")
+        self.about.setText(what or translated("Nothing to give a reason for"))
         self.about.setToolTip(what)
         if is_asked or not self.reason.isModified():  # what is being typed stays
             self.reason.setText(reason)

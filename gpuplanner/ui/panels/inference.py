@@ -46,6 +46,7 @@ from gpuplanner.ui.panels.inference_rows import (
     terms_words,
     today_words,
 )
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette, mixed
 from gpuplanner.ui.type_scale import font
@@ -74,38 +75,43 @@ class InferencePanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Inference")
+        self.setAccessibleName(said("Inference"))
         self._palette = palette
         self._shown: Shown | None = None
-        self._sizing: EndpointSizing | None = None
+        self.sizing: EndpointSizing | None = None
         self._models: tuple[ServedModel, ...] = ()
         self._drawn: ServingCost | None = None
         self._chart: Any = None  # charts are imported when the first one is shown
-        self.endpoint = _choice("Endpoint", "Whose requests: the inference workloads of the log")
-        self.model = _choice("Model", "The model that is served: of the table, or from a file")
-        self.read = QPushButton("Read requests\u2026")
-        self.read.setAccessibleName("Read requests")
-        self.read.setToolTip("A list of requests with their tokens, or requests_per_s by hour_of_week")
+        self.endpoint = _choice(said("Endpoint"), said("Whose requests: the inference workloads of the log"))
+        self.model = _choice(said("Model"), said("The model that is served: of the table, or from a file"))
+        self.read = QPushButton(said("Read requests\u2026"))
+        self.read.setAccessibleName(said("Read requests"))
+        self.read.setToolTip(said("A list of requests with their tokens, or requests_per_s by hour_of_week"))
         self.headline = QLabel()
         self.headline.setWordWrap(True)
         self.headline.setFont(font("strong"))
         self.load = muted_label()
         self.today = muted_label()
-        self.drawn = muted_label(GPUS_BY_HOUR)
-        self.held = FigureTable("What is held and what is needed", palette)
-        self.sizes_title = heading_label("GPUs that serve it")
-        self.precision = _choice("Precision of the weights", "Precision of the weights in the table below")
+        self.drawn = muted_label(said(GPUS_BY_HOUR))
+        self.held = FigureTable(said("What is held and what is needed"), palette)
+        self.sizes_title = heading_label(said("GPUs that serve it"))
+        self.precision = _choice(
+            said("Precision of the weights"), said("Precision of the weights in the table below")
+        )
         self.precision.addItems(PRECISIONS)
-        self.table = FigureTable("GPUs that serve it", palette)
-        self.keep = QPushButton("Size on these")
-        self.keep.setAccessibleName("Size on these")
+        self.table = FigureTable(said("GPUs that serve it"), palette)
+        self.table.asks_by_click = False  # a click chooses the row that is drawn
+        self.keep = QPushButton(said("Size on these"))
+        self.keep.setAccessibleName(said("Size on these"))
         self.beside_title = heading_label("")
-        self.beside = FigureTable("The same GPUs in other precisions", palette)
+        self.beside = FigureTable(said("The same GPUs in other precisions"), palette)
         self.terms = muted_label()
-        self.change = QPushButton("Change assumptions\u2026")
+        self.change = QPushButton(said("Change assumptions\u2026"))
         self.change.setProperty("link", True)
-        self.change.setAccessibleName("Change assumptions")
-        self.change.setToolTip("Headroom, usable memory, requests at once, what of a GPU's speed is reached")
+        self.change.setAccessibleName(said("Change assumptions"))
+        self.change.setToolTip(
+            said("Headroom, usable memory, requests at once, what of a GPU's speed is reached")
+        )
         self._lay_out()
         self._connect()
         self._show_empty()
@@ -125,7 +131,7 @@ class InferencePanel(QWidget):
             label.setBuddy(widget)
             form.addWidget(label, at, 0)
             form.addWidget(widget, at, 1)
-        form.addWidget(QLabel("Requests"), 2, 0, Qt.AlignmentFlag.AlignTop)
+        form.addWidget(QLabel(said("Requests")), 2, 0, Qt.AlignmentFlag.AlignTop)
         form.addWidget(self.load, 2, 1)
         form.addWidget(self.read, 3, 1, Qt.AlignmentFlag.AlignLeft)
         layout.addLayout(form)
@@ -151,7 +157,7 @@ class InferencePanel(QWidget):
         scroll.setWidget(body)
         scroll.setWidgetResizable(True)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setAccessibleName("Inference, chart and tables")
+        scroll.setAccessibleName(said("Inference, chart and tables"))
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -188,7 +194,7 @@ class InferencePanel(QWidget):
         """Show what was sized for an endpoint; None: its model or its requests are not known."""
         if key != self.key:
             return
-        self._sizing = sizing
+        self.sizing = sizing
         if sizing is None:
             self._show_empty()
             return
@@ -269,7 +275,7 @@ class InferencePanel(QWidget):
             self._show_row(self.table.row_at(row).key)
 
     def _show_row(self, key: str) -> None:
-        cost = None if self._sizing is None else self._sizing.row(*key_parts(key))
+        cost = None if self.sizing is None else self.sizing.row(*key_parts(key))
         if cost is None or cost is self._drawn:
             return
         self._drawn = cost
@@ -286,14 +292,14 @@ class InferencePanel(QWidget):
 
     def _show_empty(self) -> None:
         """What is missing, and what to do."""
-        self.headline.setText(NOTHING_YET)
-        self.today.setText(TO_DO)
+        self.headline.setText(said(NOTHING_YET))
+        self.today.setText(said(TO_DO))
         self.today.show()
         shown = self._shown
         project = None if shown is None else shown.evaluation.project
         week = None if project is None else project.serving.get(self.key, NOTHING_CHOSEN).week
         read = week or (None if project is None else project.traffic.get(self.key))
-        self.load.setText(NONE_READ if read is None else read.source)
+        self.load.setText(said(NONE_READ) if read is None else read.source)
         self._drawn = None
         for widget in self._figures:
             widget.hide()
@@ -307,7 +313,7 @@ class InferencePanel(QWidget):
         return (*tables, *words, self.change)
 
     def _draw(self) -> None:
-        sizing = self._sizing
+        sizing = self.sizing
         if sizing is None:
             return
         for widget in self._figures:
@@ -332,7 +338,7 @@ class InferencePanel(QWidget):
         self.today.setVisible(gpus is not None)
 
     def _draw_table(self) -> None:
-        sizing = self._sizing
+        sizing = self.sizing
         if sizing is None:
             return
         costs = sorted_costs(sizing.costs, self.precision.currentText())
@@ -349,7 +355,7 @@ class InferencePanel(QWidget):
         model.blockSignals(False)
 
     def _draw_row(self, cost: ServingCost) -> None:
-        sizing = self._sizing
+        sizing = self.sizing
         if sizing is None:
             return
         self.headline.setText(headline_words(cost))

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.audit.trace_sizing import BY_HOUR, FLAT, HELD_NAMES, LEAK, SCALED, size_subject
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.model.offer import Offer
@@ -26,19 +28,19 @@ SIZE_COLUMNS: Final = (
     Column("Replicas"),
     Column("GPUs"),
     Column("First token\nms"),
-    Column("Flat\n$/month"),
+    Column("Flat, $\nper month"),
 )
 PRECISION_COLUMNS: Final = (
     Column("Precision", is_figure=False),
     Column("Memory\nGB"),
     Column("GPUs"),
-    Column("Flat\n$/month"),
+    Column("Flat, $\nper month"),
     Column("$ per 1M\ntokens"),
 )
 HELD_COLUMNS: Final = (
     Column("Rates per GPU-h", is_figure=False, is_cut_at_end=True),
-    Column("GPU-h\n/month"),
-    Column("$/month"),
+    Column("GPU-h\nper month"),
+    Column("$ per\nmonth"),
 )
 
 
@@ -82,17 +84,22 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
     said = numbers.sentence(row.why) if row.why else ""
     tip = "\n".join(part for part in (f"{word}: {usable}" if usable else word, said) if part)
     first = Cell(replica_words(row), is_strong=bool(row.fits), icon=icon, icon_role=role, tip=tip)
-    memory = Cell(numbers.one_decimal(row.memory_gb), tip=tip)
+    of = size_subject(cost)
+    memory = Cell(numbers.one_decimal(row.memory_gb), tip=tip, figure_id=figure("size_memory", of))
     if not row.fits:
         return (first, memory, Cell(word.lower(), "muted", tip=tip), *(_unknown(said) for _ in range(3)))
     least = "at least " if row.is_bound else ""
     return (
         first,
         memory,
-        Cell(numbers.whole(row.replicas_peak), tip=f"{least}{_replica_tip(row)}"),
-        Cell(numbers.whole(row.gpus_peak), is_strong=True),
-        _first_token(row),
-        Cell(numbers.whole(cost.usd_per_month), tip=_offer_tip(cost)),
+        Cell(
+            numbers.whole(row.replicas_peak),
+            tip=f"{least}{_replica_tip(row)}",
+            figure_id=figure("size_replicas", of),
+        ),
+        Cell(numbers.whole(row.gpus_peak), is_strong=True, figure_id=figure("size_gpus", of)),
+        _first_token(row, of),
+        Cell(numbers.whole(cost.usd_per_month), tip=_offer_tip(cost), figure_id=figure("size_usd", of, FLAT)),
     )
 
 
@@ -103,7 +110,7 @@ def _replica_tip(row: SizedRow) -> str:
     return f"{numbers.significant(row.requests_per_s, 3)} requests/s a replica, {at_once} at once"
 
 
-def _first_token(row: SizedRow) -> Cell:
+def _first_token(row: SizedRow, of: str) -> Cell:
     if row.is_unstable:
         return Cell("unstable", "red", tip=numbers.sentence(row.why))
     if row.ttft_ms is None:
@@ -112,7 +119,7 @@ def _first_token(row: SizedRow) -> Cell:
         f"Wait {numbers.one_decimal(row.wait_ms)} ms, prefill {numbers.one_decimal(row.prefill_ms)} ms",
         "and the network's round trip; at the peak",
     )
-    return Cell(numbers.one_decimal(row.ttft_ms), tip=", ".join(parts))
+    return Cell(numbers.one_decimal(row.ttft_ms), tip=", ".join(parts), figure_id=figure("size_ttft", of))
 
 
 def _offer_tip(cost: ServingCost) -> str:
@@ -135,15 +142,22 @@ def precision_rows(sizing: EndpointSizing, drawn: ServingCost) -> list[Row]:
             continue
         row = cost.row
         icon, role, word = FIT_WORDS[row.fits]
-        per_million = cost.usd_per_million_tokens
+        per_million, of = cost.usd_per_million_tokens, size_subject(cost)
         rows.append(
             Row(
                 (
                     Cell(precision, icon=icon, icon_role=role, tip=numbers.sentence(row.why) or word),
-                    Cell(numbers.one_decimal(row.memory_gb)),
-                    Cell(numbers.whole(row.gpus_peak)),
-                    Cell(numbers.whole(cost.usd_per_month), tip=_offer_tip(cost)),
-                    Cell(numbers.UNKNOWN if per_million is None else numbers.rate(per_million)),
+                    Cell(numbers.one_decimal(row.memory_gb), figure_id=figure("size_memory", of)),
+                    Cell(numbers.whole(row.gpus_peak), figure_id=figure("size_gpus", of)),
+                    Cell(
+                        numbers.whole(cost.usd_per_month),
+                        tip=_offer_tip(cost),
+                        figure_id=figure("size_usd", of, FLAT),
+                    ),
+                    Cell(
+                        numbers.UNKNOWN if per_million is None else numbers.rate(per_million),
+                        figure_id=figure("size_million", of),
+                    ),
                 ),
                 key=row_key(row),
             )
@@ -157,14 +171,15 @@ def held_rows(cost: ServingCost) -> list[Row]:
     flat, scaled = row.gpu_hours_per_month_flat, row.gpu_hours_per_month_autoscaled
     scaled_usd = None if scaled is None or rate is None else scaled * rate
     rows = [
-        _held(f"Held flat for the peak{_at_rate(cost.offer)}", flat, cost.usd_per_month),
-        _held("Needed, followed hour by hour", scaled, scaled_usd),
+        _held(cost, FLAT, f"{HELD_NAMES[FLAT]}{_at_rate(cost.offer)}", flat, cost.usd_per_month),
+        _held(cost, SCALED, HELD_NAMES[SCALED], scaled, scaled_usd),
     ]
     leak = row.peak_provisioning_gpu_hours
-    rows.append(_held("Peak-provisioning leak", leak, cost.peak_provisioning_usd_per_month, is_total=True))
+    leak_usd = cost.peak_provisioning_usd_per_month
+    rows.append(_held(cost, LEAK, HELD_NAMES[LEAK], leak, leak_usd, is_total=True))
     if cost.on_demand is not None and scaled is not None:
         words = f"Autoscaled{_at_rate(cost.on_demand)}"
-        rows.append(_held(words, scaled, cost.usd_per_month_autoscaled, role="muted"))
+        rows.append(_held(cost, BY_HOUR, words, scaled, cost.usd_per_month_autoscaled, role="muted"))
     return rows
 
 
@@ -177,9 +192,22 @@ def _at_rate(offer: Offer | None) -> str:
 
 
 def _held(
-    words: str, hours: float | None, usd: float | None, *, is_total: bool = False, role: str = "text"
+    cost: ServingCost,
+    way: str,
+    words: str,
+    hours: float | None,
+    usd: float | None,
+    *,
+    is_total: bool = False,
+    role: str = "text",
 ) -> Row:
-    cells = (Cell(words, role, tip=words), Cell(numbers.whole(hours), role), Cell(numbers.whole(usd), role))
+    of = size_subject(cost)
+    of_hours = figure("size_hours", of, SCALED if way == BY_HOUR else way)
+    cells = (
+        Cell(words, role, tip=words),
+        Cell(numbers.whole(hours), role, figure_id=of_hours),
+        Cell(numbers.whole(usd), role, figure_id=figure("size_usd", of, way)),
+    )
     return Row(cells, is_total=is_total)
 
 

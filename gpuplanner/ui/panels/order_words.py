@@ -2,45 +2,23 @@
 
 from collections.abc import Sequence
 
-from gpuplanner.domain.commitment.result import Advice, Layer, Order, PoolPlan
-from gpuplanner.domain.commitment.whole_dollars import layer_dollars, layer_key
-from gpuplanner.domain.model.window import DAY_S, HOURS_PER_MONTH
+from gpuplanner.domain.commitment.result import Advice, Order
+from gpuplanner.domain.commitment.whole_dollars import bought_gpus, order_dollars
+from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui import numbers
 from gpuplanner.ui.shown import Shown
 
 SOON_DAYS = 30
 
 
-def layer_of(order: Order, advice: Advice) -> tuple[PoolPlan, Layer] | None:
-    """The pool and the layer that an order of today buys."""
-    if order.reason != "now":
-        return None
-    for plan in advice.pools:
-        if plan.pool is order.pool and plan.gpu_model == order.gpu_model:
-            for layer in plan.layers:
-                same = layer.term_months == order.term_months and layer.offer_id == order.offer_id
-                if same and not layer.existing:
-                    return plan, layer
-    return None
-
-
 def order_usd_per_month(order: Order, shown: Shown, advice: Advice) -> int | None:
     """What an order costs a month: its layer's dollars where it is the layer, else its offer's rate."""
-    found = layer_of(order, advice)
-    if found is not None and abs(found[1].gpus - order.gpus) < 1e-9:
-        return layer_dollars(advice)[layer_key(*found)]
-    rate = next((offer.rate for offer in shown.offers if offer.offer_id == order.offer_id), None)
-    return None if rate is None else round(HOURS_PER_MONTH * bought_gpus(order) * rate)
+    return order_dollars(order, shown.offers, advice)
 
 
 def is_mapped(order: Order) -> bool:
     """Whether GPUs of another model than the demand's are bought."""
     return order.gpu_model is not None and order.offer_gpu_model not in (None, order.gpu_model)
-
-
-def bought_gpus(order: Order) -> float:
-    """GPUs to sign, of the offer's own model."""
-    return order.gpus if order.offer_gpus is None else order.offer_gpus
 
 
 def bought_words(orders: Sequence[Order]) -> str:

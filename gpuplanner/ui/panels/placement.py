@@ -27,6 +27,7 @@ from gpuplanner.ui.icons import icon
 from gpuplanner.ui.localized import localized, plain_number
 from gpuplanner.ui.panels import placement_rows as rows
 from gpuplanner.ui.panels.hardware_rows import LazyRows
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -55,7 +56,7 @@ class PlacementPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Placement")
+        self.setAccessibleName(translated("Placement"))
         self._palette = palette
         self._places: Places | None = None
         self._placement: Placement | None = None
@@ -84,9 +85,11 @@ class PlacementPanel(QWidget):
         self.shown_set.setFont(font("small_strong"))
         self.shown_set.setWordWrap(True)
         self.zooms = [_zoom_button(tip) for _, tip, _ in ZOOMS]
-        self.sets = FigureTable("Sets of sites", palette)
-        self.sets.setToolTip("Choose a set to see it on the map")
-        self.cities = FigureTable("Cities and their sites", palette)
+        self.sets = FigureTable(translated("Sets of sites"), palette)
+        self.sets.setToolTip(translated("Choose a set to see it on the map"))
+        self.cities = FigureTable(translated("Cities and their sites"), palette)
+        for table in (self.sets, self.cities):
+            table.asks_by_click = False  # a click shows the row on the map
         self.notes = _small()
         self.egress = _small()
         self.media, self.rate = _line(MEDIA), _line(RATE)
@@ -95,10 +98,10 @@ class PlacementPanel(QWidget):
         self.empty_title = QLabel(rows.NOTHING_TITLE)
         self.empty_title.setFont(font("title"))
         self.empty = _small()
-        self.importer = QPushButton("Import files\u2026")
-        self.importer.setAccessibleName("Import users and sites")
+        self.importer = QPushButton(translated("Import files\u2026"))
+        self.importer.setAccessibleName(translated("Import users and sites"))
         self.importer.setToolTip(
-            "Choose files of users and sites; they may be dropped on the window too (Ctrl+I)"
+            translated("Choose files of users and sites; they may be dropped on the window too (Ctrl+I)")
         )
 
     def _lay_out(self) -> None:
@@ -126,7 +129,11 @@ class PlacementPanel(QWidget):
             amounts.addWidget(said)
             amounts.addWidget(line)
         amounts.addStretch(1)
-        self._titles = [_title("Sites"), _title("Cities"), _title("Egress")]
+        self._titles = [
+            _title(translated("Sites")),
+            _title(translated("Cities")),
+            _title(translated("Egress")),
+        ]
         for part in (head, self.covered, over_map):
             self._body.addLayout(part) if isinstance(part, QHBoxLayout) else self._body.addWidget(part)
         self._map_at = self._body.count()
@@ -146,7 +153,7 @@ class PlacementPanel(QWidget):
         self.scroll.setWidget(page)
         self.scroll.setWidgetResizable(True)
         self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.scroll.setAccessibleName("Placement, map and tables")
+        self.scroll.setAccessibleName(translated("Placement, map and tables"))
         self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -323,10 +330,11 @@ class PlacementPanel(QWidget):
             ],
         )
         self.legend.show_unserved(any(leg.site_id is None for leg in legs))
-        is_wide = self.width() >= WIDE_FROM
+        is_wide, of_set = self.width() >= WIDE_FROM, self._set
         self._is_wide = is_wide
         self.cities.show_rows(
-            rows.city_columns(is_wide), LazyRows(len(legs), lambda at: rows.city_row(legs[at], is_wide))
+            rows.city_columns(is_wide),
+            LazyRows(len(legs), lambda at: rows.city_row(legs[at], is_wide, of_set)),
         )
         head = self.cities.horizontalHeader().sizeHint().height()
         self.cities.setFixedHeight(head + min(len(legs), CITIES_SEEN) * self.cities.row_height + 2)
@@ -427,11 +435,13 @@ def _line(name: str) -> QLineEdit:
     line = QLineEdit()
     line.setFixedWidth(92 if is_media else 60)
     line.setAlignment(Qt.AlignmentFlag.AlignRight)
-    line.setPlaceholderText("not set" if is_media else "")
-    line.setAccessibleName("Media that leaves, GB a month" if is_media else "Egress price, $ per GB")
+    line.setPlaceholderText(translated("not set") if is_media else "")
+    line.setAccessibleName(
+        translated("Media that leaves, GB a month") if is_media else translated("Egress price, $ per GB")
+    )
     line.setToolTip(
-        "Images, audio and video that leave for users, GB a month; empty: unknown (Enter)"
+        translated("Images, audio and video that leave for users, GB a month; empty: unknown (Enter)")
         if is_media
-        else "Hyperscalers list 0.08 to 0.12 $ per GB, bare metal is usually free (Enter)"
+        else translated("Hyperscalers list 0.08 to 0.12 $ per GB, bare metal is usually free (Enter)")
     )
     return line

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.audit.trace_places import city_subject
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.serving.egress import Egress
 from gpuplanner.domain.serving.placement import Placement, SiteSet
@@ -114,13 +116,16 @@ def set_rows(sets: Sequence[NamedSet]) -> list[Row]:
             (
                 Cell(one.name, is_strong=True),
                 Cell(", ".join(one.sites.sites) or "none", tip=", ".join(one.sites.sites)),
-                _way_cell(one.sites.mean_one_way_ms, one.sites.service.is_over_80),
-                Cell(way_text(one.sites.round_trip_ms)),
+                _way_cell(
+                    one.sites.mean_one_way_ms, one.sites.service.is_over_80, figure("set_way", one.key)
+                ),
+                Cell(way_text(one.sites.round_trip_ms), figure_id=figure("set_both", one.key)),
                 Cell(
                     numbers.whole(one.sites.usd_per_month),
                     tip=""
                     if one.sites.usd_per_month is not None
                     else "The price of one of these sites is unknown",
+                    figure_id=figure("set_usd", one.key),
                 ),
             ),
             key=one.key,
@@ -129,11 +134,12 @@ def set_rows(sets: Sequence[NamedSet]) -> list[Row]:
     ]
 
 
-def _way_cell(ms: float | None, is_over: bool) -> Cell:
+def _way_cell(ms: float | None, is_over: bool, figure_id: str) -> Cell:
     if ms is None:
         return Cell(numbers.UNKNOWN, tip="Data residency leaves some of the top 80% of users without a site")
     tip = f"Over {LONGEST_MS} ms one way" if is_over else ""
-    return Cell(way_text(ms), icon="triangle" if is_over else "", icon_role="amber", tip=tip)
+    icon = "triangle" if is_over else ""
+    return Cell(way_text(ms), icon=icon, icon_role="amber", tip=tip, figure_id=figure_id)
 
 
 def city_columns(is_wide: bool) -> tuple[Column, ...]:
@@ -148,18 +154,19 @@ def city_columns(is_wide: bool) -> tuple[Column, ...]:
     return (*columns, Column("By", False, _wide("measured", "body"))) if is_wide else columns
 
 
-def city_row(leg: Leg, is_wide: bool) -> Row:
-    """One city, in the order in which they count; those beyond the top 80% are muted."""
+def city_row(leg: Leg, is_wide: bool, set_key: str = "today") -> Row:
+    """One city as a set of sites serves it, in the order in which they count; those beyond the top 80% are muted."""
     users = leg.city.users
     both = None if leg.one_way_ms is None else 2 * leg.one_way_ms
     known_by = "" if leg.site_id is None else "measured" if leg.is_measured else "distance"
     is_over = leg.one_way_ms is not None and leg.one_way_ms > LONGEST_MS
+    of = city_subject(set_key, leg)
     cells = (
         Cell(leg.city.city, "text" if leg.is_top else "muted", tip=city_tip(leg)),
-        Cell(numbers.significant(float(users), 12)),
+        Cell(numbers.significant(float(users), 12), figure_id=figure("city_users", of)),
         Cell(leg.site_id or "no site may", "muted" if leg.site_id is None else "text", tip=city_tip(leg)),
-        _way_cell(leg.one_way_ms, is_over),
-        Cell(way_text(both)),
+        _way_cell(leg.one_way_ms, is_over, figure("city_way", of)),
+        Cell(way_text(both), figure_id=figure("city_both", of)),
         Cell(known_by, "muted"),
     )
     return Row(cells if is_wide else cells[:-1], key=city_id(leg))

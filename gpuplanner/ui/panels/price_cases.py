@@ -12,6 +12,7 @@ from gpuplanner.domain.model.price_case import PRICE_CASES, PriceCase
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.panels.price_rows import CASE_COLUMNS, LAYER_COLUMNS, case_rows, layer_rows
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -26,12 +27,13 @@ class PriceCasesView(QWidget):
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("panel")
+        self.shown: Sequence[CasePlan] = ()
         self.said = muted_label()
         self.buttons: dict[PriceCase, QToolButton] = {}
         group = QButtonGroup(self)
         line = QHBoxLayout()
         line.setSpacing(4)
-        label = QLabel("Rates that count")
+        label = QLabel(said("Rates that count"))
         line.addWidget(label)
         for case in PRICE_CASES:
             button = QToolButton()
@@ -46,10 +48,10 @@ class PriceCasesView(QWidget):
             line.addWidget(button)
             self.buttons[case] = button
         line.addStretch(1)
-        self.money = FigureTable("The plan at low, mid and high rates", palette)
-        self.layers_title = QLabel("Layers that change")
+        self.money = FigureTable(said("The plan at low, mid and high rates"), palette)
+        self.layers_title = QLabel(said("Layers that change"))
         self.layers_title.setFont(font("title"))
-        self.layers = FigureTable("Layers that change with the rates", palette)
+        self.layers = FigureTable(said("Layers that change with the rates"), palette)
         self.note = muted_label()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 6, 12, 8)
@@ -69,12 +71,13 @@ class PriceCasesView(QWidget):
             button.setEnabled(name is not None)
             button.setChecked(each is case)
         if name is None:
-            self.said.setText("Today counts with mid rates. Choose a plan to see it at others.")
+            self.said.setText(said("Today counts with mid rates. Choose a plan to see it at others."))
         else:
             self.said.setText(f"{name} counts with {case} rates. What is paid today stays at mid rates.")
 
     def show_cases(self, cases: Sequence[CasePlan]) -> None:
         """Show what was worked out; nothing while it is being worked out."""
+        self.shown = cases
         self.money.setVisible(bool(cases))
         rows = layer_rows(cases)
         self.layers.setVisible(bool(rows))

@@ -10,6 +10,7 @@ from gpuplanner.domain.model.window import Window
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.panels.price_rows import COMPARE_COLUMNS, by_rate, compare_rows, widest_words
 from gpuplanner.ui.panels.price_table import chooser, fill, price_table, select
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -30,7 +31,7 @@ class PriceCompareView(QWidget):
         self.widest.setWordWrap(True)
         self.widest.setTextFormat(Qt.TextFormat.PlainText)
         self.table: FigureTable = price_table("Offers side by side", palette)
-        self.note = QLabel(NOTE)
+        self.note = QLabel(said(NOTE))
         self.note.setProperty("role", "muted")
         self.note.setFont(font("small"))
         self.note.setWordWrap(True)
@@ -60,7 +61,7 @@ class PriceCompareView(QWidget):
         chosen = next(
             (offer for offer in ordered if offer.offer_id == offer_id), ordered[0] if ordered else None
         )
-        self.widest.setText(widest_words(ordered, model) if model else "No offers to compare yet.")
+        self.widest.setText(widest_words(ordered, model) if model else said("No offers to compare yet."))
         self.table.show_rows(COMPARE_COLUMNS, compare_rows(ordered, chosen, window, egress_gb_per_gpu_hour))
         if chosen is not None:
             select(self.table, ordered.index(chosen))

@@ -31,6 +31,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.localized import localized, plain_number
 from gpuplanner.ui.panels.price_rows import all_in_words, badge_of, hidden_words
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -72,12 +73,12 @@ class PriceDetail(QScrollArea):
         self.editors: dict[str, QLineEdit | QComboBox] = {}
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName("One offer")
+        self.setAccessibleName(translated("One offer"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.back = QPushButton("\u2039 All offers")
+        self.back = QPushButton(translated("\u2039 All offers"))
         self.back.setProperty("link", True)
-        self.back.setAccessibleName("Back to all offers")
-        self.back.setToolTip("Back to the list (Esc)")
+        self.back.setAccessibleName(translated("Back to all offers"))
+        self.back.setToolTip(translated("Back to the list (Esc)"))
         self.sign = QLabel()
         self.sign.setFixedWidth(18)
         self.badge = _small()
@@ -118,18 +119,18 @@ class PriceDetail(QScrollArea):
         self.setWidget(body)
 
     def _egress_line(self) -> QHBoxLayout:
-        self.all_in_title = QLabel("All in")
+        self.all_in_title = QLabel(translated("All in"))
         self.all_in_title.setFont(font("title"))
         self.egress = QLineEdit()
         self.egress.setFixedWidth(72)
         self.egress.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.egress.setPlaceholderText("not set")
-        self.egress.setAccessibleName("Egress, GB that a GPU sends out in an hour")
+        self.egress.setPlaceholderText(translated("not set"))
+        self.egress.setAccessibleName(translated("Egress, GB that a GPU sends out in an hour"))
         self.egress.setToolTip(
-            "GB that leave the provider for each hour of a GPU, of all offers; empty counts none"
+            translated("GB that leave the provider for each hour of a GPU, of all offers; empty counts none")
         )
         self.egress.editingFinished.connect(self._take_egress)
-        said = QLabel("Egress, GB per GPU-hour")
+        said = QLabel(translated("Egress, GB per GPU-hour"))
         said.setBuddy(self.egress)
         line = QHBoxLayout()
         line.addWidget(said)
@@ -203,7 +204,7 @@ class PriceDetail(QScrollArea):
         if spec.kind in ("money", "number", "integer"):
             line.setAlignment(Qt.AlignmentFlag.AlignRight)
         empty = "quote needed" if spec.name == "rate_usd_per_gpu_hour" else "unknown"
-        line.setPlaceholderText("no limit" if spec.name == "max_gpus" else empty)
+        line.setPlaceholderText(translated("no limit") if spec.name == "max_gpus" else empty)
         line.setToolTip(_tip(spec))
         line.editingFinished.connect(lambda: self._take(spec, line))
         return line
@@ -213,7 +214,7 @@ class PriceDetail(QScrollArea):
         choice.view().setAccessibleName(spec.title)
         choice.setToolTip(_tip(spec))
         if not spec.is_required:
-            choice.addItem("unknown", None)
+            choice.addItem(translated("unknown"), None)
         options: dict[str, list[tuple[str, OfferValue]]] = {
             "category": [(numbers.sentence(words), kind.value) for kind, words in CATEGORY_WORDS.items()],
             "flag": [("yes", True), ("no", False)],

@@ -25,6 +25,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.panels.price_table import chooser, fill, price_table, select
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 
 COLUMNS: Final = (
@@ -56,7 +57,7 @@ class PriceModelsView(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self._mappings: tuple[ModelMapping, ...] = ()
-        self.empty = muted_label(NONE_YET)
+        self.empty = muted_label(said(NONE_YET))
         self.table: FigureTable = price_table("GPU models that may serve others", palette)
         self.wanted = chooser("GPU model of the demand", [])
         self.offered = chooser("May also be served by", [])
@@ -65,18 +66,18 @@ class PriceModelsView(QWidget):
         self.ratio.setDecimals(2)
         self.ratio.setSingleStep(0.1)
         self.ratio.setValue(USUAL_RATIO)
-        self.ratio.setAccessibleName("Ratio")
-        self.ratio.setToolTip("How many GPUs of the first model one GPU of the second does the work of")
-        self.put = QPushButton("Let it serve")
-        self.put.setAccessibleName("Let one model serve another")
+        self.ratio.setAccessibleName(said("Ratio"))
+        self.ratio.setToolTip(said("How many GPUs of the first model one GPU of the second does the work of"))
+        self.put = QPushButton(said("Let it serve"))
+        self.put.setAccessibleName(said("Let one model serve another"))
         self.put.setToolTip(
-            "Offers of the second model may serve demand for the first, at this ratio (Enter)"
+            said("Offers of the second model may serve demand for the first, at this ratio (Enter)")
         )
-        self.take = QPushButton("Remove")
-        self.take.setAccessibleName("Let one model no longer serve another")
-        self.take.setToolTip("Only offers of its own model serve it again (Delete)")
+        self.take = QPushButton(said("Remove"))
+        self.take.setAccessibleName(said("Let one model no longer serve another"))
+        self.take.setToolTip(said("Only offers of its own model serve it again (Delete)"))
         self.said = muted_label("")
-        self.note = muted_label(NOTE)
+        self.note = muted_label(said(NOTE))
         self._lay_out()
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
         self.put.clicked.connect(lambda: self._emit(self.ratio.value()))
@@ -163,13 +164,13 @@ class PriceModelsView(QWidget):
             (one for one in self._mappings if (one.gpu_model, one.offer_model) == self._pair()), None
         )
         can = bool(wanted and offered) and wanted != offered
-        self.put.setText("Let it serve" if known is None else "Set ratio")
+        self.put.setText(said("Let it serve") if known is None else said("Set ratio"))
         self.put.setEnabled(can and (known is None or known.ratio != self.ratio.value()))
         self.take.setEnabled(known is not None)
         self.said.setText(
             f"1 {offered} does the work of {numbers.significant(self.ratio.value())} {wanted}."
             if can
-            else NO_MODELS
+            else said(NO_MODELS)
             if not (wanted and offered)
             else f"{wanted} already serves itself: choose another model."
         )

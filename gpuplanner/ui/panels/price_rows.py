@@ -6,6 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan
+from gpuplanner.domain.commitment.trace_cases import layer_subject
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import POOLS, Pool, PricingCategory
 from gpuplanner.domain.model.price_book import (
@@ -74,7 +75,7 @@ def listed_offers(offers: Sequence[Offer], shelf: Shelf) -> list[Offer]:
 def term_words(offer: Offer) -> str:
     """12 mo, on demand, spot."""
     if offer.pricing_category is PricingCategory.COMMITTED:
-        return f"{offer.term_months} mo"
+        return f"{numbers.counted(offer.term_months, 'month')}"
     return CATEGORY_WORDS[offer.pricing_category]
 
 
@@ -347,23 +348,31 @@ LAYER_COLUMNS: Final = (Column("New commitments, GPUs", False), Column("Low"), C
 
 def case_rows(cases: Sequence[CasePlan]) -> list[Row]:
     """Money of the plan in each case, and how many offers state no rate of their own."""
-    lines: tuple[tuple[str, list[str]], ...] = (
-        ("Plan", [numbers.whole(one.plan_usd_per_month) for one in cases]),
-        ("Doing nothing", [numbers.whole(one.do_nothing_usd_per_month) for one in cases]),
+    lines: tuple[tuple[str, str, list[str]], ...] = (
+        ("Plan", "case_plan", [numbers.whole(one.plan_usd_per_month) for one in cases]),
+        ("Doing nothing", "case_nothing", [numbers.whole(one.do_nothing_usd_per_month) for one in cases]),
         (
             "Saved against doing nothing",
+            "case_saved",
             [numbers.whole(one.savings_vs_do_nothing_usd_per_month) for one in cases],
         ),
-        ("Offers that count at mid", [f"{one.at_mid} of {one.priced_offers}" for one in cases]),
+        (
+            "Offers that count at mid",
+            "case_at_mid",
+            [f"{one.at_mid} of {one.priced_offers}" for one in cases],
+        ),
     )
     return [
         Row(
             (
                 Cell(name, "muted" if at else "text", is_strong=not at),
-                *(Cell(text, is_strong=not at) for text in texts),
+                *(
+                    Cell(text, is_strong=not at, figure_id=figure(kind, "", one.case.value))
+                    for one, text in zip(cases, texts, strict=True)
+                ),
             )
         )
-        for at, (name, texts) in enumerate(lines)
+        for at, (name, kind, texts) in enumerate(lines)
     ]
 
 
@@ -382,6 +391,13 @@ def layer_rows(cases: Sequence[CasePlan]) -> list[Row]:
         name = numbers.MIDDOT.join(
             (lane_of(pool).title, model or "unknown model", numbers.counted(term, "month"))
         )
-        cells = (numbers.gpus(found.get(one.case.value, found["mid"])) for one in cases)
-        rows.append(Row((Cell(name), *(Cell(text) for text in cells))))
+        subject = layer_subject(pool, model, term)
+        cells = (
+            Cell(
+                numbers.gpus(found.get(one.case.value, found["mid"])),
+                figure_id=figure("case_layer", subject, one.case.value),
+            )
+            for one in cases
+        )
+        rows.append(Row((Cell(name), *cells)))
     return rows

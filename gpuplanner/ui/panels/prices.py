@@ -38,6 +38,7 @@ from gpuplanner.ui.panels.price_rows import (
 )
 from gpuplanner.ui.panels.price_table import chooser, fill, price_table, select
 from gpuplanner.ui.panels.view_tabs import view_tabs
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -76,7 +77,7 @@ class PricesPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Prices")
+        self.setAccessibleName(said("Prices"))
         self._palette = palette
         self._shown: Shown | None = None
         self._drawn: tuple[object, ...] = ()
@@ -120,7 +121,7 @@ class PricesPanel(QWidget):
         self.table = price_table("Offers", self._palette)
         self.table.setMinimumHeight(42 + 3 * self.table.row_height)
         self.empty = QLabel(
-            "No prices yet. Import a price list, or add an offer: without one there is no plan."
+            said("No prices yet. Import a price list, or add an offer: without one there is no plan.")
         )
         self.empty.setProperty("role", "muted")
         self.empty.setWordWrap(True)
@@ -159,11 +160,14 @@ class PricesPanel(QWidget):
             line.addWidget(button)
             self.buttons[name] = button
         line.addStretch(1)
-        self.importer, self.exporter = QPushButton("Import\u2026"), QPushButton("Save as CSV\u2026")
-        self.importer.setToolTip("Read a price list; it goes through the import with its preview")
-        self.exporter.setToolTip("Write the price book as a file that can be read again")
-        self.importer.setAccessibleName("Import prices")
-        self.exporter.setAccessibleName("Save prices as CSV")
+        self.importer, self.exporter = (
+            QPushButton(said("Import\u2026")),
+            QPushButton(said("Save as CSV\u2026")),
+        )
+        self.importer.setToolTip(said("Read a price list; it goes through the import with its preview"))
+        self.exporter.setToolTip(said("Write the price book as a file that can be read again"))
+        self.importer.setAccessibleName(said("Import prices"))
+        self.exporter.setAccessibleName(said("Save prices as CSV"))
         for wide in (self.importer, self.exporter):
             line.addWidget(wide)
         return line

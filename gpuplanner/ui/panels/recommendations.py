@@ -9,9 +9,15 @@ from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.plan_trail import order_subject, part_of, row_subject
 from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.spot_words import spot_sentences, spot_summary
-from gpuplanner.domain.commitment.whole_dollars import layer_dollars, layer_key
+from gpuplanner.domain.commitment.whole_dollars import bought_gpus, layer_dollars, layer_key, layer_of
 from gpuplanner.domain.model.contract import Contract
-from gpuplanner.domain.model.log_length import Support, cannot_support, days_words, log_support
+from gpuplanner.domain.model.log_length import (
+    Support,
+    cannot_support,
+    days_words,
+    log_support,
+    short_advice_words,
+)
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui import numbers
@@ -19,11 +25,9 @@ from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.order_words import (
     SOON_DAYS,
-    bought_gpus,
     bought_words,
     days_between,
     in_place_of,
-    layer_of,
     order_by_words,
     order_usd_per_month,
     reason_words,
@@ -31,6 +35,7 @@ from gpuplanner.ui.panels.order_words import (
     terms_words,
 )
 from gpuplanner.ui.row_list import ListRow, RowList
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -50,8 +55,8 @@ class RecommendationsPanel(QWidget):
         self._now_s = now_s
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Recommendations")
-        self.list = RowList("Recommendations", palette)
+        self.setAccessibleName(translated("Recommendations"))
+        self.list = RowList(translated("Recommendations"), palette)
         self.list.empty_text = NO_PLAN
         self.list.row_opened.connect(self._open)
         layout = QVBoxLayout(self)
@@ -339,12 +344,15 @@ def _short_log(hours: int) -> list[ListRow]:
     ]
     if not missing and not weak:
         return []
-    said = [f"It gives {missing}." if missing else "", *weak]
+    short = short_advice_words(hours)
+    is_short = bool(short)
+    said = [short, f"It gives {missing}." if missing else "", *weak]
     return [
         ListRow(
             localized(f"The log has {days_words(hours)}."),
             localized(" ".join(filter(None, said))),
-            icon="info",
+            icon="triangle" if is_short else "info",
+            icon_role="amber" if is_short else "muted",
         )
     ]
 

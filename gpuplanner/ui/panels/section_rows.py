@@ -17,15 +17,15 @@ from gpuplanner.ui.shown import Shown
 SCREENING_COLUMNS: Final = (
     Column("Term", False),
     Column("$/GPU-h"),
-    Column("$/month,\none GPU"),
+    Column("One GPU, $\nper month"),
     Column("As\ncompared"),
     Column("Break-\neven"),
 )
 VALUE_COLUMNS: Final = (
     Column("Layer", False),
-    Column("On demand\n$/month"),
-    Column("Layer\n$/month"),
-    Column("Value\n$/month"),
+    Column("On demand, $\nper month"),
+    Column("Layer, $\nper month"),
+    Column("Value, $\nper month"),
 )
 ORDER_COLUMNS: Final = (Column("What", False), Column("Order by"), Column("Starts"), Column("Why", False, 92))
 REASONS: Final = {

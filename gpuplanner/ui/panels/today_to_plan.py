@@ -12,6 +12,7 @@ from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.panels.plan_money import plan_amounts
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -32,12 +33,12 @@ class TodayToPlanPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Today to plan")
+        self.setAccessibleName(said("Today to plan"))
         self._palette = palette
         self._shown: Shown | None = None
         self.bridge: Any = None  # charts are imported when the first one is shown
         self.months: Any = None
-        self._note = muted_label(OF_A_PLAN)
+        self._note = muted_label(said(OF_A_PLAN))
         self._bridge_head, self._months_head = QHBoxLayout(), QHBoxLayout()
         self._saved = muted_label()
         self._body = QWidget()
@@ -49,7 +50,7 @@ class TodayToPlanPanel(QWidget):
             label = QLabel(title)
             label.setFont(font("strong"))
             head.addWidget(label)
-            head.addWidget(muted_label("$ per month", is_wrapped=False))
+            head.addWidget(muted_label(said("$ per month"), is_wrapped=False))
             head.addStretch(1)
             self._rows.addLayout(head)
         self._rows.insertSpacing(1, 12)
@@ -60,7 +61,7 @@ class TodayToPlanPanel(QWidget):
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setAccessibleName("Today to plan, charts")
+        scroll.setAccessibleName(said("Today to plan, charts"))
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll = scroll
         layout = QVBoxLayout(self)
@@ -106,7 +107,7 @@ class TodayToPlanPanel(QWidget):
         self._note.setVisible(advice is None)
         self._scroll.setVisible(advice is not None)
         if shown is None or advice is None:
-            self._note.setText(OF_A_PLAN if shown is None or shown.is_today else SETTLING)
+            self._note.setText(said(OF_A_PLAN) if shown is None or shown.is_today else said(SETTLING))
             return
         self._make()
         self.bridge.show_steps(steps_of(plan_amounts(shown)))
@@ -118,7 +119,7 @@ class TodayToPlanPanel(QWidget):
         saved = sum(one - other for one, other in known) if len(known) == len(both) else None
         side = "below" if saved is None or saved >= 0 else "above"
         self._saved.setText(
-            "A rate is missing: the months cannot be added up."
+            said("A rate is missing: the months cannot be added up.")
             if saved is None
             else f"Over twelve months the plan is {numbers.dollars(abs(saved))} {side} doing nothing, at today's level "
             "of demand and the assumed growth and price fall."

@@ -16,7 +16,9 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.audit.use import Use
+from gpuplanner.domain.commitment.trace_use_rows import week_subject
 from gpuplanner.ui.chart_colours import heat_colours
 from gpuplanner.ui.chart_menu import ChartMenu
 from gpuplanner.ui.chart_source import source_words
@@ -32,6 +34,7 @@ from gpuplanner.ui.panels.utilization_rows import (
     uses_of,
     why_no_map,
 )
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -49,22 +52,22 @@ class UtilizationPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setAccessibleName("Utilization")
+        self.setAccessibleName(said("Utilization"))
         self._palette = palette
         self._shown: Shown | None = None
         self._drawn: Audit | None = None
         self._map: Any = None  # charts are imported when the first one is shown
         self._chosen = dict.fromkeys(VIEWS, ALL_KEY)
         self.view = QComboBox()
-        self.view.setAccessibleName("Utilization by")
-        self.view.view().setAccessibleName("Ways to look at utilization")
-        self.view.setToolTip("By cluster, contract, GPU model or team")
+        self.view.setAccessibleName(said("Utilization by"))
+        self.view.view().setAccessibleName(said("Ways to look at utilization"))
+        self.view.setToolTip(said("By cluster, contract, GPU model or team"))
         for name, (title, _) in VIEWS.items():
             self.view.addItem(title, name)
         self.figures = QPushButton(SHOW_FIGURES)
         self.figures.setCheckable(True)
         self.figures.setAccessibleName(SHOW_FIGURES)
-        self.figures.setToolTip("Show the week as figures, or as colours (Ctrl+T)")
+        self.figures.setToolTip(said("Show the week as figures, or as colours (Ctrl+T)"))
         self._heading = QLabel()
         self._heading.setFont(font("strong"))
         self._heading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -74,15 +77,15 @@ class UtilizationPanel(QWidget):
         self._note = QLabel()
         self._note.setProperty("role", "muted")
         self._note.setWordWrap(True)
-        self._marks = QLabel(MARKS)
+        self._marks = QLabel(said(MARKS))
         self._marks.setProperty("role", "muted")
         self._marks.setFont(font("small"))
         self._marks.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.week = FigureTable("The week in figures", palette)
+        self.week = FigureTable(said("The week in figures"), palette)
         self.week.row_height = 20
-        self.table = FigureTable("Utilization", palette)
+        self.table = FigureTable(said("Utilization"), palette)
         self.table.asks_by_click = False
-        self.contended = FigureTable("Contended hours", palette)
+        self.contended = FigureTable(said("Contended hours"), palette)
         self._lay_out()
         self.view.currentIndexChanged.connect(lambda _: self._draw())
         self.figures.toggled.connect(self._show_as)
@@ -112,7 +115,7 @@ class UtilizationPanel(QWidget):
         self._scroll.setWidget(body)
         self._scroll.setWidgetResizable(True)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setAccessibleName("Utilization, tables")
+        self._scroll.setAccessibleName(said("Utilization, tables"))
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._above = QVBoxLayout()
         self._above.setContentsMargins(14, 10, 12, 4)
@@ -185,7 +188,7 @@ class UtilizationPanel(QWidget):
         if rows:
             self._select(chosen)
         else:
-            self._note.setText(NO_JOBS)
+            self._note.setText(said(NO_JOBS))
             self._note.show()
             self.week.hide()
             if self._map is not None:
@@ -258,16 +261,24 @@ class UtilizationPanel(QWidget):
         self._map.show_heat(table)
         self.week.setVisible(not why and self.figures.isChecked())
         columns = (Column("UTC", False), *(Column(day) for day in DAYS))
+        view = self.view.currentData()
+
+        def cell(value: float, day: int, hour: int | None = None) -> Cell:
+            text = _bare(table.figure(value))
+            subject = week_subject(row if is_one else None, day, hour)
+            is_known = any(sign.isdigit() for sign in text)
+            return Cell(text, figure_id=figure("use_week", subject, view) if is_known else "")
+
         rows = [
             Row(
                 (
                     Cell(f"{hour:02d}", "muted"),
-                    *(Cell(_bare(table.figure(table.values[day, hour]))) for day in range(len(DAYS))),
+                    *(cell(table.values[day, hour], day, hour) for day in range(len(DAYS))),
                 )
             )
             for hour in range(HOURS)
         ]
-        means = (Cell(table.mean_title), *(Cell(_bare(table.figure(mean))) for mean in table.row_means))
+        means = (Cell(table.mean_title), *(cell(mean, day) for day, mean in enumerate(table.row_means)))
         self.week.show_rows(columns, (*rows, Row(means, is_total=True)))
         self.week.fit_height()
 

@@ -11,6 +11,7 @@ from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.big_table import BigRow, BigTable
 from gpuplanner.ui.present.large_type import large_chart_colours
 from gpuplanner.ui.present.scene import Content, Seen, label, missing, of_the_plan, of_the_window, plan_first
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -39,7 +40,7 @@ def content(seen: Seen) -> Content:
     chart = LoadDurationChart(large_chart_colours(seen.palette))
     chart.names_axis.setWidth(NAMES_PX)
     chart.show_curve(curve_of(plan, seen.palette, can_move=False))
-    chart.setAccessibleName("Load duration curve with its layers")
+    chart.setAccessibleName(said("Load duration curve with its layers"))
     chart.getPlotItem().getAxis("bottom").setStyle(hideOverlappingLabels=40)  # room for half of "100"
     chart.setMinimumSize(200, 160)
     lines = [*_table_rows(plan, shown, seen.palette), *_others(plan, rows)]

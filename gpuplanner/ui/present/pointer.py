@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QCursor, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 
 DOT_PX: Final = 11
@@ -35,7 +36,7 @@ class Pointer(QWidget):
         self.kind = PointerKind.NONE
         self.place = QPoint(-1000, -1000)
         self._palette = palette
-        self.setAccessibleName("Pointer")
+        self.setAccessibleName(said("Pointer"))
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.hide()

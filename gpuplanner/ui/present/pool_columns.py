@@ -12,6 +12,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_icon, draw_text, fitting
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.present.large_type import large
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 
 GAP: Final = 32
@@ -44,7 +45,7 @@ class PoolColumns(QWidget):
         super().__init__()
         self._columns, self._palette = tuple(columns), palette
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName("Pools")
+        self.setAccessibleName(said("Pools"))
         self.setAccessibleDescription(" ".join(_said(column) for column in columns))
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -23,9 +23,11 @@ from gpuplanner.domain.audit.trace import (
     parts_of,
 )
 from gpuplanner.domain.audit.trace_fit import SCOPES as SCOPES_OF_FIT
+from gpuplanner.domain.audit.trace_network import network_subject
 from gpuplanner.domain.audit.trail import Trail, trail_of
 from gpuplanner.domain.audit.utilization import served_by_model
 from gpuplanner.domain.evaluation import fit_project
+from gpuplanner.domain.fit.network import FAST, SLOW
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.resources import read_tables
@@ -116,7 +118,13 @@ def beside(trail: Trail) -> list[str]:
         figure(kind, pool, light) for kind in ("fit", "fit_cost") for pool in POOLS for light in SCOPES_OF_FIT
     ]
     ids += [figure(kind, name) for kind in ("training_workloads", "overflow") for name in clusters[1:]]
-    return ids
+    for fit in trail.fit:
+        if fit.network is not None and fit.network.has:
+            for network in (FAST, SLOW):
+                subject = network_subject(fit.key, network)
+                ids += [figure("on_network", subject, line) for line in ("step", "hours", "gpu_hours", "usd")]
+                ids += [figure("on_network", subject, line) for line in ("month_hours", "month_usd")]
+    return [*ids, figure("review")]
 
 
 def check(trail: Trail, trace: Trace) -> None:
@@ -180,7 +188,9 @@ def test_the_walk_comes_to_every_kind_of_answer() -> None:
         seen.add(parts_of(figure_id)[0])
         trace = answer(trail, figure_id)
         left += [row.opens for row in trace.rows if row.opens and parts_of(row.opens)[0] not in {JOBS, *seen}]
-    assert seen >= set(ANSWERS) - {"transit"}  # of users and sites: below
+    of_places = {"transit", "set_way", "set_both", "set_usd", "city_users", "city_way", "city_both"}
+    # of users and sites: below, and in tests/ui/test_why_last_panels.py, which has a network too
+    assert seen >= set(ANSWERS) - of_places - {"on_network"}
 
 
 def test_what_contracts_serve_by_model_adds_up_to_what_they_serve() -> None:

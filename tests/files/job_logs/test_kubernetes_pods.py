@@ -209,6 +209,18 @@ def test_a_share_that_nobody_tells_is_a_whole_gpu_and_said(read_log: Read) -> No
     assert read.jobs.milli_gpu_seconds == 3 * 2 * HOUR
 
 
+def test_a_resource_claim_that_is_named_after_a_gpu_is_one_and_said(read_log: Read) -> None:
+    claimed = pod("a", {})
+    claimed["spec"]["resourceClaims"] = [
+        {"name": "device", "resourceClaimTemplateName": "single-gpu"},
+        {"name": "nic", "resourceClaimTemplateName": "rdma"},
+    ]
+    read = read_log(listing(claimed, pod("b", {})))
+    issues = {issue.code: issue.count for issue in read.intake[0].issues}
+    assert (issues["unknown_gpu_share"], issues["no_gpus"]) == (1, 1)
+    assert read.jobs.milli_gpu_seconds == 2 * HOUR
+
+
 def test_an_evicted_pod_ends_when_its_conditions_changed() -> None:
     evicted = pod(
         "e",

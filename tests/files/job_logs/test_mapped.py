@@ -60,6 +60,16 @@ def test_thousandths_and_milliseconds(read_log: Read) -> None:
     assert read.jobs.milli_gpu_seconds == 500 * 60
 
 
+def test_shares_of_gpus_may_have_a_decimal_comma(read_log: Read) -> None:
+    rows = "".join(
+        f"{n};{gpus};01.03.2026 10:00;60\n" for n, gpus in enumerate(("2", "0,5", "1,25", "1,500"))
+    )
+    words = "job_id=id,gpus=gpus,start=begin:dmy,duration=runtime (min):min"
+    read = read_log("id;gpus;begin;runtime (min)\n" + rows, mapping=words)
+    assert read.jobs.milli_gpu_seconds == 3_750 * 3600  # 1,500 may be thousands: rejected, not guessed
+    assert [(row.row, row.code) for row in read.intake[0].rejected] == [(5, "bad_number")]
+
+
 def test_a_mapped_column_that_is_not_there_is_named(read_log: Read) -> None:
     read = read_log(TABLE, mapping="gpus=ngpu,start=begin,end=finish")
     assert "begin, finish" in str(read.refused[0])

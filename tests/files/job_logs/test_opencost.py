@@ -75,6 +75,29 @@ def test_sets_alone_and_allocations_in_an_array(read_log: Read) -> None:
         assert read_log(text).jobs.milli_gpu_seconds == 3.75 * HOUR
 
 
+def test_the_summary_has_its_allocations_in_sets(read_log: Read) -> None:
+    """It tells the GPUs that were asked for on average; what GPUs cost without their number is no CPU job."""
+    told = {"name": "a", "start": "2026-01-05T10:00:00Z", "end": "2026-01-05T12:00:00Z", "cpuCost": 1}
+    allocations = {
+        "a": {**told, "gpuRequestAverage": 1.5, "gpuCost": 9},
+        "b": {**told, "name": "b", "gpuCost": 9},
+        "c": {**told, "name": "c", "gpuCost": 0},
+    }
+    read = read_log(json.dumps({"code": 200, "data": {"step": 1, "sets": [{"allocations": allocations}]}}))
+    (file,) = read.intake
+    assert (file.format, file.rows_read, file.rows_accepted) == ("opencost", 3, 2)
+    assert read.jobs.milli_gpu_seconds == 3 * HOUR
+    assert [(row.row, row.code) for row in file.rejected] == [(2, "bad_number")]
+
+
+def test_totals_are_no_rows_of_work(read_log: Read) -> None:
+    read = read_log(
+        "Name,Namespace,Start,End,GPU Hours,Total Cost\n"
+        "ml/a,ml,2026-01-05T00:00:00Z,2026-01-06T00:00:00Z,48,10\nTotals,,,,48,10\n"
+    )
+    assert (read.intake[0].rows_accepted, read.intake[0].rows_ignored) == (1, 1)
+
+
 def test_two_exports_of_windows_that_overlap_count_once(read_log: Read) -> None:
     text = json.dumps({"code": 200, "data": SETS})
     read = read_log(text, text)

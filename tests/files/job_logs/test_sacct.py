@@ -91,6 +91,24 @@ def test_columns_without_a_header_may_stand_in_any_order() -> None:
     assert guess_layout(backwards) == expected[::-1]
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "is_read"),
+    [
+        ("2026/01/05-10:00:00", "2026/01/05-11:00:00", True),
+        ("15/01/2026 10:00:00", "15/01/2026 11:00:00", True),
+        ("05-Jan-2026 10:00:00", "05-Jan-2026 11:00:00", True),
+        ("05/01/2026 10:00:00", "05/01/2026 11:00:00", False),  # nothing tells which number is the day
+    ],
+)
+def test_times_in_the_form_that_a_site_has_set(read_log: Read, start: str, end: str, is_read: bool) -> None:
+    read = read_log(
+        f"JobID|State|Start|End|AllocTRES\n1|COMPLETED|{start}|{end}|gres/gpu=2\n"
+        f"2|PENDING|Unknown|Unknown|\n3|COMPLETED|{start}|{end}|gres/gpu=1\n"
+    )
+    ends = (read.jobs.milli_gpu_seconds, read.intake[0].rows_rejected, read.intake[0].rows_ignored)
+    assert ends == (3 * 3_600_000 * is_read, 2 * (not is_read), 1)
+
+
 def test_times_in_epoch_seconds_are_told_from_their_digits(read_log: Read) -> None:
     text = (
         "JobID|State|Start|End|AllocTRES\n"
@@ -108,6 +126,8 @@ def test_times_in_epoch_seconds_are_told_from_their_digits(read_log: Read) -> No
         ("ReqGRES|NNodes", "gpu:2|3", 6),
         ("ReqTRES", "cpu=1,gres/gpu=5", 5),
         ("ReqGRES|AllocTRES", "gpu:2|", 0),  # what was given wins, and nothing was
+        ("AllocGRES|AllocTRES", "gpu:2|billing=4,cpu=4,node=1", 2),  # given both ways; one tells no GPUs
+        ("AllocGRES|AllocTRES", "gpu:2|cpu=4,gres/gpu=3", 3),
     ],
 )
 def test_older_columns_tell_gpus_where_alloc_tres_is_not_there(

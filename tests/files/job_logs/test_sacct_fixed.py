@@ -75,6 +75,23 @@ def test_jobs_and_steps_with_blanks_and_letters_of_two_bytes_in_their_names(read
     assert {workload.key for workload in read.workloads} == {"/ann/big-run", "/ann/søk-på-+"}
 
 
+def test_without_header_and_dashes_columns_are_told_by_their_place(read_log: Read) -> None:
+    text = fixed_width(
+        COLUMNS,
+        [
+            row("100", name="big run"),
+            row("100.batch", name="batch", user=""),
+            row("100.extern", name="extern", user=""),
+            row("101", State="CANCELLED by 1001"),
+            row("103", State="PENDING", Start="Unknown", End="Unknown", NodeList="None assigned"),
+        ],
+    )
+    read = read_log("".join(text.splitlines(keepends=True)[2:]))
+    assert fates(read) == (5, 2, 0, 0, 3)
+    assert read.jobs.milli_gpu_seconds == 2 * 2 * 2 * 3_600_000
+    assert "undecided" in {issue.code for issue in read.intake[0].issues}  # and it is said
+
+
 def test_the_same_counted_in_letters(read_log: Read) -> None:
     """As another program pads it."""
     text = fixed_width(COLUMNS, [row("100", name="xxx"), row("101")])

@@ -108,6 +108,11 @@ def test_tres_says_what_it_cannot_read_and_when_models_are_mixed() -> None:
     assert read_tres("gres/gpu=many").fault == "bad_number"
     assert read_tres("gres/gpu:a=1,gres/gpu:b=1").is_mixed
     assert read_tres("gres/gpu=1,node=4").nodes == 4
+    assert (
+        read_tres("1=8,2=4000,4=1,1001=2").fault == "bad_number"
+    )  # numbers of a database are no count of none
+    assert read_tres("1=8,2=4000,4=1").fault is None
+    assert read_gres("7696487:2").milli_gpus == 2000
 
 
 @given(st.dictionaries(st.sampled_from(["a100", "h100", "l40s"]), st.integers(1, 64), min_size=1))

@@ -1,9 +1,12 @@
 """Words over the load duration chart: their figures are those of the level that is tried, and of the log's length."""
 
+import numpy as np
 import pytest
 
+from gpuplanner.domain.commitment.result import CostOfLevels, LevelCost, LevelValues
+from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.panels.duration_levels import LevelTrial
-from gpuplanner.ui.panels.duration_words import idle_words, limit_words, live_words
+from gpuplanner.ui.panels.duration_words import idle_words, levels_words, limit_words, live_words
 from gpuplanner.ui.theme import DARK, LIGHT
 
 
@@ -14,10 +17,33 @@ from gpuplanner.ui.theme import DARK, LIGHT
         (LevelTrial(1203.4, 0.5, None), "+$1,203 a month, 50.0% used"),
         (LevelTrial(0.2, 0.987, 0.0), "98.7% used, regret $0"),
         (LevelTrial(None, None, None), "no GPUs"),
+        (
+            LevelTrial(-1203.4, 0.987, 310.2, 31_400.2, 60),
+            "−$1,203 a month, +$31,400 in 60 months, 98.7% used, regret $310",
+        ),
     ],
 )
 def test_a_level_under_the_hand(trial: LevelTrial, said: str) -> None:
     assert live_words(trial) == said
+
+
+def test_where_it_is_narrow_the_horizon_comes_before_the_regret() -> None:
+    trial = LevelTrial(-1203.4, 0.987, 310.2, 31_400.2, 60)
+    assert live_words(trial, is_wide=False) == "−$1,203 a month, +$31,400 in 60 months, 98.7% used"
+
+
+def test_levels_set_by_hand_say_month_0_the_horizon_and_why() -> None:
+    zeros = np.zeros(1)
+    values = LevelValues(
+        Pool.BURST, "H100", 1, 60, 0.01, 0.02, {36: 30.0}, {36: zeros}, zeros, zeros, zeros, zeros
+    )
+    cost = CostOfLevels(60, -500.0, 31_400.0, (LevelCost(36, 4.0, -500.0, 31_400.0),))
+    said = levels_words(cost, values).replace("\n", " ")
+    assert (
+        "these levels cost $500 less in month 0, and are expected to cost $31,400 more over 60 months" in said
+    )
+    assert "4 GPUs for 36 months: $31,400 more over 60 months, though $500 less in month 0" in said
+    assert "prices are expected to be 52% lower and the chance that its demand has ended is 30%" in said
 
 
 def test_idle_gpus_are_called_as_they_look() -> None:

@@ -1,0 +1,107 @@
+"""Asks for the name of several cards that are to stand as one, and for its pool where they stand in several."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QFormLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.merging import LONGEST_NAME
+from gpuplanner.domain.model.pool import POOLS
+from gpuplanner.ui import numbers
+from gpuplanner.ui.dialog_foot import cancel_button, foot
+from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.merged_cards import proposed_name
+from gpuplanner.ui.said import said
+from gpuplanner.ui.type_scale import font
+
+
+class MergeDialog(QDialog):
+    """Told the cards, what they cost together and which names are taken; emits what is wanted."""
+
+    merge_chosen = Signal(str, object)  # name, Pool
+
+    def __init__(
+        self,
+        cards: Sequence[CardFigures],
+        usd: float | None,
+        taken: frozenset[str],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._taken = taken
+        self.setWindowTitle(said("Merge cards"))
+        self.setAccessibleName(said("Merge cards"))
+        self.setMinimumWidth(460)
+        title = QLabel(f"Merge {numbers.counted(len(cards), 'card')} into one")
+        title.setFont(font("title"))
+        under = QLabel(
+            said("One card of this plan that is moved, pinned and labelled as one. The log, the audit and other "
+                 "plans stay as they are.")
+        )  # fmt: skip
+        under.setProperty("role", "muted")
+        under.setWordWrap(True)
+        self.name = QLineEdit(proposed_name([card.name for card in cards])[:LONGEST_NAME])
+        self.name.setMaxLength(LONGEST_NAME)
+        self.name.setAccessibleName(said("Name of the card"))
+        self.name.setToolTip(said("Name of the card"))
+        self.name.selectAll()
+        self.pool = QComboBox()
+        self.pool.setAccessibleName(said("Pool of the card"))
+        self.pool.setToolTip(said("Where all of them go"))
+        self.pool.view().setAccessibleName(said("Pool of the card"))
+        for pool in POOLS:
+            self.pool.addItem(lane_of(pool).title)
+        hours = {pool: sum(card.gpu_hours_per_month for card in cards if card.pool is pool) for pool in POOLS}
+        self.pool.setCurrentIndex(POOLS.index(max(POOLS, key=lambda pool: hours[pool])))
+        self._sums = (
+            f"{numbers.whole(sum(hours.values()))} GPU-h and {numbers.dollars(usd)} a month together. "
+            "Take apart, or Undo, makes them single cards again."
+        )
+        self._line = QLabel()
+        self._line.setWordWrap(True)
+        self.do = QPushButton(said("Merge"))
+        self.do.setAccessibleName(said("Merge"))
+        self.do.setProperty("primary", True)
+        self.do.setFont(font("strong"))
+        self.do.setDefault(True)
+        self.do.clicked.connect(self._go_on)
+        form = QFormLayout()
+        form.setHorizontalSpacing(12)
+        form.setVerticalSpacing(8)
+        form.addRow(said("Name"), self.name)
+        form.addRow(said("Pool"), self.pool)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 18, 20, 16)
+        layout.setSpacing(8)
+        for widget in (title, under):
+            layout.addWidget(widget)
+        layout.addSpacing(4)
+        layout.addLayout(form)
+        layout.addWidget(self._line)
+        layout.addSpacing(8)
+        layout.addLayout(foot(cancel_button(self, said("Leave the cards as they are (Esc)")), self.do))
+        self.name.textChanged.connect(self._check)
+        self._check()
+
+    def _check(self) -> None:
+        called = " ".join(self.name.text().split())
+        refusal = "" if called else said("Enter a name.")
+        if called in self._taken:
+            refusal = said("Another merged card of this plan has this name.")
+        self._line.setText(refusal or self._sums)
+        self.do.setEnabled(not refusal)
+        self.do.setToolTip(refusal or said("One undo step (Enter)"))
+
+    def _go_on(self) -> None:
+        self.accept()
+        self.merge_chosen.emit(self.name.text(), POOLS[self.pool.currentIndex()])

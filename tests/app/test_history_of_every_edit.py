@@ -1,0 +1,164 @@
+"""Every edit that there is has a name in the history, and is undone and done again to the bit."""
+
+import inspect
+from collections.abc import Callable
+
+from gpuplanner.app.document import Document
+from gpuplanner.domain import edits
+from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
+from gpuplanner.domain.model.parting import ShareSplit
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.price_case import PriceCase
+from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.scenario import HandLayer
+from tests.app.test_random_walk import loaded
+
+A, B = "Plan A", "Plan B"
+KEYS = tuple(workload.key for workload in loaded().workloads)
+Step = tuple[Callable[[Project], str], Callable[[Project], Project]]
+
+STEPS: dict[str, Step] = {
+    "import": (
+        lambda p: edits.import_label(["contracts.csv"]),
+        lambda p: edits.import_inputs(p, contracts=p.contracts[:1]),
+    ),
+    "move": (
+        lambda p: edits.move_label(p, KEYS[:2], Pool.INFERENCE),
+        lambda p: edits.move_workloads(p, A, KEYS[:2], Pool.INFERENCE),
+    ),
+    "label": (
+        lambda p: edits.label_label(p, KEYS[:1], Pool.TRAINING),
+        lambda p: edits.label_workloads(p, KEYS[:1], Pool.TRAINING),
+    ),
+    "pin": (lambda p: edits.pin_label(p, KEYS[:1]), lambda p: edits.pin_workloads(p, A, KEYS[:1])),
+    "unpin": (lambda p: edits.unpin_label(p, KEYS[:1]), lambda p: edits.unpin_workloads(p, A, KEYS[:1])),
+    "split": (
+        lambda p: edits.split_label(p, KEYS[0]),
+        lambda p: edits.split_workload(p, A, KEYS[0], ShareSplit(300), Pool.BURST),
+    ),
+    "merge cards": (
+        lambda p: edits.merge_cards_label("Night", 2),
+        lambda p: edits.merge_cards(p, A, (f"{KEYS[0]}#2", KEYS[4]), "Night", Pool.BURST),
+    ),
+    "take apart": (
+        lambda p: edits.take_apart_label("Night"),
+        lambda p: edits.take_apart(p, A, (KEYS[4],)),
+    ),
+    "merge parts": (lambda p: edits.merge_label(p, KEYS[:1]), lambda p: edits.merge_parts(p, A, (f"{KEYS[0]}#1",))),
+    "note": (lambda p: edits.note_label(p, KEYS[1], "ends"), lambda p: edits.set_note(p, KEYS[1], "ends")),
+    "take note": (lambda p: edits.note_label(p, KEYS[1], ""), lambda p: edits.set_note(p, KEYS[1], "")),
+    "need": (
+        lambda p: edits.need_label(p, KEYS[:1], "nodes", 4),
+        lambda p: edits.set_need(p, KEYS[:1], "nodes", 4),
+    ),
+    "clear need": (
+        lambda p: edits.need_label(p, KEYS[:1], "nodes", None),
+        lambda p: edits.clear_need(p, KEYS[:1], "nodes"),
+    ),
+    "new plan": (lambda p: edits.plan_label("New", "C"), lambda p: edits.add_plan(p, "C", A)),
+    "duplicate plan": (lambda p: edits.plan_label("Duplicate", A), lambda p: edits.duplicate_plan(p, A)),
+    "move plan": (lambda p: edits.plan_label("Move", A), lambda p: edits.shift_plan(p, A, 1)),
+    "rename plan": (lambda p: edits.plan_label("Rename", "D"), lambda p: edits.rename_plan(p, "C", "D")),
+    "delete plan": (lambda p: edits.plan_label("Delete", "D"), lambda p: edits.delete_plan(p, "D")),
+    "greenfield": (lambda p: edits.greenfield_label(True), lambda p: edits.set_greenfield(p, A, True)),
+    "price case": (
+        lambda p: edits.price_case_label(PriceCase.HIGH),
+        lambda p: edits.set_price_case(p, A, PriceCase.HIGH),
+    ),
+    "level": (
+        lambda p: edits.level_label(12, 3),
+        lambda p: edits.set_hand_layers(p, A, Pool.BURST, "H100", (HandLayer(12, 3),)),
+    ),
+    "advice": (
+        lambda p: edits.advice_label(Pool.BURST),
+        lambda p: edits.set_hand_layers(p, A, Pool.BURST, "H100", None),
+    ),
+    **{
+        f"{spec.name} of {plan or 'the project'}": (
+            lambda p, spec=spec: edits.assumption_label(spec.name, other_value(p, spec)),
+            lambda p, spec=spec, plan=plan: edits.set_assumption(p, plan, spec.name, other_value(p, spec)),
+        )
+        for spec in ASSUMPTIONS
+        for plan in (A, None)
+    },
+}  # fmt: skip
+"""One after the other: each has a name and changes something."""
+
+
+def other_value(project: Project, spec: AssumptionSpec) -> AssumptionValue:
+    """Another value of an assumption than the one it has: its least, or its most."""
+    now = getattr(project.assumptions, spec.field)
+    if spec.kind == "flag":
+        return not now
+    other = spec.high if now == spec.low else spec.low
+    return int(other) if spec.kind == "integer" else other
+
+
+def test_every_step_has_a_name_and_is_undone_and_done_again_to_the_bit() -> None:
+    document = Document(loaded())
+    seen: list[tuple[str, Project]] = []
+    for name, (label, edit) in STEPS.items():
+        before = document.project
+        after = edit(before)
+        assert after is not before, name
+        words = label(before)
+        document.edit(words, after)
+        assert words.strip() and words[0].isupper() and document.undo_stack.undoText() == words, name
+        seen.append((words, before))
+    last = document.project
+    for words, before in reversed(seen):
+        assert document.undo_stack.undoText() == words
+        document.undo_stack.undo()
+        assert document.project is before, words
+    while document.undo_stack.canRedo():
+        document.undo_stack.redo()
+    assert document.project is last
+
+
+def test_names_of_steps_tell_them_apart() -> None:
+    project = loaded()
+    of_plan = [label(project) for name, (label, _) in STEPS.items() if not name.endswith("of the project")]
+    assert len(set(of_plan)) == len(of_plan)
+
+
+IN_OTHER_TESTS = {
+    "accept_leak",
+    "dismiss_leak",
+    "reopen_leak",
+    "add_contracts",
+    "add_offers",
+    "replace_contracts",
+    "replace_offers",
+    "add_rule",
+    "add_rules",
+    "move_rule",
+    "remove_rule",
+    "set_title",
+    "replace_rules",
+    "add_decision",
+    "log_decision",
+    "set_reason",
+    "set_mapping",
+    "remove_mapping",
+    "set_traffic",
+    "add_offer",
+    "change_offer",
+    "duplicate_offer",
+    "remove_offer",
+    "set_served_model",
+    "set_sized_row",
+    "set_week",
+    "separate_automatically",
+}
+"""Edits that tests/ui walk through the window, where their labels are made, or that are part of an import."""
+
+
+def test_no_edit_is_left_out() -> None:
+    verbs = {
+        name
+        for name in edits.__all__
+        if inspect.isfunction(made := getattr(edits, name))
+        and inspect.signature(made).return_annotation is Project
+    }
+    source = inspect.getsource(inspect.getmodule(other_value))  # type: ignore[arg-type]
+    assert {name for name in verbs if f"edits.{name}(" not in source} == IN_OTHER_TESTS

@@ -1,0 +1,31 @@
+"""Listings without what jobs need are refused by what they are, with what to export instead."""
+
+from pathlib import Path
+
+import pytest
+
+from gpuplanner.files.intake import read_inputs
+
+LISTINGS = {
+    "bacct": "\nAccounting information about jobs that are: \n  - submitted by all users.\n"
+    "SUMMARY:      ( time unit: second ) \n Total number of done jobs:      60\n",
+    "LSF": "JOBID   USER    STAT  QUEUE      FROM_HOST   EXEC_HOST   JOB_NAME   SUBMIT_TIME\n"
+    "101     ann     RUN   gpu        login1      gpu01       train      Mar  1 10:00\n",
+    "squeue": "             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n"
+    "            123456       gpu    train      ann  R    2:03:04      1 gpu-01\n",
+    "qstat": "Job id            Name             User              Time Use S Queue\n"
+    "----------------  ---------------- ----------------  -------- - -----\n"
+    "1.server          train            ann               00:00:01 R gpu\n",
+    "sacct says": "sacct: error: Problem talking to the database: Connection refused\n",
+    "YAML": "jobs:\n- account: ml\n  job_id: 1\n  time:\n    start: 1709287200\n",
+    "nvidia-smi": "+---------+\n| NVIDIA-SMI 550.54.15   Driver Version: 550.54.15   CUDA Version: 12.4 |\n+---+\n",
+}
+
+
+@pytest.mark.parametrize("word", LISTINGS)
+def test_a_listing_is_refused_by_its_name(tmp_path: Path, word: str) -> None:
+    path = tmp_path / "listing.txt"
+    path.write_text(LISTINGS[word])
+    (refused,) = read_inputs([str(path)]).refused
+    assert (refused.code, word in refused.what) == ("not_a_job_log", True)
+    assert "no known kind" not in refused.what

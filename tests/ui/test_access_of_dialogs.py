@@ -1,0 +1,200 @@
+"""Every dialog and sheet: named, with words or a tip on every button, reached by Tab alone, and left by Esc."""
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QRadioButton,
+    QScrollArea,
+    QScrollBar,
+    QTabBar,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+from shiboken6 import delete
+
+import gpuplanner.ui
+from gpuplanner.app.importing import Importer
+from gpuplanner.app.previewing import Previewer
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.window import Window
+from gpuplanner.ui.about import AboutDialog, KeysDialog
+from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
+from gpuplanner.ui.command_palette import CommandPalette
+from gpuplanner.ui.commands import commands_of
+from gpuplanner.ui.import_dialog import ImportDialog
+from gpuplanner.ui.jobs_sheet import JobsSheet
+from gpuplanner.ui.leak_flow import LeakFlow
+from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.merge_dialog import MergeDialog
+from gpuplanner.ui.message import Question
+from gpuplanner.ui.present.presenter import Presenter
+from gpuplanner.ui.progress import ProgressDialog
+from gpuplanner.ui.rule_dialog import RuleDialog
+from gpuplanner.ui.rules_dialog import RulesDialog
+from gpuplanner.ui.separation import separation_of
+from gpuplanner.ui.separation_dialog import SeparationDialog
+from gpuplanner.ui.shown import shown_next
+from gpuplanner.ui.split_dialog import SplitDialog
+from gpuplanner.ui.style_sheet import apply_palette
+from gpuplanner.ui.theme import LIGHT
+from gpuplanner.ui.tour import STEPS, Tour
+from gpuplanner.ui.window_dialog import WindowDialog
+from tests.ui.fake_app import FakeDocument, FakeEvaluator
+from tests.ui.fake_preview import FakePreview
+from tests.ui.sample_world import evaluation_of, sample_project
+from tests.ui.test_access import unnamed
+from tests.ui.test_leak_sheet import AT_S, leak_of
+
+PROJECT = sample_project()
+PLAN = PROJECT.scenarios[0].name
+SHOWN = shown_next(None, evaluation_of(PROJECT, PLAN))
+Make = Callable[[MainWindow, Path], QWidget]
+
+
+@pytest.fixture(scope="module")
+def window(qapp: QApplication) -> Iterator[MainWindow]:
+    apply_palette(qapp, LIGHT)
+    made = MainWindow(FakeDocument(PROJECT), FakeEvaluator(evaluation_of), LIGHT)
+    made.show_project(PROJECT)
+    made.choose_scenario(PLAN)
+    made.resize(960, 540)
+    made.show()
+    yield made
+    made.close()
+    delete(made)
+
+
+def _leak(window: MainWindow, _: Path) -> QWidget:
+    leak = leak_of(window, "failed_work")
+    evaluation = evaluation_of(PROJECT, PLAN)
+    evaluation = replace(evaluation, audit=replace(evaluation.audit, leaks=(leak,)))
+    return LeakFlow(window, evaluation, leak.leak_id, lambda: AT_S, window.gestures.edit).sheet
+
+
+def _presenter(window: MainWindow, _: Path) -> QWidget:
+    made = Presenter(LIGHT)
+    made.show_shown(SHOWN, PROJECT.window.end_s)
+    return made
+
+
+def _import(folder: Path) -> QWidget:
+    path = folder / "jobs.csv"
+    path.write_text("job_id,user,submit,gpus\n1,ann,2026-07-03 05:00,8\n", encoding="utf-8")
+    importer, previewer = Importer(), Previewer(FakePreview())
+    made = ImportDialog([str(path)], PROJECT, importer, LIGHT, None, previewer=previewer)
+    made.finished.connect(lambda _: (previewer.close(), importer.close()))
+    return made
+
+
+def _separation(window: MainWindow, _: Path) -> QWidget:
+    found = {row.key: row.classification for row in SHOWN.evaluation.audit.workloads}
+    return SeparationDialog(separation_of(SHOWN, found), LIGHT, window)
+
+
+DIALOGS: dict[str, Make] = {
+    "AboutDialog": lambda window, _: AboutDialog(LIGHT),
+    "AssumptionsDialog": lambda window, _: AssumptionsDialog(PROJECT, None, LIGHT),
+    "CommandPalette": lambda window, _: CommandPalette(commands_of(window), LIGHT, window),
+    "ImportDialog": lambda window, folder: _import(folder),
+    "JobsSheet": lambda window, _: JobsSheet(SHOWN.cards[0], PROJECT.window, None, LIGHT),
+    "KeysDialog": lambda window, _: KeysDialog(LIGHT),
+    "LeakSheet": _leak,
+    "MergeDialog": lambda window, _: MergeDialog(SHOWN.cards[:2], 12.0, frozenset()),
+    "ProgressDialog": lambda window, _: ProgressDialog("Exporting", None),
+    "Question": lambda window, _: Question(None, "Title", "A sentence.", ("Keep", "Leave")),
+    "RuleDialog": lambda window, _: RuleDialog((), (), LIGHT),
+    "RulesDialog": lambda window, _: RulesDialog(PROJECT, (), LIGHT),
+    "SeparationDialog": _separation,
+    "SplitDialog": lambda window, _: SplitDialog("x", Pool.BURST, Window(0, 48), lambda split: (1.0, 2.0)),
+    "WindowDialog": lambda window, _: WindowDialog(PROJECT.window, True),
+    "Presenter": _presenter,
+    "Tour": lambda window, _: Tour(STEPS, LIGHT, window),
+}
+SMALL = (960, 540)
+"""Pixels of the smallest window that is to be used."""
+
+
+def test_no_dialog_is_left_out() -> None:
+    found = {
+        node.name
+        for path in Path(gpuplanner.ui.__path__[0]).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+        and any(isinstance(base, ast.Name) and base.id == "QDialog" for base in node.bases)
+    }
+    assert found and found <= set(DIALOGS)
+
+
+@pytest.fixture(params=DIALOGS)
+def dialog(
+    request: pytest.FixtureRequest, window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> Iterator[QWidget]:
+    made = DIALOGS[request.param](window, tmp_path)
+    made.show()
+    made.activateWindow()
+    if isinstance(made, ImportDialog):
+        qtbot.waitUntil(lambda: not made.is_working, timeout=30_000)
+    QApplication.processEvents()
+    yield made
+    made.close()
+    delete(made)
+
+
+def test_a_dialog_is_named_fits_a_small_window_is_walked_by_tab_and_left_by_esc(dialog: QWidget) -> None:
+    assert dialog.accessibleName() or dialog.windowTitle()
+    assert unnamed(dialog) == []
+    silent = [
+        type(button).__name__
+        for button in dialog.findChildren(QAbstractButton)
+        if not (button.toolTip() or button.text()) and not button.objectName().startswith("qt_")
+        and button.focusPolicy() & Qt.FocusPolicy.TabFocus
+    ]  # fmt: skip
+    assert silent == [], "buttons with neither words nor a tip"
+    if not isinstance(dialog, Presenter):
+        least = dialog.minimumSizeHint().expandedTo(dialog.minimumSize())
+        assert least.width() <= SMALL[0] and least.height() <= SMALL[1], least
+    assert set(reached(dialog)) >= set(stops(dialog))
+    if isinstance(dialog, QDialog):
+        QTest.keyClick(QApplication.focusWidget() or dialog, Qt.Key.Key_Escape)
+        assert not dialog.isVisible()
+
+
+def stops(root: QWidget) -> list[QWidget]:
+    """What Tab has to come to: of radio buttons only the one that is chosen."""
+    return [
+        one
+        for one in root.findChildren(QWidget)
+        if one.isVisible() and one.isEnabled() and one.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and one.focusProxy() is None and one.window() is root.window()
+        and not isinstance(one, QScrollBar | QScrollArea | QTabBar)
+        and not (isinstance(one, QRadioButton) and not one.isChecked())
+        and not isinstance(one.parent(), QComboBox) and "SpinBox" not in type(one.parent()).__name__
+        and not one.objectName().startswith("qt_")
+    ]  # fmt: skip
+
+
+def reached(root: QWidget) -> list[QWidget]:
+    """What has the keyboard while Tab is pressed, until it comes round again."""
+    found: list[QWidget] = []
+    first = QApplication.focusWidget()
+    if first is None or not (first is root or root.isAncestorOf(first)):
+        (stops(root) or [root])[0].setFocus(Qt.FocusReason.TabFocusReason)
+    for _ in range(400):
+        here = QApplication.focusWidget() or root
+        if here in found and len(found) > 1:
+            break
+        found.append(here)
+        QTest.keyClick(here, Qt.Key.Key_Tab)
+        if QApplication.focusWidget() is here:
+            break
+    return found

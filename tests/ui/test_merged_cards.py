@@ -1,0 +1,140 @@
+"""Merged cards on the board: one card with the sums of theirs, moved as one, taken apart again, undone to the bit."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from shiboken6 import delete
+
+from gpuplanner.domain import edits
+from gpuplanner.domain.audit.trace import arrived
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.merge_dialog import MergeDialog
+from gpuplanner.ui.merged_cards import MergedCards, proposed_name
+from gpuplanner.ui.shown import Shown, shown_next
+from gpuplanner.ui.style_sheet import apply_palette
+from gpuplanner.ui.theme import LIGHT
+from tests.ui.fake_app import FakeDocument, FakeEvaluator
+from tests.ui.sample_world import evaluation_of, sample_project
+from tests.ui.test_why_everywhere import agrees
+
+PROJECT = sample_project()
+PLAN = PROJECT.scenarios[0].name
+
+
+def shown_of(project) -> Shown:
+    return shown_next(None, evaluation_of(project, PLAN))
+
+
+def burst_keys(count: int = 3) -> tuple[str, ...]:
+    return tuple(
+        card.key for card in shown_of(PROJECT).cards if card.pool is Pool.BURST and not card.in_review
+    )[:count]
+
+
+@pytest.fixture
+def window(qapp: QApplication) -> Iterator[MainWindow]:
+    apply_palette(qapp, LIGHT)
+    document = FakeDocument(PROJECT)
+    made = MainWindow(document, FakeEvaluator(evaluation_of), LIGHT)
+    document.changed.connect(made.show_project)
+    made.show_project(PROJECT)
+    made.choose_scenario(PLAN)
+    made.show()
+    yield made
+    made.close()
+    delete(made)
+
+
+def cards(window: MainWindow) -> dict[str, object]:
+    return {card.key: card for column in window.board.columns.values() for card in column.model.cards}
+
+
+def test_hours_and_dollars_are_conserved_and_kept_while_nothing_changes() -> None:
+    keys = burst_keys()
+    project = edits.merge_cards(PROJECT, PLAN, keys, "Chat", Pool.BURST)
+    plain, merged = shown_of(project), MergedCards()
+    one = merged.show(plain)
+    assert len(one.cards) == len(plain.cards) - 2
+    assert sum(card.gpu_hours_per_month for card in one.cards) == pytest.approx(
+        sum(card.gpu_hours_per_month for card in plain.cards)
+    )
+    both = [sum(shown.usd.get(card.key) or 0.0 for card in shown.cards) for shown in (one, plain)]
+    assert both[0] == pytest.approx(both[1]) and any(both)
+    again = merged.show(plain)
+    assert again.usd is one.usd and again.members is one.members == {sorted(keys)[0]: tuple(sorted(keys))}
+    assert merged.show(shown_of(PROJECT)).members == {}
+
+
+def test_one_that_is_left_alone_by_an_import_stands_alone() -> None:
+    plan = replace(PROJECT.scenario(PLAN), merges={"Chat": (burst_keys(1)[0], "gone/a/b")})
+    project = replace(PROJECT, scenarios=(plan, *PROJECT.scenarios[1:]))
+    assert MergedCards().show(shown_of(project)).members == {}
+
+
+def test_cards_are_merged_moved_found_described_and_taken_apart(
+    window: MainWindow, qapp: QApplication
+) -> None:
+    board, keys = window.board, burst_keys()
+    names = [cards(window)[key].name for key in keys]
+    before = window.document.project
+    board.selection.select(keys)
+    window.actions_by_id["merge_cards"].trigger()
+    dialog = window.findChild(MergeDialog)
+    assert dialog.pool.currentText() == "Burst"
+    dialog.name.setText("  ")
+    assert not dialog.do.isEnabled()
+    dialog.name.setText("Chat")
+    dialog.do.click()
+    QApplication.processEvents()
+    assert window.document.undo_stack.undoText() == "Merge 3 cards into Chat"
+    here = cards(window)
+    (leader,) = [key for key in keys if key in here]
+    assert here[leader].name == "Chat"
+    board.search.setText(names[-1])
+    QApplication.processEvents()
+    assert leader in cards(window)
+    board.search.clear()
+    board.selection.select((leader,), leader)
+    board.sheet.show()
+    board._show_selection()
+    details = board.sheet._details
+    assert details.is_merged and {line.text for line in details.sections[1].lines} == set(names)
+    assert window.why_everywhere._card_figure(leader) == "merged_usd::burst\tChat"
+    for line in details.sections[0].lines:
+        trace = window.why_everywhere.trace(line.figure_id)
+        assert agrees(trace, line.figure) and len(trace.rows) == 3
+        assert arrived(trace) == pytest.approx(trace.value)
+    assert board.sheet.apart.isVisible() and not board.sheet.split.isVisible()
+    assert set(board.selected_workloads()) == set(keys)
+    window.gestures.move((leader,), Pool.TRAINING)
+    plan = window.document.project.scenario(PLAN)
+    assert {plan.pools[key] for key in keys} == {Pool.TRAINING}
+    assert window.document.undo_stack.undoText() == "Move 3 workloads to training"
+    board.selection.select((leader,), leader)
+    window.actions_by_id["take_apart"].trigger()
+    assert window.document.undo_stack.undoText() == "Take Chat apart"
+    assert set(keys) <= set(cards(window)) and not window.document.project.scenario(PLAN).merges
+    while window.document.undo_stack.canUndo():
+        window.document.undo_stack.undo()
+    assert window.document.project is before
+
+
+def test_a_check_about_one_of_them_shows_the_card_that_it_is_in(window: MainWindow) -> None:
+    keys = tuple(sorted(burst_keys()))
+    window.gestures.merge_cards(keys, "Chat", Pool.BURST)
+    window.board.show_workload(keys[-1])
+    assert window.board.selection.current_key() == keys[0]
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("llm-chat-1", "llm-chat-2"), "llm-chat"),
+        (("eval", "sweep", "etl"), "eval and 2 more"),
+    ],
+)
+def test_a_name_is_proposed(names: tuple[str, ...], said: str) -> None:
+    assert proposed_name(names) == said
