@@ -137,7 +137,7 @@ def test_many_damaged_records_never_lose_a_row(log: Path, name: str) -> None:
     counted = 0
 
     @settings(
-        max_examples=round(1.5 * wanted / RECORDS_AT_ONCE) + 1,
+        max_examples=round(1.2 * wanted / RECORDS_AT_ONCE) + 1,
         suppress_health_check=[
             HealthCheck.too_slow,
             HealthCheck.large_base_example,
