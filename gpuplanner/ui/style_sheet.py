@@ -70,6 +70,8 @@ QToolButton {
   padding: 2px; }
 QToolButton:hover { background: $selection; }
 QToolButton:focus { border-color: $focus; }
+QLabel#linked { border: 2px solid transparent; border-radius: 4px; }
+QLabel#linked:focus { border-color: $focus; }
 QToolButton#figure { padding: 0 2px; border-width: 1px; margin: 0; }
 QToolButton[tab="true"] { padding: 0 9px; min-height: 24px; max-height: 24px; color: $muted; font-weight: 500; }
 QToolButton[tab="true"]:hover { background: $window; color: $text; }

@@ -59,6 +59,7 @@ def levels_words(cost: CostOfLevels | None, values: LevelValues | None) -> str:
 def others_label() -> QLabel:
     """What became of the other levels when one was set, and a link to have the advice set them."""
     label = QLabel(said(OTHERS))
+    label.setObjectName("linked")  # shows that it has the keyboard
     label.setWordWrap(True)
     label.setToolTip(said(OTHERS_TIP))
     label.setAccessibleName(said("Let the advice set the other levels"))
