@@ -174,7 +174,13 @@ def test(asked: Task) -> int:
     )
     checks = list(LINTERS)
     every_test = ("-m", "long or not long") if asked.takes_long else ()
-    checks.append(("pytest", ("pytest", "-n", "auto", *every_test, *asked.for_pytest)))  # a worker a core
+    in_parallel = (
+        "-n",
+        "auto",
+        "--dist",
+        "worksteal",
+    )  # a worker a core; neighbours, which share fixtures, on one
+    checks.append(("pytest", ("pytest", *in_parallel, *every_test, *asked.for_pytest)))
     return check(checks, os.environ)
 
 

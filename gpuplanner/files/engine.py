@@ -22,6 +22,8 @@ _ON_DISK_ABOVE_BYTES: Final = 256 * 2**20
 _POLL_S: Final = 0.1
 _ESTIMATE_AFTER_S: Final = 3.0
 _ROWS_AT_ONCE: Final = 2**18
+_ROWS_AS_LISTS: Final = 200  # of more, a data frame is taken in faster than lists are
+_ONE_THREAD_UPTO_BYTES: Final = 2**18  # to share out less takes longer than to do it
 
 
 class Cancelled(Exception):  # noqa: N818 - nothing is wrong
@@ -107,9 +109,15 @@ class Engine:
 
     def keep(self, table: str, columns: dict[str, list[Any]], types: dict[str, str]) -> None:
         """A small table made from Python lists of the same length. types: DuckDB's, by column."""
+        self.check()
+        if max(map(len, columns.values())) <= _ROWS_AS_LISTS:
+            unpacked = ", ".join(f'unnest(cast(? as {kind}[])) as "{name}"' for name, kind in types.items())
+            self.connection.execute(
+                f'create or replace table "{table}" as select {unpacked}', [columns[name] for name in types]
+            )
+            return
         import pandas as pd
 
-        self.check()
         self.connection.register(
             "given", pd.DataFrame({name: pd.Series(columns[name], dtype=object) for name in types})
         )
@@ -198,6 +206,7 @@ def open_engine(
                 "memory_limit": "640MB",
                 "autoinstall_known_extensions": "false",  # everything works without a network
                 "autoload_known_extensions": "false",
+                **({"threads": "1"} if size_bytes <= _ONE_THREAD_UPTO_BYTES else {}),
             },
         )
         connection.execute("set timezone = 'UTC'")

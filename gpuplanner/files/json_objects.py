@@ -34,13 +34,13 @@ def empty_list(source: Source) -> str:
 def json_records(source: Source, container: str = "") -> Iterator[tuple[int, Any]]:
     """Every record as (row, value): the line where each stands on one line, else its number.
 
-    container: the key of an object that holds a list of them. A line that is no object is its text. Errors: as
-    json_values.
+    container: the key of an object that holds a list of them; one that stands in some line only is a field of its
+    own. A line that is no object is its text. Errors: as json_values.
     """
-    path = record_path(source.head, container)
     lines = (line for line in source.head.lstrip("\ufeff").splitlines() if line.strip())
-    is_by_line = not path and object_of_line(next(lines, "")) is not None
-    yield from numbered_values(source, LINES if is_by_line else path)
+    first = object_of_line(next(lines, ""))
+    is_by_line = first is not None and not isinstance(first.get(container), list)
+    yield from numbered_values(source, LINES if is_by_line else record_path(source.head, container))
 
 
 def numbered_values(source: Source, form: str) -> Iterator[tuple[int, Any]]:

@@ -44,6 +44,16 @@ _LISTINGS: Final = tuple(
             "it is the table of nvidia-smi, of one moment: log it with nvidia-smi "
             "--query-gpu=timestamp,index,utilization.gpu --format=csv -l 60",
         ),
+        (
+            r"^# *(?:Date +Time +)?gpu +(?:pid|pwr|sm|gtemp) ",
+            "it is what nvidia-smi prints of its monitors: log it with nvidia-smi "
+            "--query-gpu=timestamp,index,utilization.gpu --format=csv -l 60",
+        ),
+        (
+            r"^NAME +REGION +END_TIMESTAMP +STATUS",
+            "it is a listing of commitments without what they hold: export them with gcloud compute commitments "
+            "list --format=json",
+        ),
     )
 )
 """How each begins, and what is said of it."""

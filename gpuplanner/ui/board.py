@@ -355,7 +355,7 @@ class Board(QWidget):
                     current = _nearest_left(before, column.model, current)  # it has gone elsewhere
                 if kept or current:
                     view.select_keys(kept, current)
-                view.verticalScrollBar().setValue(scrolled)
+                view.stay_at(scrolled)
             column.heading.show_sums(made.sums[lane], settling, len(cards))
             column.show_empty("" if cards else empty_words(lane, shown, self.view))
         self.toolbar.show_view(self.view)

@@ -12,7 +12,7 @@ from gpuplanner.ui.card_facets import FACETS, CardFacts
 from gpuplanner.ui.card_marks import CardMarks
 from gpuplanner.ui.card_names import names_apart
 from gpuplanner.ui.lanes import Lane
-from gpuplanner.ui.shown import LaneSums, Shown, lane_sums
+from gpuplanner.ui.shown import LaneDollars, LaneSums, Shown, lane_dollars, lane_sums
 from gpuplanner.ui.telling_names import telling_ends
 
 
@@ -62,6 +62,7 @@ class BoardCards:
         self._largest: tuple[Lanes, Mapping[Lane, float]] = ({}, {})
         self._marks: tuple[tuple[object, ...], CardMarks | None] = ((), None)
         self._sums: tuple[tuple[object, ...], Mapping[Lane, LaneSums]] = ((), {})
+        self._dollars: Mapping[Lane, LaneDollars] = {}
 
     def arrange(self, shown: Shown, view: BoardView) -> Arranged:
         """The columns of an evaluation, as they are looked at."""
@@ -111,7 +112,8 @@ class BoardCards:
         """The same while only the way to look at the cards changes."""
         of = (shown, shown.cards)
         if not _are_same(self._sums[0], of):
-            self._sums = of, lane_sums(shown, everything)
+            self._dollars = lane_dollars(shown.usd, everything, self._dollars)
+            self._sums = of, lane_sums(shown, everything, self._dollars)
         return self._sums[1]
 
     def _in_order(self, shown: Shown, sort: str) -> Lanes:

@@ -35,8 +35,9 @@ SORTS: Final[dict[str, Callable[[Usd], Callable[[CardFigures], Any]]]] = {
 def in_lanes(cards: Iterable[CardFigures], usd: Usd, sort: str) -> Lanes:
     """The cards of each column, sorted."""
     lanes: Lanes = {lane: [] for lane in LANES}
+    add = {lane: found.append for lane, found in lanes.items()}
     for card in cards:
-        lanes[lane_of_card(card)].append(card)
+        add[lane_of_card(card)](card)
     key = SORTS[sort](usd)
     for found in lanes.values():
         found.sort(key=key)

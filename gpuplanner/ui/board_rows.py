@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import Final
 
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
@@ -24,6 +26,7 @@ class GroupHeading:
 
 
 BoardRow = CardFigures | GroupHeading
+_HOURS: Final = attrgetter("gpu_hours_per_month")
 
 
 def row_id(row: BoardRow) -> str:
@@ -81,7 +84,7 @@ def _written(amounts: Sequence[float | None]) -> list[int | None]:
 
 def largest_hours(cards: Sequence[CardFigures]) -> float:
     """The GPU-hours that fill a bar."""
-    return max((card.gpu_hours_per_month for card in cards), default=0.0)
+    return max(map(_HOURS, cards), default=0.0)
 
 
 def search_texts(cards: Sequence[CardFigures], facts: CardFacts) -> Mapping[str, str]:

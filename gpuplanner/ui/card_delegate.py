@@ -11,6 +11,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.board_rows import GroupHeading
 from gpuplanner.ui.card_list import CARD_HEIGHT, GAP
 from gpuplanner.ui.card_model import CARD_ROLE, FACE_ROLE, Face, Slot
+from gpuplanner.ui.card_pictures import CardPictures, is_whole
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.shown import class_lane, lane_of_card
@@ -33,11 +34,15 @@ class BoardDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._palette = palette
         self._frames: dict[tuple[object, ...], QPixmap] = {}
+        self._pictures = CardPictures()
+        self._locale = numbers.locale()
+        self.ground = palette.surface  # the colour of the column behind the cards
 
     def show_palette(self, palette: Palette) -> None:
         """Draw in other colours from now on."""
         self._palette = palette
         self._frames.clear()
+        self._pictures.clear()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(120, CARD_HEIGHT + GAP)
@@ -58,11 +63,8 @@ class BoardDelegate(QStyledItemDelegate):
             state = option.state.value
             border = self._palette.edge if state & _UNDER_MOUSE else self._palette.line
             fill = self._palette.selection if state & _SELECTED else self._palette.raised
-            card = row
-            painter.drawPixmap(
-                rect.topLeft(), self._frame(rect.size(), lane_of_card(card), fill, border, painter)
-            )
-            self._paint_card(painter, rect, card, face)
+            self._paint_body(painter, rect, row, face, fill, border)
+            self._paint_money(painter, rect, face)
             if state & _FOCUSED:
                 draw_box(painter, rect, None, self._palette.focus, 4, 2)
         painter.restore()
@@ -87,6 +89,7 @@ class BoardDelegate(QStyledItemDelegate):
                 0, 0, self._frame(rect.size(), lane, self._palette.raised, self._palette.accent, painter)
             )
             self._paint_card(painter, rect, index.data(CARD_ROLE), index.data(FACE_ROLE))
+            self._paint_money(painter, rect, index.data(FACE_ROLE))
             draw_box(painter, rect, None, self._palette.accent, 4, 1.5)
         painter.end()
         return image
@@ -125,16 +128,46 @@ class BoardDelegate(QStyledItemDelegate):
             self._frames[key] = image
         return image
 
+    def _paint_body(
+        self, painter: QPainter, rect: QRect, card: CardFigures, face: Face, fill: str, border: str
+    ) -> None:
+        """A card but for its dollars, as it was drawn before where nothing of it is another.
+
+        A drop changes the dollars of many cards, or only how sure they are, and the rest of one.
+        """
+        size, ratio = rect.size(), painter.device().devicePixelRatioF()
+
+        def draw(on: QPainter, at: QRect) -> None:
+            on.drawPixmap(at.topLeft(), self._frame(size, lane_of_card(card), fill, border, on))
+            self._paint_card(on, at, card, face)
+
+        if not is_whole(ratio):
+            draw(painter, rect)
+            return
+        if self._locale is not numbers.locale():  # figures are written in another way
+            self._locale = numbers.locale()
+            self._pictures.clear()
+        of = (
+            card, face.bar, face.marks, face.apart, _money_width(face), size.width(), ratio,
+            self.ground, fill, border,
+        )  # fmt: skip
+        place = QRect(0, 0, size.width(), size.height())
+        picture = self._pictures.picture(of, size, ratio, self.ground, lambda on: draw(on, place))
+        painter.drawPixmap(rect.topLeft(), picture)
+
+    def _paint_money(self, painter: QPainter, rect: QRect, face: Face) -> None:
+        """$ a month of a card, at the right of its name; muted while it is being worked out again."""
+        money, width, right = numbers.whole(face.usd), _money_width(face), rect.right() - 8
+        colour = self._palette.muted if face.is_settling else self._palette.text
+        place = QRect(right - width, rect.top() + 5, width + 1, 18)
+        draw_text(painter, place, money, font("strong"), colour, RIGHT)
+
     def _paint_card(self, painter: QPainter, rect: QRect, card: CardFigures, face: Face) -> None:
+        """What stands on a card but for its dollars: every word of it is in what `_paint_body` keeps it by."""
         palette = self._palette
         lane = lane_of_card(card)
         left, right, top = rect.left() + 11, rect.right() - 8, rect.top() + 5
-        money = numbers.whole(face.usd)
-        money_width = text_width(money, font("strong"))
-        quiet = palette.muted if face.is_settling else palette.text
-        draw_text(
-            painter, QRect(right - money_width, top, money_width + 1, 18), money, font("strong"), quiet, RIGHT
-        )
+        money_width = _money_width(face)
         name_left = left
         if card.is_pinned:
             draw_icon(painter, "lock", palette.muted, left, top + 3, 12)
@@ -266,3 +299,7 @@ class BoardDelegate(QStyledItemDelegate):
             box = QRect(left + SMALL_ICON + 3, rect.top(), width, rect.height())
             draw_text(painter, box, text, small, palette.muted)
             left += width + gap
+
+
+def _money_width(face: Face) -> int:
+    return text_width(numbers.whole(face.usd), font("strong"))

@@ -49,6 +49,16 @@ def marks_by_key(checks: Iterable[Check]) -> dict[str, tuple[Mark, ...]]:
 FIT_ROLES: Final = {Light.RED: "red", Light.AMBER: "amber"}
 
 
+def _each_once(marks: Iterable[Mark]) -> Iterator[Mark]:
+    """One mark of each icon and status; its words are those of the first, and how many more there are."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for mark in marks:
+        alike.setdefault((mark.icon, mark.role), []).append(mark.text)
+    for (icon, role), texts in alike.items():
+        more = len(texts) - 1
+        yield Mark(icon, role, texts[0] + (f" (and {more} more)" if more else ""))
+
+
 class CardMarks(Mapping[str, tuple[Mark, ...]]):
     """The marks of every card that has some, by its key: the planner's note, its hardware today, the checks about it.
 
@@ -69,8 +79,9 @@ class CardMarks(Mapping[str, tuple[Mark, ...]]):
             return made
         members = self._members.get(key)
         if members is not None:
-            each = dict.fromkeys(mark for one in members for mark in self._of_one(one))
-            found: tuple[Mark, ...] = (Mark("merge", "muted", f"Merged: {len(members)} cards"), *each)
+            each = [mark for one in members for mark in self._of_one(one)]
+            merged = Mark("merge", "muted", f"Merged: {len(members)} cards")
+            found: tuple[Mark, ...] = (merged, *_each_once(each))
         else:
             found = self._of_one(key)
         if not found:

@@ -30,6 +30,7 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font, width_of
 
 NOT_HERE: Final = "Not in this file"
+LEFT_OUT: Final = "This file is left out. Change format says what it is; then its columns can be mapped."
 FIELD_WORDS: Final = {
     "gpu_model": "GPU model",
     "gpu_activity_percent": "GPU activity",
@@ -301,7 +302,8 @@ class ColumnsPage(QWidget):
         elif file.kind in OF_PLACES:
             text = "Its columns are known by their names; how its rows ended stands at the right."
         elif preview is None:
-            text = "Looking at the file" if file.kind or not file.is_known else "This file is left out."
+            is_waiting = bool(file.kind) or file.found is None
+            text = "Looking at the file" if is_waiting else LEFT_OUT
         else:
             parts = (
                 [] if preview.is_mapped else [f"{numbers.sentence(preview.title)}: its columns are known."]

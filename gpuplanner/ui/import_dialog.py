@@ -548,7 +548,8 @@ class ImportDialog(QDialog):
                 file, preview if file.kind in MAPPABLE else None, self._zone_of(file), fault
             )
         elif page == ISSUES:
-            self.issues_page.show_file(self._report_of(file)[0], file.name)
+            left_out = not file.kind and file.found is not None
+            self.issues_page.show_file(self._report_of(file)[0], file.name, is_left_out=left_out)
         elif page == LAST:
             request, read = self._answer or (None, None)
             self.last_page.show_read(request, read, self._note_of_taking(), self._joined)

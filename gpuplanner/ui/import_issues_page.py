@@ -28,6 +28,7 @@ class IssuesPage(QWidget):
         super().__init__(parent)
         self.setAccessibleName(said("Issues"))
         self._file: FileIntake | None = None
+        self._is_left_out = False
         self._code = ALL
         self._title = QLabel(said("Issues"))
         self._title.setFont(font("title"))
@@ -52,9 +53,9 @@ class IssuesPage(QWidget):
         layout.addWidget(self._said)
         layout.addWidget(self.rows, 1)
 
-    def show_file(self, file: FileIntake | None, name: str) -> None:
-        """The issues of one file; None: it has not been read."""
-        self._file = file
+    def show_file(self, file: FileIntake | None, name: str, *, is_left_out: bool = False) -> None:
+        """The issues of one file; None: it has not been read, or is left out."""
+        self._file, self._is_left_out = file, is_left_out
         codes = [issue.code for issue in file.issues] if file is not None else []
         if self._code not in codes:
             self._code = ALL
@@ -113,7 +114,8 @@ class IssuesPage(QWidget):
     def _sentence(self, listed: int) -> str:
         file = self._file
         if file is None:
-            return "The file has not been read yet."
+            left_out = "This file is left out: none of its rows was read."
+            return left_out if self._is_left_out else "The file has not been read yet."
         if self._code == ALL:
             if not file.rows_rejected:
                 return "No row was rejected." + (

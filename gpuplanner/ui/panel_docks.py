@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -42,6 +42,9 @@ WIDE_FROM, WIDE, NARROW = 1400, 432, 392
 TALL_FROM = 640
 AFTER_PAINT_MS: Final = 20
 """A frame and a little: where a card was dropped is seen first."""
+_PAINTED: Final = QEvent.Type(QEvent.registerEventType())
+_AFTER_PAINT: Final = Qt.EventPriority.LowEventPriority.value - 1
+"""Repaints are asked for at low priority; what is asked for after them comes when they are done."""
 
 CLOSED_AT_FIRST: Final = ("today_to_plan", "inference", "placement", "history")
 """Panels that are opened when they are asked for: their tab would crowd those of every day."""
@@ -179,7 +182,15 @@ class PanelDocks(QObject):
         self._shown = shown
         seen = self.visible_panels()
         self._waiting = sorted(self._panels, key=lambda name: self._panels[name][1] not in seen)
-        self._turn.start(AFTER_PAINT_MS)
+        self._turn.stop()  # however long a busy machine takes to paint, nothing comes between
+        QCoreApplication.postEvent(self, QEvent(_PAINTED), _AFTER_PAINT)
+
+    def event(self, event: QEvent) -> bool:
+        """The board is painted: the panels' turn begins."""
+        if event.type() == _PAINTED:
+            self._turn.start(AFTER_PAINT_MS)
+            return True
+        return super().event(event)
 
     def show_waiting(self) -> None:
         """Show all panels now what they were to be shown soon."""

@@ -51,7 +51,16 @@ class ColumnHeading(QWidget):
 
     def show_sums(self, sums: LaneSums, is_settling: bool, visible_cards: int) -> None:
         """Show the sums of the column, which are of all its cards; visible_cards are those that are not left out."""
+        if (sums, is_settling, visible_cards) == (self._sums, self._is_settling, self._visible_cards):
+            return
+        is_said = sums == self._sums
         self._sums, self._is_settling, self._visible_cards = sums, is_settling, visible_cards
+        self.update()
+        if not is_said:
+            self._say(sums)
+
+    def _say(self, sums: LaneSums) -> None:
+        """In words, for who listens and who rests the mouse on it."""
         self.setAccessibleName(
             f"{self._lane.title}: {numbers.counted(sums.cards, 'workload')}, {numbers.whole(sums.gpu_hours_per_month)} "
             f"GPU-hours per month, {numbers.dollars(sums.whole_usd_per_month)} per month"
@@ -65,11 +74,12 @@ class ColumnHeading(QWidget):
                 else "Cards in review that are likely to belong here are counted."
             )
         )
-        self.update()
 
     def show_palette(self, palette: Palette) -> None:
-        """Other colours from now on."""
+        """Other colours from now on, and figures as they are written now."""
         self._palette = palette
+        if self._sums is not None:
+            self._say(self._sums)
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -165,12 +175,18 @@ class PoolColumn(QFrame):
         """Other colours from now on."""
         self._palette = palette
         self.delegate.show_palette(palette)
+        self._ground_cards()
         self.heading.show_palette(palette)
         self.note.show_palette(palette)
         if self.foot is not None:
             self.foot.show_palette(palette)
         self.cards.viewport().update()
         self.update()
+
+    def _ground_cards(self) -> None:
+        """The cards are drawn on what `paintEvent` lays under them."""
+        palette = self._palette
+        self.delegate.ground = palette.lanes[self.lane].tint if self._is_target else palette.surface
 
     def show_empty(self, text: str) -> None:
         """One sentence in place of cards; empty text where there are some. May hold one link."""
@@ -238,6 +254,7 @@ class PoolColumn(QFrame):
         if not reason and set(keys) <= here and self.lane.pool is not None:
             return
         self._is_target = True
+        self._ground_cards()
         row = min(max(self.place_of(keys, self.lane), self._first_visible()), self._last_visible())
         title = reason or "Whole plan"
         self.model.open_slot(row, Slot(title, "" if reason else "settling", is_refused=bool(reason)))
@@ -252,6 +269,7 @@ class PoolColumn(QFrame):
         self.note.hide()
         if self._is_target:
             self._is_target = False
+            self._ground_cards()
             self.update()
             self.hover_ended.emit()
 

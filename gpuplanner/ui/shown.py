@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
+from typing import Final
 
 from gpuplanner.domain.audit.result import Check
 from gpuplanner.domain.commitment.result import Advice, Outlook
@@ -119,21 +121,51 @@ def _rounded(usd: float | None) -> int | None:
     return None if usd is None else round(usd)
 
 
-def lane_sums(shown: Shown, lanes: Mapping[Lane, list[CardFigures]]) -> dict[Lane, LaneSums]:
+@dataclass(frozen=True, slots=True, eq=False)
+class LaneDollars:
+    """The dollars of one column's cards added up in its order, and what that was: kept while both are the same."""
+
+    cards: list[CardFigures]
+    usd: Mapping[str, float | None]
+    total: float | None
+
+
+_KEY: Final = attrgetter("key")
+
+
+def lane_dollars(
+    usd: Mapping[str, float | None],
+    lanes: Mapping[Lane, list[CardFigures]],
+    known: Mapping[Lane, LaneDollars],
+) -> dict[Lane, LaneDollars]:
+    """The sum of every column; known: those of before, for the columns that a move left alone."""
+    made = {}
+    for lane, cards in lanes.items():
+        before = known.get(lane)
+        if before is not None and before.cards is cards and before.usd is usd:
+            made[lane] = before
+        else:
+            made[lane] = LaneDollars(cards, usd, known_sum(map(usd.get, map(_KEY, cards))))
+    return made
+
+
+def lane_sums(
+    shown: Shown, lanes: Mapping[Lane, list[CardFigures]], dollars: Mapping[Lane, LaneDollars] | None = None
+) -> dict[Lane, LaneSums]:
     """The four headings: review cards count in their likely pool too, so that the three pools are the plan.
 
-    lanes: every card in its column.
+    lanes: every card in its column; dollars: their sums where they are known.
     """
     usd = shown.usd
+    dollars = lane_dollars(usd, lanes, {}) if dollars is None else dollars
     review = lanes[Lane.REVIEW]
-    review_usd = known_sum([usd.get(card.key) for card in review])
     made: dict[Lane, LaneSums] = {}
     whole = {} if shown.is_today or shown.advice is None else pool_dollars(shown.advice)
     for pool in POOLS:
         lane = lane_of(pool)
         figures = shown.evaluation.figures.pools[pool]
         likely = known_sum([usd.get(card.key) for card in review if card.pool is pool])
-        own = known_sum([usd.get(card.key) for card in lanes[lane]])
+        own = dollars[lane].total
         total = None if own is None or likely is None else own + likely
         count = len(lanes[lane])
         in_review = 0 if shown.is_today else figures.in_review
@@ -142,5 +174,8 @@ def lane_sums(shown: Shown, lanes: Mapping[Lane, list[CardFigures]]) -> dict[Lan
             written = _rounded(total)
         made[lane] = LaneSums(lane, count, in_review, figures.gpu_hours_per_month, total, likely, written)
     hours = sum(card.gpu_hours_per_month for card in review)
-    made[Lane.REVIEW] = LaneSums(Lane.REVIEW, len(review), 0, hours, review_usd, None, _rounded(review_usd))
+    usd_in_review = dollars[Lane.REVIEW].total
+    made[Lane.REVIEW] = LaneSums(
+        Lane.REVIEW, len(review), 0, hours, usd_in_review, None, _rounded(usd_in_review)
+    )
     return made

@@ -1,5 +1,7 @@
 """The status bar: what is loaded, how new the prices are, and how many checks are red or amber."""
 
+from operator import is_
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QStatusBar, QToolButton, QWidget
 
@@ -25,6 +27,7 @@ class StatusLine(QStatusBar):
         self.setAccessibleName(said("Status"))
         self.setSizeGripEnabled(False)
         self._palette = palette
+        self._of: tuple[object, ...] = ()
         self._left = FactsLabel(palette)
         self._prices = QLabel()
         self._red, self._amber = QToolButton(), QToolButton()
@@ -47,6 +50,7 @@ class StatusLine(QStatusBar):
 
     def show_nothing(self) -> None:
         """Nothing is open."""
+        self._of = ()
         self._left.show_words("Ready")
         self._prices.setText(said("Offline: no file leaves this computer"))
         self._red.hide()
@@ -54,14 +58,23 @@ class StatusLine(QStatusBar):
 
     def show_shown(self, shown: Shown) -> None:
         """Show the facts of an evaluation."""
-        self._left.show_facts(fact_figures(shown.evaluation.project), between="      ")
+        self._show_project(shown.evaluation.project)
         checks = shown.checks
-        self._prices.setText(prices_as_of(shown.evaluation.project))
         for button, word in ((self._red, "red"), (self._amber, "amber")):
             count = sum(check.severity == word for check in checks)
             button.setText(f" {count} {word}")
             button.setAccessibleName(numbers.counted(count, f"{word} check"))
             button.setVisible(count > 0)
+
+    def _show_project(self, project: Project) -> None:
+        """What is loaded, and how new the prices are: an edit of a plan changes neither."""
+        of = (project.window, project.jobs, project.workloads, project.contracts, project.offers)
+        of += (numbers.locale(),)
+        if len(of) == len(self._of) and all(map(is_, of, self._of)):
+            return
+        self._of = of
+        self._left.show_facts(fact_figures(project), between="      ")
+        self._prices.setText(prices_as_of(project))
 
     def figure_ids(self) -> list[str]:
         """Every fact that can be asked about."""

@@ -177,6 +177,13 @@ class WhyPopover(QFrame):
         self._show_more(why)
         self.back.setVisible(bool(self._before))
         self._fit(origin)
+        self._place_beside(origin)
+        self.show()
+        self._fit(origin)  # words that are styled may wrap otherwise
+        self._place_beside(origin)
+
+    def _place_beside(self, origin: QWidget) -> None:
+        """Under the figure, or above it where there is more room; inside the screen wherever the figure is."""
         window = self.window().parentWidget() or self.parentWidget()
         under = self._place or QRect(0, 0, origin.width(), origin.height() - 4)
         place = origin.mapToGlobal(under.bottomLeft() + QPoint(0, 4 if self._place else 0))
@@ -185,9 +192,9 @@ class WhyPopover(QFrame):
         screen = origin.screen().availableGeometry()
         lowest = max(screen.top() + MARGIN, screen.bottom() - MARGIN - self.height())
         above = origin.mapToGlobal(under.topLeft()).y() - self.height() - 4
-        y = above if place.y() > lowest and above >= screen.top() + MARGIN else min(place.y(), lowest)
+        is_above = place.y() > lowest and above >= screen.top() + MARGIN
+        y = max(screen.top() + MARGIN, min(above if is_above else place.y(), lowest))
         self.move(max(left, min(place.x() + 4, right)), y)
-        self.show()
 
     def _fit(self, origin: QWidget) -> None:
         """As tall as its text, but inside the screen: then the rows scroll and everything else stays in sight."""

@@ -72,7 +72,7 @@ def why_of(trace: Trace, inputs: Pairs) -> Why:
         note="".join(_symbols(trace, texts)),
         columns=(
             Column("", False),
-            *(Column(column.title, column.unit != "text") for column in trace.columns),
+            *(Column(column.title, _holds_figures(trace, at)) for at, column in enumerate(trace.columns)),
             *more,
         ),
         rows=(*rows, total),
@@ -82,6 +82,11 @@ def why_of(trace: Trace, inputs: Pairs) -> Why:
         readings=tuple((name, written(reading.value, reading.unit)) for name, reading in trace.readings),
         more=trace.more,
     )
+
+
+def _holds_figures(trace: Trace, at: int) -> bool:
+    """Whether a column is of numbers, also of such as have units of their own."""
+    return trace.columns[at].unit != "text" or any(isinstance(row.values[at], Quantity) for row in trace.rows)
 
 
 def written(value: Value, unit: Unit) -> str:
@@ -166,6 +171,8 @@ def _adds(trace: Trace, at: int) -> bool:
     unit, arrival = trace.columns[at].unit, trace.arrival
     if any(isinstance(row.values[at], Quantity) for row in trace.rows):
         return False
+    if isinstance(arrival, Adds) and at == arrival.column and unit in ("ms", "decimal", "exact"):
+        return True
     if isinstance(arrival, Adds):
         return unit in ADDITIVE and (at == arrival.column or unit not in ("hours", "gpus"))
     return isinstance(arrival, Divides) and unit in ADDITIVE

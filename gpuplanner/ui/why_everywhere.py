@@ -13,6 +13,7 @@ from gpuplanner.domain.commitment import answers
 from gpuplanner.domain.commitment.trace_project import merged_subject
 from gpuplanner.domain.model.merging import merge_of
 from gpuplanner.domain.model.parting import bare_key
+from gpuplanner.ui import numbers
 from gpuplanner.ui.card_list import CardView
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.lanes import Lane
@@ -20,6 +21,7 @@ from gpuplanner.ui.merged_cards import merges_of
 from gpuplanner.ui.plan_answers import cost_trail, plan_trail
 from gpuplanner.ui.row_list import RowList
 from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.why_answer import Pairs, inputs_of
 
 if TYPE_CHECKING:
     from gpuplanner.ui.main_window import MainWindow
@@ -56,6 +58,7 @@ class WhyEverywhere(QObject):
             (frozenset(cost_answers.ANSWERS), self._of_costs),
             (frozenset(trace_sizing.ANSWERS), self._of_sizing),
         )
+        window.questions.own_inputs = dict.fromkeys(trace_sizing.ANSWERS, self._inputs_of_sizing)
         self._columns = {column.heading: lane for lane, column in window.board.columns.items()}
         for heading in self._columns:
             heading.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -123,6 +126,22 @@ class WhyEverywhere(QObject):
         sizing = self._window.docks.inference.sizing
         assert sizing is not None, "nothing is sized, so nothing is asked about"
         return trace_sizing.answer(sizing, figure_id)
+
+    def _inputs_of_sizing(self) -> Pairs:
+        """Model, requests, what is assumed of engines, and offers."""
+        sizing, shown = self._window.docks.inference.sizing, self._shown()
+        if sizing is None or shown is None:
+            return ()
+        terms = sizing.terms
+        return (
+            (sizing.model.name, "model"),
+            (
+                f"{numbers.significant(sizing.load.peak_requests_per_s, 3)} requests/s at the peak",
+                sizing.load.source,
+            ),
+            (f"{terms.headroom:.0%} of a replica, {terms.usable_memory:.0%} of memory used", "assumptions"),
+            inputs_of(shown)[2],
+        )
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A click on the heading of a column asks about its dollars, or about its GPU-hours at the left."""

@@ -18,6 +18,10 @@ LISTINGS = {
     "1.server          train            ann               00:00:01 R gpu\n",
     "sacct says": "sacct: error: Problem talking to the database: Connection refused\n",
     "YAML": "jobs:\n- account: ml\n  job_id: 1\n  time:\n    start: 1709287200\n",
+    "monitors": "#Date       Time        gpu    sm   mem   enc   dec\n#YYYYMMDD   HH:MM:SS    Idx     %     %\n"
+    " 20260105   10:00:00      0    95    40     0     0\n",
+    "gcloud": "NAME      REGION       END_TIMESTAMP                  STATUS\n"
+    "a3-cud    us-central1  2028-01-01T00:00:00.000-08:00  ACTIVE\n",
     "nvidia-smi": "+---------+\n| NVIDIA-SMI 550.54.15   Driver Version: 550.54.15   CUDA Version: 12.4 |\n+---+\n",
 }
 

@@ -11,7 +11,7 @@ from shiboken6 import delete
 
 from gpuplanner.cli.demo import write_demo_folder
 from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.style_sheet import apply_palette
+from gpuplanner.ui.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.theme import LIGHT
 from tests.ui.fake_app import FakeDocument, FakeEvaluator
 from tests.ui.real_screen import NOW_S, Screen, own_screen
@@ -27,11 +27,12 @@ def activate(widget: QWidget) -> None:
 @pytest.fixture
 def window(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
     """A window that shows the first plan of the sample."""
-    apply_palette(qapp, LIGHT)
+    begin_palette(qapp, LIGHT)
     project = sample_project()
     made = MainWindow(FakeDocument(project), FakeEvaluator(evaluation_of), LIGHT)
     made.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())  # no test waits for a panel's turn
     made.resize(1440, 900)
+    apply_palette(qapp, LIGHT)
     made.show_project(project)
     made.show_title("northwind-q3.gpuplan", True)
     made.show()

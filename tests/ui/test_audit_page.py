@@ -25,7 +25,7 @@ from gpuplanner.ui.audit.limited_table import LimitedTable
 from gpuplanner.ui.audit.page import TWO_COLUMNS_FROM
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.style_sheet import apply_palette
+from gpuplanner.ui.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.theme import LIGHT
 from tests.oracle.crafted import CRAFTED
 from tests.ui.audit_world import audit_evaluation
@@ -53,12 +53,13 @@ def trail(evaluation: Evaluation) -> Trail:
 @pytest.fixture
 def window(qtbot: QtBot, qapp: QApplication, evaluation: Evaluation) -> Iterator[MainWindow]:
     """The main window on Today of this world."""
-    apply_palette(qapp, LIGHT)
+    begin_palette(qapp, LIGHT)
 
     def answer_with(project: Project, scenario: str, step: int = 3) -> Evaluation:
         return replace(evaluation, project=project, scenario=scenario)
 
     made = MainWindow(FakeDocument(evaluation.project), FakeEvaluator(answer_with), LIGHT)
+    apply_palette(qapp, LIGHT)
     made.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())  # no test waits for a panel's turn
     made.resize(1440, 900)
     made.show()

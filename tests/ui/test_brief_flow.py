@@ -15,7 +15,7 @@ from gpuplanner.domain.brief import sensitivity
 from gpuplanner.domain.brief.sensitivity import Sensitivity
 from gpuplanner.ui import brief_flow
 from gpuplanner.ui.application import build
-from gpuplanner.ui.style_sheet import apply_palette
+from gpuplanner.ui.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.theme import LIGHT
 from tests.ui.sample_world import sample_project
 
@@ -24,9 +24,10 @@ NOW_S = 1_790_812_800
 
 @pytest.fixture
 def flow(qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    apply_palette(qapp, LIGHT)
+    begin_palette(qapp, LIGHT)
     settings = Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
     window, made, document = build(settings, LIGHT, NOW_S)
+    apply_palette(qapp, LIGHT)
     window.show()
     document.load(sample_project())
     ends: list[str] = []

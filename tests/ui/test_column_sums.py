@@ -1,12 +1,18 @@
 """The headings of the board: three pools, and what stands idle beside them, come to the plan as it is written."""
 
+from dataclasses import replace
+
 import pytest
 
 from gpuplanner.domain.commitment.whole_dollars import idle_dollars
-from gpuplanner.domain.evaluation import evaluate
+from gpuplanner.domain.edits import move_workloads
+from gpuplanner.domain.evaluation import evaluate, evaluate_figures
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.files.resources import read_tables
+from gpuplanner.ui.board_cards import BoardCards
+from gpuplanner.ui.board_rows import largest_hours
+from gpuplanner.ui.board_view import BoardView
 from gpuplanner.ui.lanes import LANES, lane_of
 from gpuplanner.ui.shown import lane_of_card, lane_sums, shown_next
 from tests.oracle.projects import random_case
@@ -28,3 +34,24 @@ def test_pools_and_idle_gpus_make_the_plan_in_whole_dollars(seed: int) -> None:
         heading = sums[lane_of(pool)]
         if heading.usd_per_month is not None:
             assert abs(heading.whole_usd_per_month - heading.usd_per_month) <= 2
+
+
+def test_sums_kept_of_columns_that_a_move_left_alone_are_those_added_up_afresh() -> None:
+    project = random_case(3).project
+    plan = project.scenarios[0].name
+    kept = BoardCards()
+    for number in range(9):
+        shown = shown_next(None, evaluate(project, plan, tables=read_tables()))
+        made = kept.arrange(shown, BoardView())
+        lanes = {lane: list(cards) for lane, cards in made.everything.items()}
+        assert made.sums == lane_sums(shown, lanes)
+        assert made.largest == {lane: largest_hours(cards) for lane, cards in lanes.items()}
+        still = replace(shown, is_settling=True)  # the moment after the drop: cards moved, dollars as before
+        moved = move_workloads(project, plan, (project.workloads[number % 3].key,), POOLS[number % 2])
+        figures = evaluate_figures(moved, plan, shown.evaluation.audit, shown.evaluation.figures)
+        still = replace(
+            still, evaluation=replace(shown.evaluation, project=moved, figures=figures), cards=figures.cards
+        )
+        after = kept.arrange(still, BoardView())
+        assert after.sums == lane_sums(still, {lane: list(cards) for lane, cards in after.everything.items()})
+        project = moved

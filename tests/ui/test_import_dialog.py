@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.app.importing import Importer
@@ -146,6 +146,18 @@ def test_a_photo_is_not_taken_for_a_log_and_the_closed_button_says_why(
     assert dialog.files[0].kind == ""
     assert not dialog.foot.next.isEnabled()
     assert "None of these files" in dialog.foot.said
+
+
+def test_each_step_says_that_a_file_is_left_out(opened: Open, files: dict[str, str]) -> None:
+    """None of them waits for what never comes."""
+    dialog = opened(files["table.csv"], files["jobs.csv"])
+    dialog.file_box.setCurrentIndex(0)
+    dialog.file_box.activated.emit(0)
+    for step, page in ((COLUMNS, dialog.columns_page), (ISSUES, dialog.issues_page)):
+        dialog.open_step(step)
+        said = " ".join(label.text() for label in page.findChildren(QLabel))
+        assert "left out" in said
+        assert "Looking" not in said
 
 
 def test_a_missing_file_is_said_and_does_not_crash(opened: Open, tmp_path: Path) -> None:

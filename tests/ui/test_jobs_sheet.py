@@ -22,7 +22,7 @@ from gpuplanner.ui.jobs_sheet import COLUMNS, JobsSheet
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.project_flow import ProjectFlow
-from gpuplanner.ui.style_sheet import apply_palette
+from gpuplanner.ui.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.theme import LIGHT
 from gpuplanner.ui.window_dialog import WindowDialog
 
@@ -126,9 +126,10 @@ LOG = """job_id,cluster,name,user,gpu_model,gpus,start,end
 def flow(qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProjectFlow]:
     """A window on a small log whose rows are kept."""
     monkeypatch.setattr(application, "data_folder", lambda: tmp_path / "data")
-    apply_palette(qapp, LIGHT)
+    begin_palette(qapp, LIGHT)
     settings = Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
     window, made, document = build(settings, LIGHT, NOW_S)
+    apply_palette(qapp, LIGHT)
     window.show()
     log = tmp_path / "log.csv"
     log.write_text(LOG)

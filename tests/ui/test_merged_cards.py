@@ -10,6 +10,7 @@ from shiboken6 import delete
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.trace import arrived
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.ui.card_marks import CardMarks
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.merge_dialog import MergeDialog
 from gpuplanner.ui.merged_cards import MergedCards, proposed_name
@@ -138,3 +139,11 @@ def test_a_check_about_one_of_them_shows_the_card_that_it_is_in(window: MainWind
 )
 def test_a_name_is_proposed(names: tuple[str, ...], said: str) -> None:
     assert proposed_name(names) == said
+
+
+def test_alike_marks_of_merged_cards_are_one_mark() -> None:
+    keys = tuple(sorted(burst_keys()))
+    project = edits.set_note(edits.set_note(PROJECT, keys[0], "ends"), keys[1], "grows")
+    shown = MergedCards().show(shown_of(edits.merge_cards(project, PLAN, keys, "Chat", Pool.BURST)))
+    marks = [(mark.icon, mark.text) for mark in CardMarks(shown)[keys[0]] if mark.icon in ("merge", "note")]
+    assert marks == [("merge", "Merged: 3 cards"), ("note", "Note: ends (and 1 more)")]

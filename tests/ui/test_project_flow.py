@@ -17,7 +17,7 @@ from gpuplanner.files.project_file import open_project, save_project
 from gpuplanner.ui import project_flow
 from gpuplanner.ui.application import build
 from gpuplanner.ui.project_flow import ProjectFlow
-from gpuplanner.ui.style_sheet import apply_palette
+from gpuplanner.ui.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.theme import LIGHT
 from tests.ui.sample_world import key_of, sample_project
 
@@ -28,9 +28,10 @@ KEY = key_of("agent-rollouts")
 @pytest.fixture
 def flow(qapp: QApplication, tmp_path: Path) -> Iterator[ProjectFlow]:
     """A window on nothing, with everything real behind it."""
-    apply_palette(qapp, LIGHT)
+    begin_palette(qapp, LIGHT)
     settings = Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
     window, made, _ = build(settings, LIGHT, NOW_S)
+    apply_palette(qapp, LIGHT)
     window.show()
     yield made
     if isValid(window):

@@ -21,7 +21,7 @@ from gpuplanner.ui.project_flow import ProjectFlow
 from gpuplanner.ui.rule_dialog import RuleDialog
 from gpuplanner.ui.rules_dialog import RulesDialog
 from gpuplanner.ui.rules_flow import RulesFlow
-from gpuplanner.ui.style_sheet import apply_palette
+from gpuplanner.ui.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.theme import LIGHT
 from tests.ui.sample_world import key_of, sample_project
 
@@ -33,9 +33,10 @@ API = ClassRule("training-api", "name", "api", Pool.TRAINING, "", 0.97, "")
 @pytest.fixture
 def flow(qapp: QApplication, tmp_path: Path, qtbot: QtBot) -> Iterator[ProjectFlow]:
     """A window on the sample, with everything real behind it; its plans are never advised on."""
-    apply_palette(qapp, LIGHT)
+    begin_palette(qapp, LIGHT)
     settings = Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
     window, made, document = build(settings, LIGHT, 1_790_812_800)
+    apply_palette(qapp, LIGHT)
     window.show()
     document.load(replace(sample_project(), contracts=(), offers=()))
     qtbot.waitUntil(lambda: window.evaluator.evaluation is not None, timeout=60_000)

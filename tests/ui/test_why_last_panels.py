@@ -145,6 +145,8 @@ def test_inference(window: MainWindow, trail) -> None:
     panel.show_sizing(key, sizing)
     for table in (panel.held, panel.table, panel.beside):
         check(window, trail, table.accessibleName(), figures_of(table))
+    said = dict(window.why_everywhere._inputs_of_sizing())
+    assert said["Llama 3.1 70B"] == "model" and "week.csv" in said.values()
 
 
 def test_every_kind_of_a_sized_figure_is_shown(window: MainWindow) -> None:

@@ -20,6 +20,23 @@ def answer_of(rows: int, title: str) -> Why:
     return Why(title, "A formula", "with numbers", columns, (*named, total), "A remark.", INPUTS)
 
 
+@pytest.mark.parametrize("left", [600, 2400])
+def test_of_a_figure_that_is_scrolled_out_of_sight_the_answer_is_in_sight(
+    qtbot: QtBot, qapp: QApplication, left: int
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(700, 500)
+    origin = QWidget(window)
+    origin.setGeometry(left, 2900, 60, 20)
+    window.show()
+    popover = WhyPopover(LIGHT, window)
+    popover.show_why(answer_of(3, "Far below"), origin)
+    qapp.processEvents()
+    assert qapp.primaryScreen().availableGeometry().contains(popover.geometry())
+    popover.close()
+
+
 @pytest.mark.parametrize(("first", "second"), [(3, 12), (12, 3), (5, 60)])
 def test_an_answer_that_follows_another_is_measured_with_all_it_shows(
     qtbot: QtBot, qapp: QApplication, first: int, second: int

@@ -5,9 +5,15 @@ from gpuplanner.domain.audit.trace_forms import summed
 from gpuplanner.domain.commitment.plan_trail import PlanTrail, mean_gpus
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan
 from gpuplanner.domain.commitment.result import Layer
+from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.price_case import PriceCase, without_own_rate
 
 SAVED = "Saved = doing nothing \u2212 the plan, both at these rates"
+BY_USE = {
+    PricingCategory.STANDARD: "on demand",
+    PricingCategory.DYNAMIC: "spot",
+    PricingCategory.MIXED: "on demand and spot",
+}
 OF_LAYERS = (TraceColumn("GPUs", "gpus"), TraceColumn("$ per\nmonth", "usd"))
 
 
@@ -50,7 +56,7 @@ def _term(layer: Layer) -> str:
     if layer.existing:
         return "existing contracts"
     if not layer.term_months:
-        return f"by use, {layer.pricing_category.value}"
+        return f"by use, {BY_USE[layer.pricing_category]}"
     return "1 month" if layer.term_months == 1 else f"{layer.term_months} months"
 
 

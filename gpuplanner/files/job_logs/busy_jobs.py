@@ -14,7 +14,7 @@ MILLI_GPU_SECONDS_AT_MOST: Final = 9e18
 """Of a whole log: a million GPUs for two centuries and more; what is added up is whole numbers of 64 bits."""
 
 _HELD_AT_MOST: Final = 2**24  # jobs whose numbers are kept in memory; of more they are read again each time
-_ROWS_AT_ONCE: Final = 2**18
+_ROWS_AT_ONCE: Final = 2**15  # few, so that they stay near, and nobody waits long for the interpreter's lock
 _CELLS_AT_ONCE: Final = 2**23  # hours of workloads that are added up together
 _CELLS_PER_JOB: Final = 8  # of more, the engine's groups are faster than a table that is all but empty
 _PAIRS_AT_MOST: Final = 2**26
@@ -89,16 +89,12 @@ def cube_of_jobs(
         return None
     row_of = np.full(int(used[-1]) + 1, -1, dtype=np.int64)
     row_of[used] = np.arange(len(used))
-    lengths, hour, amounts = [], [], []
-    for first in range(0, len(used), rows_at_once):
-        last = min(first + rows_at_once, len(used))
-        table = _added_up(jobs, models, row_of, first, last, width)
-        at = np.flatnonzero(table)
-        row, its_hour = np.divmod(at, width)
-        lengths.append(np.bincount(row, minlength=last - first))
-        hour.append(its_hour)
-        amounts.append(table.reshape(-1)[at])
-    if sum(part.sum(dtype=np.float64) for part in amounts) > MILLI_GPU_SECONDS_AT_MOST:
+    parts = [
+        _filled(_added_up(jobs, models, row_of, first, min(first + rows_at_once, len(used)), width))
+        for first in range(0, len(used), rows_at_once)
+    ]
+    lengths, hour, amounts = parts[0] if len(parts) == 1 else map(np.concatenate, zip(*parts, strict=True))
+    if amounts.sum(dtype=np.float64) > MILLI_GPU_SECONDS_AT_MOST:
         raise uncountable()
     workload, model = np.divmod(used, models)
     owners = np.unique(workload) if numbers is None else np.asarray(numbers)
@@ -107,9 +103,9 @@ def cube_of_jobs(
         gpu_models,
         np.searchsorted(owners, workload).astype(np.int64),
         model - 1,
-        np.concatenate(([0], np.cumsum(np.concatenate(lengths)))).astype(np.int64),
-        np.concatenate(hour).astype(np.int64),
-        np.concatenate(amounts),
+        np.concatenate(([0], np.cumsum(lengths))).astype(np.int64),
+        hour,
+        amounts,
     )
 
 
@@ -131,8 +127,7 @@ def _pairs(jobs: BusyJobs, models: int) -> tuple[Ints | None, float]:
 
 def _added_up(jobs: BusyJobs, models: int, row_of: Ints, first: int, last: int, width: int) -> Ints:
     """Milli-GPU-seconds by row (first..last) and hour; shape (rows, width), the last column is nothing."""
-    rate = np.zeros((last - first) * width, dtype=np.int64)
-    offset = np.zeros_like(rate)
+    change = np.zeros((last - first) * width + 1, dtype=np.int64)  # of an hour's amount beside the one before
     is_part = first > 0 or last < int(row_of.max()) + 1
     for workload, model, *numbers in jobs.batches():
         row = row_of[workload.astype(np.int64) * models + model + 1]
@@ -143,12 +138,26 @@ def _added_up(jobs: BusyJobs, models: int, row_of: Ints, first: int, last: int, 
             chosen = numbers
         milli_gpus, from_s, to_s, _ = chosen
         begins, gpus = (row - first) * width, milli_gpus.astype(np.int64)
-        for at_s, change in ((from_s, gpus), (to_s, -gpus)):
+        for at_s, rate in ((from_s, gpus), (to_s, -gpus)):
             hour = at_s // HOUR_S
-            np.add.at(rate, begins + hour, change)
-            np.add.at(offset, begins + hour, -change * (at_s - hour * HOUR_S))
-    table = rate.reshape(-1, width)
+            cell, late = begins + hour, rate * (at_s - hour * HOUR_S)
+            np.add.at(change, cell, rate * HOUR_S - late)
+            np.add.at(change, cell + 1, late)  # the rest of a full hour's
+    table = change[:-1].reshape(-1, width)
     np.cumsum(table, axis=1, out=table)
-    table *= HOUR_S
-    table += offset.reshape(-1, width)
     return table
+
+
+def _filled(table: Ints) -> tuple[Ints, Ints, Ints]:
+    """How many hours of each row hold something; those hours row by row, and what they hold."""
+    lengths = np.count_nonzero(table, axis=1)
+    width, count = table.shape[1], int(lengths.sum())
+    hour, amounts = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
+    rows_at_once, place = max(1, _ROWS_AT_ONCE // width), 0
+    for first in range(0, len(table), rows_at_once):
+        part = table[first : first + rows_at_once].reshape(-1)
+        at = np.flatnonzero(part)
+        found = slice(place, place + len(at))
+        hour[found], amounts[found] = at % width, part[at]
+        place += len(at)
+    return lengths, hour, amounts

@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.files.engine import Engine
+from gpuplanner.files.job_logs.compiled import compiled
 from gpuplanner.files.job_logs.expression import repeated_rows
 from gpuplanner.files.job_logs.row_fates import JOBS, KINDS, STATES
 
@@ -23,8 +24,6 @@ def find_duplicates(engine: Engine, without_alike: Collection[int] = ()) -> None
     one in every field are dropped in the files where the planner said so (without_alike), else only counted, by
     `possible_duplicates`.
     """
-    import ibis
-
     _keep_suspects(engine, "hash(job_id, start_s)", "code = 0 and job_id is not null")
     engine.run(
         f"""create or replace table suspects as
@@ -35,9 +34,7 @@ def find_duplicates(engine: Engine, without_alike: Collection[int] = ()) -> None
         select j.file, j.line, k.cluster, j.job_id, j.start_s, j.end_s, j.is_running, s.finality
         from told j join {KINDS} k using (kind) join {STATES} s on s.id = j.state_id"""
     )
-    backend = ibis.duckdb.from_connection(engine.connection)
-    lost = ibis.to_sql(repeated_rows(backend.table("suspects")), dialect="duckdb")
-    engine.run(f"create or replace table {LOST} as {lost}")
+    engine.run(f"create or replace table {LOST} as {compiled(engine, 'suspects', repeated_rows)}")
     engine.run("drop table suspects")
     if without_alike:
         of_files = ", ".join(str(int(file)) for file in without_alike)
@@ -51,7 +48,8 @@ def _keep_suspects(engine: Engine, key: str, where: str) -> None:
     import pandas as pd
 
     keys = engine.columns(f"select {key} as key from {JOBS} where {where}")["key"]
-    keys = np.sort(np.asarray(keys, dtype=np.uint64))
+    keys = np.asarray(keys, dtype=np.uint64)
+    keys.sort()
     engine.connection.register("given", pd.DataFrame({"key": np.unique(keys[1:][keys[1:] == keys[:-1]])}))
     engine.run("create or replace table suspect_keys as select * from given")
     engine.connection.unregister("given")

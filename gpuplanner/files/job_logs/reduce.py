@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Engine, uncountable
 from gpuplanner.files.job_logs.busy_jobs import MILLI_GPU_SECONDS_AT_MOST, cube_of_jobs, read_busy_jobs
+from gpuplanner.files.job_logs.compiled import compiled
 from gpuplanner.files.job_logs.duplicates import ACCEPTED
 from gpuplanner.files.job_logs.expression import clipped_jobs, hourly_steps
 from gpuplanner.files.job_logs.job_rows import JOB_NUMBERS, JOB_TIMES
@@ -26,6 +27,9 @@ from gpuplanner.files.job_logs.workload_facts import (
     workload_facts,
 )
 from gpuplanner.files.window_request import LogSpan
+
+if TYPE_CHECKING:
+    import ibis
 
 _ADDING_UP: Final = "Adding up demand"
 
@@ -89,18 +93,15 @@ def reduce_jobs(engine: Engine, window: Window) -> Reduction:
 
 def demand_cube(engine: Engine, window: Window) -> Cube:
     """Only the cube of the jobs just read; its workloads are those with demand, in the order of their numbers."""
-    import ibis
-
     texts = sorted(engine.all(f"select text, id from {MODELS}"))
     engine.keep(
         "model_places",
         {"gpu_model": [number for _, number in texts] + [-1], "place": [*range(len(texts)), -1]},
         {"gpu_model": "bigint", "place": "int"},
     )
-    clipped = clipped_jobs(ibis.duckdb.from_connection(engine.connection).table(JOB_NUMBERS), window)
     engine.run(
         f"""create or replace view {CLIPPED} as select c.* replace (p.place as gpu_model)
-        from ({ibis.to_sql(clipped, dialect="duckdb")}) c join model_places p using (gpu_model)"""
+        from ({compiled(engine, JOB_NUMBERS, clipped_jobs, window)}) c join model_places p using (gpu_model)"""
     )
     (count, most, longest_s) = engine.one(
         f"""select count(*), coalesce(max(milli_gpus), 0),
@@ -127,15 +128,15 @@ def _totals(cube: Cube, workloads: int) -> Ints:
 
 def _steps(engine: Engine) -> dict[str, Any]:
     """The steps of CLIPPED, added up by the engine."""
-    import ibis
-
-    jobs = ibis.duckdb.from_connection(engine.connection).table(CLIPPED)
-    steps = ibis.to_sql(hourly_steps(jobs.filter(jobs.has_demand)), dialect="duckdb")
     return engine.columns(
         f"""select workload::int as workload, gpu_model::int as gpu_model, at_s, rate::bigint as rate,
             "offset"::bigint as "offset"
-        from ({steps})"""
+        from ({compiled(engine, CLIPPED, _steps_of_busy)})"""
     )
+
+
+def _steps_of_busy(jobs: "ibis.Table") -> "ibis.Table":
+    return hourly_steps(jobs.filter(jobs.has_demand))
 
 
 def cube_of_steps(

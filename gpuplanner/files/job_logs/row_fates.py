@@ -9,8 +9,8 @@ from gpuplanner.files.engine import Engine
 from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.files.job_logs.job_table import JobTable
 from gpuplanner.files.job_logs.raw_table import RawTable, drop, records_at
-from gpuplanner.files.job_logs.row_marks import MARKS, PICKED, Group, mark_rows, marks_of
-from gpuplanner.files.job_logs.row_texts import map_times, map_words, stage_texts, trimmed
+from gpuplanner.files.job_logs.row_marks import MARKS, PICKED, Group, Marked, mark_rows, marks_of
+from gpuplanner.files.job_logs.row_texts import kept_as, map_times, map_words, stage_texts, trimmed
 from gpuplanner.files.job_logs.states import CANCELLED, PENDING, RUNNING, finality
 from gpuplanner.files.job_logs.times import EARLIEST_S, LATEST_S, ClockSpan
 from gpuplanner.files.job_logs.zone_sql import Zones
@@ -91,10 +91,10 @@ def judge_rows(engine: Engine, table: JobTable, file: int, timezone: str | None)
     file: a number that tells the files of one call apart. timezone: of times that state none (None: UTC).
     """
     marked = mark_rows(engine, table)
-    stage_texts(engine, table, PICKED)
+    stage_texts(engine, table, PICKED, marked.picked)
     zones = map_times(engine, table, marked.groups, timezone)
     map_words(engine, table)
-    _read_groups(engine, table, marked.groups, zones)
+    _read_groups(engine, marked, zones)
     columns, sources = _typed_sql(table, file, marked.groups, zones)
     if "hosts" in table.fields:
         engine.run(f"alter table {JOBS} add column if not exists hosts varchar")
@@ -120,8 +120,9 @@ def _code(code: str) -> int:
     return CODES.index(code) + 1
 
 
-def _read_groups(engine: Engine, table: JobTable, groups: Sequence[Group], zones: Zones) -> None:
+def _read_groups(engine: Engine, marked: Marked, zones: Zones) -> None:
     """For each group a table look0, ...: its key and what its fields say; KINDS, NAMES and MODELS grow by them."""
+    groups = marked.groups
     _note_names(engine, groups)
     _note_models(engine)
     _note_states(engine)
@@ -131,8 +132,9 @@ def _read_groups(engine: Engine, table: JobTable, groups: Sequence[Group], zones
     number = "try_cast(t.nodes as double)"
     percent = "try_cast(rtrim(t.activity, '% ') as double)"
     naive = FLAGS["naive"] + FLAGS["mixed_zones"] * zones.has_zoned
+    drop(engine, "readings")
     engine.run(
-        f"""create or replace view readings as
+        f"""create {kept_as(marked.picked)} readings as
         select *, {zones.fault("start_rest")} as start_fault, {zones.fault("end_rest")} as end_fault,
             {_fixed(zones, "start")} as start_offset_s, {_fixed(zones, "end")} as end_offset_s,
             case when {zones.is_naive("start_rest")} then {naive} else 0 end as start_flags,
@@ -356,7 +358,7 @@ def _rejected_rows(engine: Engine, table: JobTable, raw: RawTable, file: int) ->
     import numpy as np
 
     records_at(engine, raw, "rejected", np.array([line for line, _ in found], dtype=np.int64))
-    stage_texts(engine, table, "rejected")
+    stage_texts(engine, table, "rejected", len(found))
     texts = {
         row[0]: row[1:]
         for row in engine.all(

@@ -42,10 +42,11 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """raw: where the records are from now on; groups: key0 is of the first, and so on."""
+    """raw: where the records are from now on; groups: key0 is of the first, and so on; picked: rows of PICKED."""
 
     raw: RawTable
     groups: tuple[Group, ...]
+    picked: int
 
 
 def mark_rows(engine: Engine, table: JobTable) -> Marked:
@@ -74,8 +75,9 @@ def mark_rows(engine: Engine, table: JobTable) -> Marked:
         )
         if not groups[number].has_texts:
             lines.append(engine.columns(f"select line from group{number}")["line"])
-    records_at(engine, raw, PICKED, np.unique(np.concatenate(lines)))
-    return Marked(raw, groups)
+    picked = np.unique(np.concatenate(lines))
+    records_at(engine, raw, PICKED, picked)
+    return Marked(raw, groups, len(picked))
 
 
 def _row_by_row(table: JobTable) -> dict[str, str]:
@@ -111,12 +113,15 @@ _ABSENT: Final = {
 def _groups(engine: Engine, table: JobTable, *, is_plain: bool) -> tuple[Group, ...]:
     """Which fields to look up together, by how many different values the first records have."""
     fields = [field for field in TEXT_FIELDS if field in table.fields and field not in _BY_ITSELF]
-    counts = ", ".join(f"count(distinct {_hash(table, (field,), is_plain=is_plain)})" for field in fields)
+    hashes = [f'{_hash(table, (field,), is_plain=is_plain)} as "{field}"' for field in fields]
     sample = f'(select * from "{table.raw.name}" limit {_SAMPLE_ROWS})'
-    records, *different = engine.one(
-        f"select count(*), {counts} from {sample} where not coalesce({table.is_ignored}, false)"
+    jobs = engine.columns(
+        f"select {', '.join(['line', *hashes])} from {sample} where not coalesce({table.is_ignored}, false)"
     )
-    share = dict(zip(fields, different, strict=True))
+    records = len(jobs["line"])
+    share = {
+        field: len(np.unique(jobs[field])) for field in fields
+    }  # far quicker than to plan as many counts
     who = tuple(field for field in fields if field in WHO)
     alone = [field for field in fields if field not in WHO and share[field] > _ALONE_ABOVE * records]
     what = tuple(field for field in fields if field not in (*who, *alone))
@@ -189,7 +194,9 @@ def _clock(text: str | None, unit: str | None) -> str:
 def _rest(text: str, unit: str | None) -> str:
     """SQL for what a usual time says of its zone."""
     return (
-        "'Z'" if unit else f"case when {text} like '____-__-__T__:__:__Z' then 'Z' else {zone_text(text)} end"
+        "'Z'"
+        if unit
+        else f"case when length({text}) = 20 and suffix({text}, 'Z') then 'Z' else {zone_text(text)} end"
     )
 
 

@@ -1,18 +1,25 @@
 """Texts: every field of a log trimmed, times in their usual form read; what is unusual is left to Python, once each."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.durations import read_duration, read_seconds
 from gpuplanner.files.job_logs.job_table import TEXT_FIELDS, JobTable
+from gpuplanner.files.job_logs.raw_table import drop
 from gpuplanner.files.job_logs.row_marks import Group, is_usual_time, whole_seconds, zone_text
 from gpuplanner.files.job_logs.states import finality, read_state
 from gpuplanner.files.job_logs.times import LONGEST_MISSING_TEXT, MISSING_TEXTS, LocalTime, read_time
 from gpuplanner.files.job_logs.zone_sql import Zones
 
+_KEPT_ROWS_AT_MOST: Final = 20_000
 
-def stage_texts(engine: Engine, table: JobTable, records: str) -> None:
-    """The view `texts` of the table `records`: line, every field trimmed or null, times read in their usual form."""
+
+def stage_texts(engine: Engine, table: JobTable, records: str, count: int) -> None:
+    """`texts` of the table `records`: line, every field trimmed or null, times read in their usual form.
+
+    count: of records, as for `kept_as`.
+    """
     columns = ["line"]
     missing = ", ".join(f"'{word}'" for word in MISSING_TEXTS)
     for field in TEXT_FIELDS:
@@ -27,10 +34,16 @@ def stage_texts(engine: Engine, table: JobTable, records: str) -> None:
         *_time_parts('"end"', "end", table.end_unit),
         f"({whole_seconds('elapsed', table.elapsed_unit)}) as elapsed_quick_s",
     ]
+    drop(engine, "texts")
     engine.run(
-        f"create or replace view texts as select {', '.join(parts)} "
+        f"create {kept_as(count)} texts as select {', '.join(parts)} "
         f'from (select {", ".join(columns)} from "{records}")'
     )
+
+
+def kept_as(count: int) -> str:
+    """Whether what is asked for several times is kept or made again: of a few rows, to plan it is all that it costs."""
+    return "table" if count <= _KEPT_ROWS_AT_MOST else "view"
 
 
 def trimmed(text: str) -> str:

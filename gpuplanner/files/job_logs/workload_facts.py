@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -13,10 +13,14 @@ from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.engine import Engine
 from gpuplanner.files.job_logs.busy_jobs import BusyJobs, read_busy_jobs
+from gpuplanner.files.job_logs.compiled import compiled
 from gpuplanner.files.job_logs.expression import clipped_jobs
 from gpuplanner.files.job_logs.job_rows import JOB_ROWS, WORKLOAD_NAMES
 from gpuplanner.files.job_logs.peaks import lengths, peaks
 from gpuplanner.files.job_logs.states import FAILED_STATES
+
+if TYPE_CHECKING:
+    import ibis
 
 CLIPPED: Final = "clipped_jobs"
 """The engine's view of jobs that overlap the window: from_s and to_s count from its start; has_demand: GPU time."""
@@ -42,27 +46,8 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
 
     A job that runs on ends with the window; one of no length counts by its instant. An unknown model is -1.
     """
-    import ibis
-
-    backend = ibis.duckdb.from_connection(engine.connection)
-    rows = backend.table(JOB_ROWS)
-    jobs = rows.select(
-        "file",
-        "line",
-        "workload",
-        "milli_gpus",
-        "nodes",
-        "start_s",
-        "end_s",
-        "is_running",
-        "state",
-        "activity_milli_percent",
-        "name",
-        model_name=rows.gpu_model,
-        queue=rows.queue.fill_null(""),
-    )
     engine.run(
-        f"create or replace view {_UNNUMBERED} as {ibis.to_sql(clipped_jobs(jobs, window), dialect='duckdb')}"
+        f"create or replace view {_UNNUMBERED} as {compiled(engine, JOB_ROWS, _clipped_by_name, window)}"
     )
     is_cut = f"start_s < {window.start_s} or (stop_s > {window.end_s} and not is_running)"
     engine.run(
@@ -91,6 +76,25 @@ def clip_to_window(engine: Engine, window: Window) -> tuple[str, ...]:
         from {_UNNUMBERED} u left join model_numbers n using (model_name)"""
     )
     return tuple(names)
+
+
+def _clipped_by_name(rows: "ibis.Table", window: Window) -> "ibis.Table":
+    jobs = rows.select(
+        "file",
+        "line",
+        "workload",
+        "milli_gpus",
+        "nodes",
+        "start_s",
+        "end_s",
+        "is_running",
+        "state",
+        "activity_milli_percent",
+        "name",
+        model_name=rows.gpu_model,
+        queue=rows.queue.fill_null(""),
+    )
+    return clipped_jobs(jobs, window)
 
 
 def busy_jobs(engine: Engine, window: Window) -> BusyJobs:

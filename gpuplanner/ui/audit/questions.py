@@ -11,7 +11,7 @@ from gpuplanner.domain.audit.trail import hours_in, scope_words
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.why import WhyPopover
-from gpuplanner.ui.why_answer import Why, inputs_of
+from gpuplanner.ui.why_answer import Pairs, Why, inputs_of
 from gpuplanner.ui.why_audit import why_of
 
 Sources = tuple[tuple[Collection[str], Callable[[str], Trace]], ...]
@@ -25,7 +25,7 @@ OF_PLACES = frozenset(("transit", "set_way", "set_both", "set_usd", "city_users"
 class AuditQuestions(QObject):
     """Told what is shown by a function; a popover says the answer, the trace of a row stands in the same popover.
 
-    sources: who answers for figures that are none of the audit's.
+    sources: who answers for figures that are none of the audit's; own_inputs: what was read for some of their kinds.
     """
 
     jobs_asked = Signal(
@@ -40,6 +40,7 @@ class AuditQuestions(QObject):
         self._is_next = False
         self._left: tuple[Why, ...] = ()
         self.sources: Sources = ()
+        self.own_inputs: dict[str, Callable[[], Pairs]] = {}
         self.tracer = Tracer(self)
         self.tracer.answered.connect(self._take)
         self.tracer.failed.connect(self.failed)
@@ -111,7 +112,8 @@ class AuditQuestions(QObject):
         if shown is None or self._origin is None:
             return
         of_places = parts_of(trace.figure_id)[0] in OF_PLACES
-        answer = why_of(trace, inputs_of(shown, of_places=of_places))
+        own = self.own_inputs.get(parts_of(trace.figure_id)[0])
+        answer = why_of(trace, inputs_of(shown, of_places=of_places) if own is None else own())
         if self._is_next and self._popover.isVisible():
             self._popover.show_next(answer)
         elif not self._is_next and self._origin[0].isVisible():

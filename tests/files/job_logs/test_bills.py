@@ -403,14 +403,6 @@ def test_damage_is_told_and_no_row_is_lost(tmp_path, name, changes):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", NAMES)
-@given(changes=CHANGES)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_much_damage_is_told_and_no_row_is_lost(tmp_path, name, changes):
-    _check_damaged(tmp_path, name, changes)
-
-
-@pytest.mark.long
 @pytest.mark.parametrize("dialect", [focus, aws_cur, azure_cost, oci_cost], ids=lambda one: one.FORMAT)
 @given(head=st.text(max_size=200), words=st.text(max_size=80), unit=st.text(max_size=20))
 @settings(max_examples=20_000, deadline=None)

@@ -281,6 +281,12 @@ def test_a_line_that_is_no_json_is_a_rejected_row(read_log: Read) -> None:
     assert file.rejected[0].row == 2
 
 
+def test_a_field_of_one_line_that_is_called_like_a_list_takes_no_other_line_away(read_log: Read) -> None:
+    odd = {**PODS[3], "items": ["a"]}
+    (file,) = read_log("\n".join(json.dumps(each) for each in (PODS[0], odd, PODS[4]))).intake
+    assert (file.rows_read, file.rows_accepted) == (3, 3)
+
+
 @pytest.mark.parametrize(
     "text", ["", "[]", "{}", '{"jobs": []}', "job_id,gpus\n", '[{"kind": "Service"}]', "{{{{"]
 )

@@ -4,7 +4,10 @@ import re
 import subprocess
 import zipfile
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
+from typing import TypeAlias
 
 import openpyxl
 
@@ -46,19 +49,54 @@ class Recalculator:
         return answers
 
 
-def cells_of(book: Path) -> dict[str, dict[str, object]]:
+Cells: TypeAlias = "MappingProxyType[str, MappingProxyType[str, object]]"
+
+
+@dataclass(frozen=True)
+class _Read:
+    """A book as it was read once: what its cells say by sheet, and where its named cells are."""
+
+    cells: Cells
+    names: MappingProxyType[str, tuple[str, str]]
+
+
+def cells_of(book: Path) -> Cells:
     """What each sheet's cells say, by sheet and coordinate; empty cells left out."""
+    return _read(book).cells
+
+
+def names_of(book: Path) -> MappingProxyType[str, tuple[str, str]]:
+    """Named cells: (sheet, coordinate) by name."""
+    return _read(book).names
+
+
+def _read(book: Path) -> _Read:
+    state = book.stat()
+    return _read_once(book, state.st_ino, state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(
+    maxsize=8
+)  # a book is asked for its cells, names and lights in turn, and reading is what takes long
+def _read_once(book: Path, *_state: int) -> _Read:
     workbook = openpyxl.load_workbook(book, data_only=True, read_only=True)
     try:
-        return {
-            sheet.title: {
-                cell.coordinate: cell.value
-                for row in sheet.iter_rows()
-                for cell in row
-                if cell.value is not None
-            }
+        cells = {
+            sheet.title: MappingProxyType(
+                {
+                    cell.coordinate: cell.value
+                    for row in sheet.iter_rows()
+                    for cell in row
+                    if cell.value is not None
+                }
+            )
             for sheet in workbook.worksheets
         }
+        names = {}
+        for name, defined in workbook.defined_names.items():
+            sheet, _, cell = defined.attr_text.partition("!")
+            names[name] = (sheet.strip("'"), cell.replace("$", ""))
+        return _Read(MappingProxyType(cells), MappingProxyType(names))
     finally:
         workbook.close()
 
@@ -76,19 +114,6 @@ def formulas_of(book: Path) -> dict[str, dict[str, str]]:
             }
             for sheet in workbook.worksheets
         }
-    finally:
-        workbook.close()
-
-
-def names_of(book: Path) -> dict[str, tuple[str, str]]:
-    """Named cells: (sheet, coordinate) by name."""
-    workbook = openpyxl.load_workbook(book, read_only=True)
-    try:
-        found = {}
-        for name, defined in workbook.defined_names.items():
-            sheet, _, cell = defined.attr_text.partition("!")
-            found[name] = (sheet.strip("'"), cell.replace("$", ""))
-        return found
     finally:
         workbook.close()
 

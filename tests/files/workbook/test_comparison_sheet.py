@@ -7,7 +7,8 @@ import pytest
 
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
-from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
+from tests.files.workbook.comparison_months import app_months, assert_same_months, months_of
+from tests.files.workbook.evaluations import evaluated, evaluation_of
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, names_of
 from tests.files.workbook.what_if import WhatIf, by_hand, what_ifs
 from tests.oracle.crafted import daily
@@ -19,31 +20,6 @@ def calc(need_tool, tmp_path_factory):
     return Recalculator(need_tool("soffice"), tmp_path_factory.mktemp("soffice"))
 
 
-def months_of(book):
-    """(do nothing, plan) of each month, None for the dash."""
-    cells = SheetCells(cells_of(book)["Comparison"])
-    columns = [cells.column(heading) for heading in ("Do nothing, $", "Plan, $")]
-    rows = range(columns[0][1] + 1, columns[0][1] + 13)
-    return [
-        tuple(
-            None if cells.cells[f"{letters}{row}"] == "—" else cells.cells[f"{letters}{row}"]
-            for letters, _ in columns
-        )
-        for row in rows
-    ]
-
-
-def app_months(evaluation):
-    return [(row.do_nothing_usd, row.plan_usd) for row in evaluation.advice.comparison]
-
-
-def assert_same(here, there, what=""):
-    for month, (pair, said) in enumerate(zip(here, there, strict=True)):
-        for left, right in zip(pair, said, strict=True):
-            assert (left is None) == (right is None), (what, month, pair, said)
-            assert left is None or left == pytest.approx(right, abs=0.01), (what, month, pair, said)
-
-
 @pytest.mark.parametrize("seed", range(12, 20))
 def test_the_months_are_the_apps(seed, tmp_path):
     case = random_case(seed)
@@ -53,7 +29,7 @@ def test_the_months_are_the_apps(seed, tmp_path):
         project = replace(evaluation.project, scenarios=(scenario,))
         evaluation = evaluated(project, case.classifications)
     write_workbook(evaluation, tmp_path / "plan.xlsx", 0)
-    assert_same(months_of(tmp_path / "plan.xlsx"), app_months(evaluation))
+    assert_same_months(months_of(tmp_path / "plan.xlsx"), app_months(evaluation))
 
 
 def free_and_served():
@@ -77,25 +53,33 @@ def assumption(evaluation, book, name, value):
 
 
 def test_changes_in_the_book_come_to_the_apps_months(calc, tmp_path):
-    small, free = evaluation_of(two_clusters_with_layers()), free_and_served()
-    books = [tmp_path / "small.xlsx", tmp_path / "free.xlsx"]
-    write_workbook(small, books[0], 0)
-    write_workbook(free, books[1], 0)
-    changes = [(books[0], change) for change in what_ifs(small, cells_of(books[0]))]
-    changes += [
-        (books[1], assumption(free, books[1], "growth_training", 0.04)),
-        (books[1], assumption(free, books[1], "delta", 0.05)),
-        *((books[1], change) for change in what_ifs(free, cells_of(books[1]))),
-    ]
+    """Growth and notice here; what changes of the book's other inputs come to is in test_recalculated."""
+    free, book = free_and_served(), tmp_path / "free.xlsx"
+    write_workbook(free, book, 0)
+    assert_months_follow(
+        calc,
+        book,
+        [assumption(free, book, "growth_training", 0.04), assumption(free, book, "delta", 0.05)],
+    )
+
+
+@pytest.mark.long
+def test_more_changes_in_the_book_come_to_the_apps_months(calc, tmp_path):
+    free, book = free_and_served(), tmp_path / "free.xlsx"
+    write_workbook(free, book, 0)
+    assert_months_follow(calc, book, what_ifs(free, cells_of(book)))
+
+
+def assert_months_follow(calc, book, changes):
     copies = [
-        changed_copy(book, tmp_path / f"{number}.xlsx", change.cells)
-        for number, (book, change) in enumerate(changes)
+        changed_copy(book, book.with_name(f"{number}.xlsx"), change.cells)
+        for number, change in enumerate(changes)
     ]
-    exported = {book: months_of(book) for book in books}
-    for (book, change), again in zip(changes, calc.recalculated(*copies), strict=True):
+    exported = months_of(book)
+    for change, again in zip(changes, calc.recalculated(*copies), strict=True):
         here = months_of(again)
-        assert_same(here, app_months(change.app), change.name)
-        assert here != exported[book], f"{change.name} changes nothing"
+        assert_same_months(here, app_months(change.app), change.name)
+        assert here != exported, f"{change.name} changes nothing"
 
 
 def test_a_contracts_end_moved_past_a_month_asks_for_the_app(calc, tmp_path):

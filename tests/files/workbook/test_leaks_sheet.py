@@ -15,11 +15,6 @@ DECIDED_S = 1_790_812_800
 
 
 @pytest.fixture(scope="module")
-def calc(need_tool, tmp_path_factory):
-    return Recalculator(need_tool("soffice"), tmp_path_factory.mktemp("soffice"))
-
-
-@pytest.fixture(scope="module")
 def evaluation():
     """Three clusters with leaks, one of them dismissed; on the third, training ends halfway."""
     case = two_clusters_with_layers()
@@ -39,6 +34,22 @@ def book(evaluation, tmp_path_factory):
     return path
 
 
+def part_of_a_contract(evaluation):
+    return next(leak for leak in evaluation.audit.leaks if leak.parts[0].kind == "contract").parts[0]
+
+
+@pytest.fixture(scope="module")
+def recalculated(need_tool, evaluation, book, tmp_path_factory):
+    """The book, and the book with twice the rate of a contract that leaks, both recalculated."""
+    contracts = SheetCells(cells_of(book)["Contracts"])
+    row = contracts.rows(A=part_of_a_contract(evaluation).id)[0]
+    letters, _ = contracts.column("Rate, $ per GPU-h")
+    twice = 2 * contracts.cells[f"{letters}{row}"]
+    folder = tmp_path_factory.mktemp("soffice")
+    changed = changed_copy(book, folder / "rate.xlsx", {("Contracts", f"{letters}{row}"): twice})
+    return Recalculator(need_tool("soffice"), folder).recalculated(book, changed)
+
+
 def by_column(sheet, rows, headings, head):
     letters = [sheet.column(heading, head)[0] for heading in headings]
     return [[sheet.cells.get(f"{one}{row}") for one in letters] for row in rows]
@@ -56,8 +67,8 @@ def values(amounts):
     return [pytest.approx(amount, abs=0.005) if amount is not None else "—" for amount in amounts]
 
 
-def test_leaks_and_parts_are_those_of_the_app_after_recalculation(calc, evaluation, book):
-    (again,) = calc.recalculated(book)
+def test_leaks_and_parts_are_those_of_the_app_after_recalculation(recalculated, evaluation):
+    again, _ = recalculated
     sheet = SheetCells(cells_of(again)["Leaks"])
     leaks = evaluation.audit.leaks
     assert len(leaks) >= 4
@@ -94,15 +105,9 @@ def test_a_decision_stands_beside_its_leak_as_text(evaluation, book):
     assert not sheet.cells.get(f"{decided}{head + 2}")
 
 
-def test_the_leak_of_a_contract_follows_its_rate(calc, evaluation, book, tmp_path):
-    leak = next(leak for leak in evaluation.audit.leaks if leak.parts[0].kind == "contract")
-    part = leak.parts[0]
-    contracts = SheetCells(cells_of(book)["Contracts"])
-    row = contracts.rows(A=part.id)[0]
-    letters, _ = contracts.column("Rate, $ per GPU-h")
-    rate = contracts.cells[f"{letters}{row}"]
-    changed = changed_copy(book, tmp_path / "rate.xlsx", {("Contracts", f"{letters}{row}"): 2 * rate})
-    (again,) = calc.recalculated(changed)
+def test_the_leak_of_a_contract_follows_its_rate(recalculated, evaluation):
+    part = part_of_a_contract(evaluation)
+    _, again = recalculated
     sheet = SheetCells(cells_of(again)["Leaks"])
     _, head = sheet.column("Behind it")
     parts = [one for each in evaluation.audit.leaks for one in each.parts]

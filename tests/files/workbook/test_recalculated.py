@@ -13,6 +13,7 @@ from gpuplanner.files.resources import read_tables
 from gpuplanner.files.workbook.summary_sheet import FIGURES
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
+from tests.files.workbook.comparison_months import app_months, assert_same_months, months_of
 from tests.files.workbook.document_figures import figures_apart
 from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
 from tests.files.workbook.recalculate import Recalculator, cells_of, changed_copy, names_of
@@ -97,10 +98,22 @@ def same(left, right):
 
 
 def test_every_cached_value_is_what_the_formula_gives(calc, small, tmp_path):
-    books = [small[1]]
-    for seed in (0, 3, 11):
-        books.append(tmp_path / f"seed{seed}.xlsx")
-        write_workbook(evaluation_of(random_case(seed)), books[-1], 0)
+    assert_recalculates(calc, small[1], *books_of_seeds(tmp_path, 3))
+
+
+@pytest.mark.long
+def test_every_cached_value_of_more_books_is_what_the_formula_gives(calc, tmp_path):
+    assert_recalculates(calc, *books_of_seeds(tmp_path, 0, 11))
+
+
+def books_of_seeds(folder, *seeds):
+    books = [folder / f"seed{seed}.xlsx" for seed in seeds]
+    for seed, book in zip(seeds, books, strict=True):
+        write_workbook(evaluation_of(random_case(seed)), book, 0)
+    return books
+
+
+def assert_recalculates(calc, *books):
     for book, again in zip(books, calc.recalculated(*books), strict=True):
         assert differences(cells_of(book), cells_of(again)) == []
         assert light_of(again) == "green"
@@ -123,12 +136,14 @@ def assert_follows(calc, evaluation, book, folder):
     books = [
         changed_copy(book, folder / f"{number}.xlsx", change.cells) for number, change in enumerate(changes)
     ]
-    told = totals(evaluation)
+    told, months = totals(evaluation), months_of(book)
     for change, again in zip(changes, calc.recalculated(*books), strict=True):
         assert apart(summary_of(again), totals(change.app)) == {}, change.name
         assert figures_apart(cells_of(again), change.app) == [], change.name
         assert apart(totals(change.app), told) != {}, f"{change.name} changes nothing"
         assert light_of(again) == "changed", change.name
+        assert_same_months(months_of(again), app_months(change.app), change.name)
+        assert months_of(again) != months, f"{change.name} changes no month"
 
 
 def test_changes_in_the_book_come_to_what_the_app_says(calc, small, tmp_path):
@@ -141,7 +156,16 @@ def test_changes_in_the_demos_book_come_to_what_the_app_says(calc, demo, tmp_pat
 
 
 def test_one_damaged_cell_of_demand_turns_the_checks_red(calc, small, tmp_path):
-    book = small[1]
+    assert_red(calc, small[1], tmp_path, "a digit", "a formula replaced by its own value")
+
+
+@pytest.mark.long
+def test_one_cell_of_demand_damaged_otherwise_turns_the_checks_red(calc, small, tmp_path):
+    assert_red(calc, small[1], tmp_path, "a word", "an hour's number", "a weight")
+
+
+def assert_red(calc, book, folder, *kinds_of_damage):
+    """A book of each kind of damage says so in the light over all checks."""
     cells = SheetCells(cells_of(book)["Demand"])
     kinds = {
         letters: cells.cells[f"{letters}13"]
@@ -158,9 +182,10 @@ def test_one_damaged_cell_of_demand_turns_the_checks_red(calc, small, tmp_path):
         "a weight": {("Demand", "C30"): 1.0},
     }
     books = [
-        changed_copy(book, tmp_path / f"{number}.xlsx", cell) for number, cell in enumerate(damages.values())
+        changed_copy(book, folder / f"{number}.xlsx", damages[what])
+        for number, what in enumerate(kinds_of_damage)
     ]
-    for what, again in zip(damages, calc.recalculated(*books), strict=True):
+    for what, again in zip(kinds_of_damage, calc.recalculated(*books), strict=True):
         assert light_of(again) == "red", what
         assert str(cells_of(again)["Summary"]["B4"]).startswith("red:"), what
 

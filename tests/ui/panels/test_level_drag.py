@@ -16,7 +16,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import HandLayer
 from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.style_sheet import apply_palette
+from gpuplanner.ui.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.theme import LIGHT
 from tests.ui.fake_app import FakeEvaluator
 from tests.ui.sample_world import evaluation_of, sample_project
@@ -29,9 +29,10 @@ CENTRE = QPoint(12, 12)
 @pytest.fixture
 def planner(qtbot: QtBot, qapp: QApplication) -> Iterator[MainWindow]:
     """The sample in a window with a real document, whose steps merge as in the application."""
-    apply_palette(qapp, LIGHT)
+    begin_palette(qapp, LIGHT)
     project = sample_project()
     made = MainWindow(Document(project), FakeEvaluator(evaluation_of), LIGHT)
+    apply_palette(qapp, LIGHT)
     made.evaluator.evaluated.connect(lambda _: made.docks.show_waiting())  # no test waits for a panel's turn
     made.resize(1440, 900)
     made.show_project(project)

@@ -1,0 +1,165 @@
+"""A log of every kind that is read, as its records and what puts them together: for tests that damage either."""
+
+import csv
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tests.files.job_logs import test_bills as bills
+from tests.files.job_logs import test_kubernetes_pods as pods
+from tests.files.job_logs import test_lsf as lsf
+from tests.files.job_logs import test_openb as openb
+from tests.files.job_logs import test_opencost as opencost
+from tests.files.job_logs import test_pbs as pbs
+from tests.files.job_logs import test_philly as philly
+from tests.files.job_logs import test_ray_and_kueue as ray_and_kueue
+from tests.files.job_logs import test_sacct_fixed as fixed
+from tests.files.job_logs import test_sacct_lines as lines
+from tests.files.job_logs import test_slurm2sql as slurm2sql
+from tests.files.job_logs import test_sonar as sonar
+from tests.files.job_logs import test_xdmod as xdmod
+from tests.files.job_logs.slurm_texts import fixed_width, jobstats_comment, json_document, json_job
+
+COMMENT = jobstats_comment({"a": {"gpu_utilization": {"0": 40}}})
+
+
+@dataclass(frozen=True, slots=True)
+class LogShape:
+    """format: of the table of recognisers, or empty where a mapping says what the columns are.
+
+    records: some that are sound, texts or values of JSON; whole: the file that holds such records. sound: how many
+    undamaged ones have to stand first, so that the file is still known for what it is.
+    """
+
+    format: str
+    records: tuple[Any, ...]
+    whole: Callable[[Sequence[Any]], str]
+    mapping: str | None = None
+    sound: int = 4
+
+    @property
+    def text(self) -> str:
+        """The sound file."""
+        return self.whole(self.records)
+
+
+def _below(header: str) -> Callable[[Sequence[str]], str]:
+    return lambda records: "".join(f"{line}\n" for line in (header, *records))
+
+
+def _lines(records: Sequence[str]) -> str:
+    return "".join(f"{line}\n" for line in records)
+
+
+def _table(format_name: str, text: str, mapping: str | None = None) -> LogShape:
+    """A text whose first line is its header."""
+    header, *records = text.splitlines()
+    return LogShape(format_name, tuple(records), _below(header), mapping)
+
+
+def _bill(name: str) -> LogShape:
+    with (bills.FIXTURES / name).open(encoding="utf-8", newline="") as file:
+        assert all(row for row in csv.reader(file))  # no cell spans lines
+    return _table(bills.NAMES[name], (bills.FIXTURES / name).read_text(encoding="utf-8"))
+
+
+_FIXED_HEAD, _FIXED_DASHES, *_FIXED_ROWS = fixed_width(
+    fixed.COLUMNS, [fixed.row("1"), fixed.row("12345678_1000"), fixed.row("1.batch", user="")]
+).splitlines()
+_ALLOCATIONS = [each for group in opencost.SETS for each in group.values()]
+_DASHES = "-" * 78 + "\n"
+_BLOCKS = lsf.BACCT.split(_DASHES)
+_MAPPED = "id,ngpu,when,took\n" + "".join(f"{n},{n % 4},2026-01-05T1{n}:00:00Z,{n * 60}\n" for n in range(6))
+_OWN = """job_id,gpus,start,end,state,user,name,gpu_model,nodes,gpu_activity_percent
+1,8,2026-01-05T10:00:00Z,2026-01-05T12:00:00Z,COMPLETED,ann,train,H100,1,80
+2,0.5,2026-01-05T10:00:00,2026-01-05T12:30:00,RUNNING,bob,"a, b",A100,,
+3,2,2026-01-05T10:00:00+02:00,,RUNNING,,x,,2,5.5
+"""
+
+SHAPES: Mapping[str, LogShape] = {
+    "own": _table("own_csv", _OWN),
+    "sacct": LogShape(
+        "sacct",
+        (lines.row("1"), lines.row("1.batch"), lines.row("2_[1-4]", state="PENDING"), lines.row("3", "a|b")),
+        _below(lines.HEADER),
+    ),
+    "sacct with comments": LogShape(
+        "sacct",
+        (f"{lines.row('1')}|{COMMENT}", f"{lines.row('1.batch')}|"),
+        _below(f"{lines.HEADER}|AdminComment"),
+    ),
+    "sacct of fixed width": LogShape("sacct", tuple(_FIXED_ROWS), _below(f"{_FIXED_HEAD}\n{_FIXED_DASHES}")),
+    "sacct in JSON": LogShape(
+        "sacct_json",
+        tuple(
+            json_job(version, {"gpu:a100": 2, "gpu": 2}, version=version)
+            for version in (2108, 2302, 2311, 2505)
+        ),
+        lambda records: json_document(*records),
+    ),
+    "sonar": LogShape(
+        "sonar_kv",
+        (sonar.line("1"), sonar.line("1.batch"), "v=1,error=x", sonar.line("2_3", "JobName=a")),
+        _lines,
+    ),
+    "job completion": LogShape("sonar_kv", (sonar.JOBCOMP.rstrip("\n"),), _lines),
+    "scontrol": LogShape("sonar_kv", (sonar.SCONTROL.rstrip("\n") + "\n",), _lines),
+    "sonar in JSON": LogShape(
+        "sonar_json",
+        (sonar.job(1), sonar.job(2, job_step="0"), sonar.job(3, job_state="RUNNING")),
+        lambda records: sonar.envelope(*records),
+    ),
+    "slurm2sql": _table("slurm2sql", slurm2sql.export({"JobID": "1"}, {"JobID": "2", "End": "Unknown"})),
+    "table of slurm2sql": _table(
+        "slurm2sql",
+        f"{slurm2sql.TABLE},AllocTRES,GpuEff,NGpus\n"
+        '1,1,,,train,ann,ml,COMPLETED,3600.0,1767610800,1767607200,1767610800,1,"cpu=8,gres/gpu=2",0.25,2\n'
+        '2_3,2,,3,train,ann,ml,RUNNING,1800.0,1767609000,1767607200,,1,"cpu=8,gres/gpu=1",0.75,1\n',
+    ),
+    "xdmod": LogShape(
+        "xdmod",
+        (
+            xdmod.line(),
+            xdmod.line(JobID="8", JobName="a|b"),
+            xdmod.line(JobID="9", State="RUNNING", End="Unknown"),
+        ),
+        _lines,
+        sound=200,  # told by its first lines, nearly all of which have to fit
+    ),
+    **{name: _bill(name) for name in bills.NAMES},
+    "pods": LogShape("kubernetes_pods", tuple(pods.PODS), lambda records: pods.listing(*records)),
+    "lines of pods": LogShape(
+        "kubernetes_pods", tuple(pods.PODS), lambda records: _lines([json.dumps(each) for each in records])
+    ),
+    "allocation": LogShape(
+        "opencost",
+        tuple(_ALLOCATIONS),
+        lambda records: json.dumps({"code": 200, "data": [{str(n): one} for n, one in enumerate(records)]}),
+    ),
+    "table of allocation": _table("opencost", opencost.CSV),
+    "openb": _table("openb", openb.LOG),
+    "philly": LogShape("philly", tuple(philly.JOBS), json.dumps),
+    "table like philly": _table("philly", philly.TABLE),
+    "lsb.acct": LogShape("lsf", tuple(lsf.ACCT.splitlines()), _lines),
+    "bjobs": LogShape(
+        "lsf", tuple(lsf.BJOBS["RECORDS"]), lambda records: json.dumps({**lsf.BJOBS, "RECORDS": records})
+    ),
+    "bacct": LogShape(
+        "lsf", tuple(_BLOCKS[1:-1]), lambda records: _DASHES.join([_BLOCKS[0], *records, _BLOCKS[-1]])
+    ),
+    "pbs": LogShape("pbs", tuple(pbs.LOG.splitlines()), _lines),
+    "ray": LogShape("ray", tuple(ray_and_kueue.RAY), json.dumps),
+    "kueue": LogShape(
+        "kueue",
+        tuple(ray_and_kueue.KUEUE),
+        lambda records: json.dumps({"kind": "WorkloadList", "items": records}),
+    ),
+    "by mapping": _table("", _MAPPED, "job_id=id,gpus=ngpu,start=when,duration=took:s"),
+    "lines by mapping": LogShape(
+        "",
+        tuple({"id": n, "ngpu": 2, "when": "2026-01-05T10:00:00Z", "took": 60} for n in range(3)),
+        lambda records: _lines([json.dumps(each) for each in records]),
+        "job_id=id,gpus=ngpu,start=when,duration=took:s",
+    ),
+}

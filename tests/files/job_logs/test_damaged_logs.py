@@ -1,0 +1,163 @@
+"""Whatever happened to a log of any kind: an answer or one clear error, and every row in exactly one end."""
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.import_jobs import import_jobs
+from gpuplanner.files.job_logs.dialects import DIALECTS
+from gpuplanner.files.recognise import recognise
+from gpuplanner.files.source import survey
+from gpuplanner.files.window_request import WindowRequest
+from tests.files.job_logs.cluster_damage import check_rows_add_up, damaged_text, damaged_value
+from tests.files.job_logs.log_shapes import SHAPES, LogShape
+
+INPUTS = 20_000  # of each importer, in the long run
+RECORDS_AT_ONCE = 100
+FILES = 150  # of each shape, in the long run
+FACTS = {dialect.format: dialect.facts for dialect in DIALECTS}
+SHAPES_OF = Counter(shape.format for shape in SHAPES.values())
+
+ODD = st.sampled_from(
+    [
+        "|",
+        "\n",
+        "\r",
+        "\x00",
+        '"',
+        "{",
+        "]",
+        "9" * 30,
+        "-1",
+        "\ud7ff",
+        "é",
+        "=",
+        ",",
+        "+",
+        ".",
+        "null",
+        "1e999",
+    ]
+)
+DAMAGE = st.lists(st.tuples(st.integers(0, 5000), ODD | st.text(max_size=4), st.integers(0, 40)), max_size=4)
+SEEDS = st.lists(st.integers(0, 2**32), min_size=RECORDS_AT_ONCE, max_size=RECORDS_AT_ONCE)
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file that every example writes again."""
+    return tmp_path_factory.mktemp("damaged") / "log"
+
+
+def _rows_read(log: Path, text: str, shape: LogShape, format: str | None = None) -> int:
+    """How many rows the importer says it read, each accounted for; 0 where the file is refused, with what to do."""
+    log.write_bytes(text.encode("utf-8", "surrogatepass"))
+    try:
+        read = import_jobs(
+            [str(log)], format=format, mapping=shape.mapping, window_request=WindowRequest(whole_log=True)
+        )
+        if describe := FACTS.get(format or ""):
+            describe(survey(str(log)))
+    except PlannerError as refusal:
+        fault: PlannerError | None = refusal
+    else:
+        fault = None
+    if fault is not None:
+        assert fault.code in ("truncated_file", "file_unreadable", "missing_column", "bad_number"), fault
+        assert fault.remedy
+        return 0
+    for file in read.intake:
+        check_rows_add_up(file)
+        assert all(row.code in {issue.code for issue in file.issues} for row in file.rejected)
+    if read.cube is not None:
+        assert read.cube.total == read.jobs.milli_gpu_seconds
+    return sum(file.rows_read for file in read.intake)
+
+
+def _with_damaged_records(log: Path, name: str, seeds: list[int]) -> int:
+    """A file of one record for each seed, damaged by itself (0: not at all), below sound ones. How many were read."""
+    shape = SHAPES[name]
+
+    def record(place: int, seed: int) -> Any:
+        sound = shape.records[place % len(shape.records)]
+        chance = random.Random(f"{seed} {place}")
+        damaged: Callable[..., Any] = damaged_text if isinstance(sound, str) else damaged_value
+        return damaged(sound, chance) if seed else sound
+
+    text = shape.whole([record(place, seed) for place, seed in enumerate([*[0] * shape.sound, *seeds])])
+    return min(len(seeds), max(0, _rows_read(log, text, shape, shape.format or None) - shape.sound))
+
+
+def _with_damaged_file(log: Path, name: str, damage: list[tuple[int, str, int]]) -> None:
+    text = SHAPES[name].text
+    for at, put, gone in damage:
+        at %= len(text) + 1
+        text = text[:at] + put + text[at + gone :]
+    _rows_read(log, text, SHAPES[name])
+
+
+def test_every_recogniser_of_job_logs_has_a_shape_here() -> None:
+    assert {shape.format for shape in SHAPES.values()} == {"", *(dialect.format for dialect in DIALECTS)}
+
+
+def test_sound_logs_are_recognised_and_read(log: Path) -> None:
+    for name, shape in SHAPES.items():
+        assert _rows_read(log, shape.text, shape) >= 1, name
+        assert shape.mapping or recognise(str(log)).format == shape.format, name
+
+
+@settings(max_examples=8)
+@given(name=st.sampled_from(sorted(SHAPES)), seeds=SEEDS)
+def test_damaged_records_never_lose_a_row(log: Path, name: str, seeds: list[int]) -> None:
+    _with_damaged_records(log, name, seeds)
+
+
+@settings(max_examples=12)
+@given(name=st.sampled_from(sorted(SHAPES)), damage=DAMAGE)
+def test_a_damaged_file_never_loses_a_row(log: Path, name: str, damage: list[tuple[int, str, int]]) -> None:
+    _with_damaged_file(log, name, damage)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SHAPES)
+def test_many_damaged_records_never_lose_a_row(log: Path, name: str) -> None:
+    """INPUTS records of each importer, each damaged by itself, of all shapes that it reads together.
+
+    Many stand in one file, since a whole import costs much and a row of it little. Only those are counted that the
+    importer says it read: what a stray quote has swallowed, and files that were refused, are not.
+    """
+    wanted = INPUTS / SHAPES_OF[SHAPES[name].format]
+    counted = 0
+
+    @settings(
+        max_examples=round(1.2 * wanted / RECORDS_AT_ONCE) + 1,
+        suppress_health_check=[
+            HealthCheck.too_slow,
+            HealthCheck.large_base_example,
+            HealthCheck.data_too_large,
+        ],
+    )
+    @given(SEEDS)
+    def read(seeds: list[int]) -> None:
+        nonlocal counted
+        counted += _with_damaged_records(log, name, seeds)
+
+    read()
+    assert counted >= wanted
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SHAPES)
+@settings(max_examples=FILES, suppress_health_check=[HealthCheck.too_slow])
+@given(damage=DAMAGE)
+def test_many_damaged_files_never_lose_a_row(
+    log: Path, name: str, damage: list[tuple[int, str, int]]
+) -> None:
+    _with_damaged_file(log, name, damage)
