@@ -208,6 +208,17 @@ def test_a_held_level_leaves_the_rest_to_the_advice(planner: MainWindow) -> None
     assert planner.document.project is before
 
 
+def test_the_other_levels_may_be_left_to_the_advice_once_one_is_set(planner: MainWindow) -> None:
+    panel = planner.docks.duration
+    level = panel.table.spins[12].value() + 2
+    drag(handle(planner, 12), 2)
+    assert not panel.others.isHidden() and "holds the others" in panel.others.text()
+    panel.others.linkActivated.emit("#")
+    plan = planner.document.project.scenario(planner.scenario)
+    assert plan.hand_layers[KEY] == (HandLayer(12, level),)
+    assert plan.advised_around == {KEY}
+
+
 def test_levels_that_are_all_held_leave_the_rest_to_be_paid_by_use(planner: MainWindow) -> None:
     table = planner.docks.duration.table
     for term in list(table.locks):
