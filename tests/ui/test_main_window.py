@@ -87,7 +87,7 @@ def test_every_figure_answers_why(window: MainWindow, qtbot: QtBot) -> None:
 def test_copy_as_text_puts_the_answer_on_the_clipboard(window: MainWindow) -> None:
     window.headline.buttons[0].click()
     window.why.copy.click()
-    assert "Spend: $612,032 now, $278,018 in the plan, per month" in QApplication.clipboard().text()
+    assert "Spend: $612,032 today, $278,018 in the plan, per month" in QApplication.clipboard().text()
 
 
 def test_a_new_plan_is_shown_and_is_one_step(window: MainWindow) -> None:
