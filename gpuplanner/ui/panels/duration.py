@@ -298,10 +298,9 @@ class DurationPanel(QWidget):
         note = "" if shown.evaluation.project.offers else "<a href='#'>Add prices</a> to see layers."
         hours = len(plan.demand_gpus)
         short, limits = short_words(hours, self._palette), limit_words(hours)
+        why = f"{numbers.sentence(plan.note)}." if plan.note else ""
         read_only = READ_ONLY if self._is_read_only else ""
-        self._note.setText(
-            " ".join(filter(None, (short, read_only, numbers.sentence(plan.note), limits, note)))
-        )
+        self._note.setText(" ".join(filter(None, (short, read_only, why, limits, note))))
         self._note.setVisible(bool(self._note.text()))
 
     def _show_plan(self, plan: PoolPlan) -> None:
