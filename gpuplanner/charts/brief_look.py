@@ -6,17 +6,19 @@ from typing import Final
 from PySide6.QtGui import QFont
 
 from gpuplanner.charts.colours import ChartColours
+from gpuplanner.charts.plain_glyphs import as_text_in_a_pdf
 from gpuplanner.files.brief.paper_colours import EDGE, GRID, GROUND, MUTED, TEXT
 
 FAMILIES: Final = (
-    "Inter",
     "Segoe UI",
     "Helvetica Neue",
     "Noto Sans",
     "Liberation Sans",
     "Arial",
+    "Inter",
     "DejaVu Sans",
 )
+"""Those first whose digits share one width as they are: on paper no feature of a font may make them so."""
 POINTS: Final = {
     "kicker": (9.0, 600),
     "title": (17.0, 600),
@@ -38,15 +40,14 @@ class Type:
     scale: float = 1.0
 
     def font(self, step: str) -> QFont:
-        """One step; digits share one width, so that columns line up."""
+        """One step, of glyphs that a PDF knows as letters."""
         points, weight = POINTS[step]
         made = QFont()
         made.setFamilies(list(FAMILIES))
         made.setPointSizeF(points * self.scale)
         made.setWeight(QFont.Weight(weight))
         made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
-        made.setFeature(QFont.Tag("tnum"), 1)
-        return made
+        return as_text_in_a_pdf(made)
 
 
 def print_colours() -> ChartColours:

@@ -1,6 +1,7 @@
 """What every chart can do besides being looked at: its menu, its "..." button, shortcuts, table twin and way back."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,7 +14,7 @@ from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import LIGHT, Palette
-from gpuplanner.ui.type_scale import font
+from gpuplanner.ui.type_scale import font, glyphs_of_a_pdf
 
 COPY_TABLE, COPY_PICTURE, EXPORT, TURN = "Ctrl+C", "Ctrl+Shift+C", "Ctrl+Alt+E", "Ctrl+T"
 KINDS: Final = {".png": "Picture (*.png)", ".svg": "Drawing (*.svg)", ".pdf": "Document (*.pdf)"}
@@ -157,8 +158,9 @@ class ChartMenu(QObject):
         from gpuplanner.ui.message import show_error
 
         try:
-            with whole_file(path) as beside:
-                beside.write_bytes(WRITERS[path.suffix.lower()](self.sheet()))
+            suffix = path.suffix.lower()
+            with whole_file(path) as beside, glyphs_of_a_pdf() if suffix == ".pdf" else nullcontext():
+                beside.write_bytes(WRITERS[suffix](self.sheet()))
         except OSError as error:
             what = f"it cannot be written: {error.strerror or error}"
             remedy = "choose another folder or name"

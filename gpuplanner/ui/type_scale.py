@@ -1,5 +1,8 @@
 """The type scale: six sizes of the platform's own font, with figures of one width."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache, lru_cache
 from typing import Final
 
@@ -19,11 +22,33 @@ SIZES: Final = {
 """Step -> points and weight."""
 
 _STEPS: dict[int, str] = {}
+_is_for_a_pdf: ContextVar[bool] = ContextVar("_is_for_a_pdf", default=False)
+
+
+@contextmanager
+def glyphs_of_a_pdf() -> Iterator[None]:
+    """While it lasts, fonts of the scale are those that a PDF can say in letters; see charts/plain_glyphs.py."""
+    before = _is_for_a_pdf.set(True)
+    try:
+        yield
+    finally:
+        _is_for_a_pdf.reset(before)
+
+
+def font(step: str) -> QFont:
+    """One step of the scale. The window's platform font; digits share one width so that columns line up."""
+    return _pdf_font(step) if _is_for_a_pdf.get() else _screen_font(step)
 
 
 @cache
-def font(step: str) -> QFont:
-    """One step of the scale. The window's platform font; digits share one width so that columns line up."""
+def _pdf_font(step: str) -> QFont:
+    from gpuplanner.charts.plain_glyphs import as_text_in_a_pdf
+
+    return as_text_in_a_pdf(_screen_font(step))
+
+
+@cache
+def _screen_font(step: str) -> QFont:
     points, weight = SIZES[step]
     made = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     made.setPointSizeF(points)
@@ -46,4 +71,4 @@ def _width(text: str, step: str) -> int:
 
 @cache
 def _metrics(step: str) -> QFontMetrics:
-    return QFontMetrics(font(step))
+    return QFontMetrics(_screen_font(step))

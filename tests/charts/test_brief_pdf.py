@@ -1,6 +1,7 @@
 """The brief as PDF: a page a step, on both papers, nothing cut, whole or not at all."""
 
 import re
+import subprocess
 import zlib
 
 import pytest
@@ -12,6 +13,7 @@ from gpuplanner.charts.brief_blocks import balanced, lines_of
 from gpuplanner.charts.brief_file import pdf_steps, write_pdf_without_window
 from gpuplanner.charts.brief_look import Type
 from gpuplanner.charts.brief_pdf import MARGIN, Paper, draw_page
+from gpuplanner.domain.brief.pages import TableBlock
 from gpuplanner.domain.brief.story import brief_of
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.brief.paper_colours import EXISTING, POOLS
@@ -36,6 +38,19 @@ def test_six_pages_of_vectors_across(qapp: QApplication, brief, tmp_path, paper,
     assert b"/Subtype /Image" not in text
     assert b"/FontFile2" in text
     assert len([one for one in re.findall(rb"stream\r?\n(.*?)endstream", text, re.S) if _drawn(one)]) >= 6
+
+
+def test_figures_are_in_the_text(qapp: QApplication, brief, tmp_path, need_tool):
+    """Of the strip and of a table, with sign, comma and dash: what a reader copies, searches or hears."""
+    write_pdf_without_window(brief, tmp_path / "brief.pdf", Paper.A4)
+    command = [need_tool("pdftotext"), "-layout", str(tmp_path / "brief.pdf"), "-"]
+    text = subprocess.run(command, capture_output=True, check=True, text=True, timeout=30).stdout
+    for figure in brief.pages[0].figures:
+        assert figure.text in text and figure.note in text.replace("\n", " "), figure.key
+    layers = next(block for row in brief.pages[3].rows for block in row if isinstance(block, TableBlock))
+    for row in (*layers.rows, layers.total):
+        assert row[-1] in text
+    assert brief.foot in text and "\ufb01" not in text  # no ligature for "fi"
 
 
 def _drawn(stream):

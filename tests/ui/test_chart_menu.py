@@ -1,15 +1,18 @@
 """What every chart offers: copy, export, its table, the way back from a zoom; each by menu, button and shortcut."""
 
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QFont, QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.ui.chart_menu import KINDS, ChartMenu, sheet_of
 from gpuplanner.ui.theme import DARK
+from gpuplanner.ui.type_scale import font
 from tests.charts.chart_world import demand
 
 ROWS = [("0", "2.0", "1.0"), ("1", "2.0", "1.0")]
@@ -57,6 +60,25 @@ def test_a_file_is_written_whole_and_no_other_is_left(menu: ChartMenu, tmp_path:
     menu.export_to(tmp_path / f"demand{suffix}")
     assert [path.name for path in tmp_path.iterdir()] == [f"demand{suffix}"]
     assert (tmp_path / f"demand{suffix}").stat().st_size > 1000
+
+
+def test_a_pdf_is_drawn_in_glyphs_that_it_can_say(
+    menu: ChartMenu, tmp_path: Path, need_tool: Callable[[str], str]
+) -> None:
+    """Qt's PDF has no letters for glyphs that a feature puts in their place; other files keep the window's type."""
+    is_tabular = []
+
+    def make(_: object) -> QWidget:
+        is_tabular.append(font("small").featureValue(QFont.Tag("tnum")))
+        return demand()
+
+    menu._sheet = lambda: sheet_of("Demand of 2026", "$ 1,234", "Source", make, ("Hour",), lambda: [("0",)])
+    for suffix in (".pdf", ".png"):
+        menu.export_to(tmp_path / f"demand{suffix}")
+    assert is_tabular == [0, 1]
+    command = [need_tool("pdftotext"), str(tmp_path / "demand.pdf"), "-"]
+    text = subprocess.run(command, capture_output=True, check=True, text=True, timeout=30).stdout
+    assert "Demand of 2026" in text and "$ 1,234" in text
 
 
 def test_what_goes_out_is_what_is_seen(menu: ChartMenu, tmp_path: Path) -> None:

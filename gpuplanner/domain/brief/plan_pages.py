@@ -30,7 +30,7 @@ from gpuplanner.domain.brief.pages import (
 from gpuplanner.domain.brief.sensitivity import Sensitivity
 from gpuplanner.domain.brief.signing_page import orders_table, sorted_orders
 from gpuplanner.domain.commitment.flips import flip_sentence
-from gpuplanner.domain.commitment.result import Advice, Layer, Outlook, Totals
+from gpuplanner.domain.commitment.result import Advice, Layer, Order, Outlook, Totals
 from gpuplanner.domain.commitment.sentences import coverage_sentences, npv_sentence
 from gpuplanner.domain.commitment.whole_dollars import bought_gpus, idle_dollars, layer_dollars, layer_key
 from gpuplanner.domain.evaluation import Evaluation
@@ -50,16 +50,23 @@ def question_page(
     evaluation: Evaluation, advice: Advice, outlook: Outlook | None, totals: Totals, generated_at_s: int
 ) -> Page:
     """What is asked, what the answer comes to, and what to decide. generated_at_s: the day of the brief."""
-    orders = sorted_orders(advice)
+    orders, has_today = sorted_orders(advice), bool(evaluation.project.contracts)
     rows: tuple[tuple[Block, ...], ...] = (
         (TextBlock("To decide", _decisions(evaluation, advice, outlook)), _months(advice)),
     )
     if orders:
         rows = (*rows, (orders_table(evaluation, orders, generated_at_s, FIRST_ORDERS, "The first to sign"),))
-    return Page("question", "The question", _answer(totals), rows, _headline(evaluation.audit, totals))
+    return Page(
+        "question",
+        "The question",
+        _answer(totals, has_today),
+        rows,
+        _headline(evaluation.audit, totals, has_today),
+    )
 
 
-def _answer(totals: Totals) -> str:
+def _answer(totals: Totals, has_today: bool) -> str:
+    """has_today: there are contracts; without them the other side is all on demand, and what is spent now unknown."""
     current, plan, nothing = (
         totals.current_usd_per_month,
         totals.plan_usd_per_month,
@@ -70,32 +77,45 @@ def _answer(totals: Totals) -> str:
     if nothing is None or current is None:
         return f"The plan costs {dollars(plan)} a month; what it is compared with is unknown, for a rate is missing"
     saved = round(nothing) - round(plan)
+    now = round(current) - round(plan)
+    if not has_today:
+        return _answer_without_contracts(plan, current, saved, now)
     if saved == 0:
         return f"Signing nothing is as good as anything on offer: {dollars(plan)} a month, {dollars(current)} now"
-    now = round(current) - round(plan)
     return f"The plan costs {dollars(plan)} a month: {_beside(saved)} than signing nothing, {_beside(now)} than now"
+
+
+def _answer_without_contracts(plan: float, on_demand: float, saved: int, less: int) -> str:
+    if saved == less == 0:
+        return f"Signing nothing is as good as anything on offer: {dollars(plan)} a month, all on demand"
+    beside = f"{_beside(less)} than all on demand ({dollars(on_demand)})"
+    nothing = f", {_beside(saved)} than signing nothing" if saved != less else ""
+    return f"The plan costs {dollars(plan)} a month: {beside}{nothing}"
 
 
 def _beside(saved: int) -> str:
     return f"{dollars(abs(saved))} {'less' if saved >= 0 else 'more'}"
 
 
-def _headline(audit: Audit, totals: Totals) -> tuple[Figure, ...]:
+def _headline(audit: Audit, totals: Totals, has_today: bool) -> tuple[Figure, ...]:
+    """has_today: there are contracts; without them nothing is said of now."""
+    before = "now" if has_today else "all on demand"
     unused = f"now {dollars(totals.unused_now_usd_per_month)}; stranded, metered "
     unused += dollars(audit.bridge.metered_usd_per_month)
     return (
         Figure("plan_usd_per_month", "Plan", "$ per month", totals.plan_usd_per_month,
-               dollars(totals.plan_usd_per_month), f"now {dollars(totals.current_usd_per_month)}"),
-        Figure("savings_vs_do_nothing_usd_per_month", "Savings", "$ per month beside signing nothing",
+               dollars(totals.plan_usd_per_month), f"{before} {dollars(totals.current_usd_per_month)}"),
+        Figure("savings_vs_do_nothing_usd_per_month", "Savings against signing nothing", "$ per month",
                totals.savings_vs_do_nothing_usd_per_month, dollars(totals.savings_vs_do_nothing_usd_per_month),
-               f"against now {change(totals.savings_usd_per_month)}"),
+               f"against {before} {change(totals.savings_usd_per_month)}"),
         Figure("unused_plan_usd_per_month", "Unused", "$ per month", totals.unused_plan_usd_per_month,
-               dollars(totals.unused_plan_usd_per_month), unused),
+               dollars(totals.unused_plan_usd_per_month), unused if has_today else ""),
         Figure("effective_utilization_plan", "Effective utilization", "of GPU-hours paid",
                totals.effective_utilization_plan, percent(totals.effective_utilization_plan),
-               f"now {percent(totals.effective_utilization_now)}"),
+               f"now {percent(totals.effective_utilization_now)}" if has_today else ""),
         Figure("lock_in_months", "Lock-in", "months, weighted by $", totals.lock_in_months,
-               one_decimal(totals.lock_in_months), f"now {one_decimal(totals.lock_in_now_months)}"),
+               one_decimal(totals.lock_in_months),
+               f"now {one_decimal(totals.lock_in_now_months)}" if has_today else ""),
     )  # fmt: skip
 
 
@@ -110,8 +130,8 @@ def _decisions(evaluation: Evaluation, advice: Advice, outlook: Outlook | None) 
     if orders:
         total = sum(bought_gpus(order) for order in orders)
         said.append(
-            f"Sign {counted(len(orders), 'commitment')} for {gpus(total)} GPUs in the next twelve months, the first by "
-            f"{day(orders[0].order_by_s)}. Each stands on the last page with its day."
+            f"Sign {counted(len(orders), 'commitment')} for {gpus(total)} GPUs over the next twelve months, all pools "
+            f"together{_now_and_later(orders)}. The first is due by {day(orders[0].order_by_s)}."
         )
     elif advice.totals.plan_usd_per_month is None:
         said.append(
@@ -132,6 +152,17 @@ def _decisions(evaluation: Evaluation, advice: Advice, outlook: Outlook | None) 
         )
     said.append("All amounts rest on the assumptions of the page Sensitivity.")
     return tuple(said)
+
+
+def _now_and_later(orders: list[Order]) -> str:
+    """How many GPUs are worth it now; the rest replaces contracts that end or meets demand that grows."""
+    now = sum(bought_gpus(order) for order in orders if order.reason == "now")
+    later = sum(bought_gpus(order) for order in orders if order.reason != "now")
+    return (
+        f": {gpus(now)} now, {gpus(later)} later, as contracts end or demand grows"
+        if later
+        else ", all of them now"
+    )
 
 
 def _length(hours: int) -> str:

@@ -47,10 +47,7 @@ def today_page(evaluation: Evaluation) -> Page:
     sentences = [
         f"{counted(project.jobs.gpu_jobs, 'GPU job')} of {counted(len(project.workloads), 'workload')} used "
         f"{whole(project.jobs.gpu_hours)} GPU-hours in the window: {joined(classes)}, by class.",
-        "What is spent now is unknown: a rate is missing."
-        if audit.current_usd_per_month is None
-        else f"Spend today is {dollars(audit.current_usd_per_month)} a month: contracts, and what they could not serve "
-        "at on-demand rates.",
+        _spent_now(evaluation),
     ]
     flagged = [row.contract_id for row in audit.contracts if row.below_40_percent]
     if flagged:
@@ -69,6 +66,17 @@ def today_page(evaluation: Evaluation) -> Page:
             (_clusters(evaluation),),
             (_contracts(evaluation),),
         ),
+    )
+
+
+def _spent_now(evaluation: Evaluation) -> str:
+    usd, has_contracts = evaluation.audit.current_usd_per_month, bool(evaluation.project.contracts)
+    if usd is None:
+        return f"What {'is spent now' if has_contracts else 'all of it costs on demand'} is unknown: a rate is missing."
+    if not has_contracts:
+        return f"All of it on demand would cost {dollars(usd)} a month."
+    return (
+        f"Spend today is {dollars(usd)} a month: contracts, and what they could not serve at on-demand rates."
     )
 
 

@@ -28,6 +28,7 @@ def content(seen: Seen) -> Content:
         )
     made = [_row(seen, row) for row in rows]
     table = BigTable("To decide", (), made, seen.palette)
+    foot = f"{_counted_in(due_now(shown.advice, seen.now_s))}{foot}"
     return Content(_title(shown.advice, seen.now_s), table, table.accessibleDescription(), foot)
 
 
@@ -46,6 +47,18 @@ def due_now(advice: Advice, now_s: int) -> list[Order]:
     return [order for order in advice.orders if order.reason == "now" or order.order_by_s < now_s]
 
 
+def _counted_in(due: list[Order]) -> str:
+    """What the GPUs of the title are, beside those of one pool in scene Duration."""
+    at_once = sum(bought_gpus(order) for order in due if order.reason == "now")
+    later = sum(bought_gpus(order) for order in due if order.reason != "now")
+    if not later:
+        return ""
+    return (
+        f"To sign now: {numbers.gpus(at_once)} GPUs to begin with, {numbers.gpus(later)} that start later, as "
+        "contracts end or demand grows. "
+    )
+
+
 def _title(advice: Advice, now_s: int) -> str:
     due = due_now(advice, now_s)
     if not due:
@@ -53,4 +66,4 @@ def _title(advice: Advice, now_s: int) -> str:
     gpus = sum(bought_gpus(order) for order in due)
     first = min(order.order_by_s for order in due)
     when = f"by {numbers.date(first)}" if first > now_s else "now"
-    return f"Sign {numbers.gpus(gpus)} {'GPU' if gpus == 1 else 'GPUs'} {when}"
+    return f"Sign {numbers.gpus(gpus)} {'GPU' if gpus == 1 else 'GPUs'} {when}, all pools together"

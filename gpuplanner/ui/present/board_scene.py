@@ -1,13 +1,15 @@
 """Scene Board: the three pools with their dearest workloads."""
 
+from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.whole_dollars import idle_dollars
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import LANES, Lane
 from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.pool_columns import ColumnFacts, PoolColumns, WorkloadLine
 from gpuplanner.ui.present.scene import Content, Seen, missing, of_the_plan, of_the_window
-from gpuplanner.ui.shown import LaneSums, lane_of_card, lane_sums
+from gpuplanner.ui.shown import LaneSums, Shown, lane_of_card, lane_sums
 
 
 def content(seen: Seen) -> Content:
@@ -22,44 +24,60 @@ def content(seen: Seen) -> Content:
     for card in shown.cards:
         lanes[lane_of_card(card)].append(card)
     sums = lane_sums(shown, lanes)
+    advice = None if shown.is_today else shown.advice
+    idle = known_sum(idle_dollars(advice)) if advice is not None else 0
+    pools = [lane for lane in LANES if lane.pool is not None]
+    money = _written([sums[lane].whole_usd_per_month for lane in pools], idle, advice)
+    largest = max((_size(shown, card) for card in shown.cards), default=0.0)
     columns = [
-        _column(seen, [card for card in shown.cards if card.pool is lane.pool], sums[lane])
-        for lane in LANES
-        if lane.pool is not None
+        _column(seen, [card for card in shown.cards if card.pool is lane.pool], sums[lane], usd, largest)
+        for lane, usd in zip(pools, money, strict=False)
     ]
     body = PoolColumns(columns, seen.palette)
-    idle = [] if shown.is_today or shown.advice is None else idle_dollars(shown.advice)
-    known = sum(usd for usd in idle if usd is not None)
-    if known:
-        foot = f"{foot} Existing contracts that stand idle, {scene_dollars.said(known)} a month, are in no column."
-    return Content(_title(seen, len(shown.cards)), body, body.accessibleDescription(), foot)
+    if idle:
+        foot = f"Existing contracts that stand idle, {money[-1]} a month, are in no column. {foot}"
+    return Content(_title(seen, len(shown.cards), bool(idle)), body, body.accessibleDescription(), foot)
 
 
-def _title(seen: Seen, cards: int) -> str:
+def _written(pools: list[int | None], idle: float | None, advice: Advice | None) -> list[str]:
+    """$ of each pool, then of what stands idle: with a plan they add up to its title as they are written."""
+    total = advice.totals.plan_usd_per_month if advice else None
+    if total is None:
+        return [scene_dollars.said(usd) for usd in (*pools, idle)]
+    return scene_dollars.parts([*pools, idle], total)
+
+
+def _title(seen: Seen, cards: int, has_idle: bool) -> str:
     shown, workloads = seen.shown, numbers.counted(cards, "workload")
     if shown.is_today:
         return f"Where {workloads} {'runs' if cards == 1 else 'run'} today"
     usd = shown.advice.totals.plan_usd_per_month if shown.advice else None
-    money = "" if usd is None else f", {scene_dollars.said(usd)} a month"
-    return f"{workloads}{money}"
+    if usd is None:
+        return workloads
+    beside = " and idle contracts" if has_idle else ""
+    return f"{workloads}{beside}, {scene_dollars.said(usd)} a month"
 
 
-def _column(seen: Seen, cards: list[CardFigures], sums: LaneSums) -> ColumnFacts:
-    usd = seen.shown.usd
-    has_money = any(usd.get(card.key) is not None for card in cards)
+def _has_money(shown: Shown) -> bool:
+    return any(shown.usd.get(card.key) is not None for card in shown.cards)
+
+
+def _size(shown: Shown, card: CardFigures) -> float:
+    """What the length of a bar is: dollars, and without any the GPU-hours."""
+    return (shown.usd.get(card.key) or 0.0) if _has_money(shown) else card.gpu_hours_per_month
+
+
+def _column(seen: Seen, cards: list[CardFigures], sums: LaneSums, money: str, largest: float) -> ColumnFacts:
+    """money: $ a month as written; largest: of all columns, so that bars are as long as their amounts in each."""
+    usd, has_money = seen.shown.usd, _has_money(seen.shown)
     order = sorted(cards, key=lambda card: (-(usd.get(card.key) or 0.0), -card.gpu_hours_per_month, card.key))
-
-    def size(card: CardFigures) -> float:
-        return (usd.get(card.key) or 0.0) if has_money else card.gpu_hours_per_month
-
-    largest = max((size(card) for card in cards), default=0.0)
     lines = tuple(
         WorkloadLine(
             seen.names.workload(card.key, card.name),
             scene_dollars.beside_others(usd.get(card.key), largest)
             if has_money
             else f"{numbers.whole(card.gpu_hours_per_month)} GPU-h",
-            size(card) / (largest or 1.0),
+            _size(seen.shown, card) / (largest or 1.0),
         )
         for card in order
     )
@@ -68,10 +86,9 @@ def _column(seen: Seen, cards: list[CardFigures], sums: LaneSums) -> ColumnFacts
         f"{numbers.whole(sums.gpu_hours_per_month)} GPU-h a month",
     )
     review = f", {numbers.whole(sums.in_review)} in review" if sums.in_review else ""
-    money = None if sums.whole_usd_per_month is None else float(sums.whole_usd_per_month)
     return ColumnFacts(
         sums.lane,
-        scene_dollars.said(money),
+        money,
         (f"{count}{review}{numbers.MIDDOT}{hours}", f"{count}{review}", count),
         lines,
     )

@@ -60,13 +60,14 @@ def content(seen: Seen) -> Content:
     layout.setContentsMargins(0, 0, 0, 0)
     layout.setSpacing(8)
     spoken = []
+    before = name_of_today(shown)
     beside = _beside(shown)
-    for name, spend, lines in (("Today", now, ()), (name_of_plan(shown), plan, beside)):
+    for name, spend, lines in ((before, now, ()), (name_of_plan(shown), plan, beside)):
         heading = f"{name}, {scene_dollars.said(spend.total)} a month"
         layout.addWidget(label(heading, "title"))
         spoken.append(f"{heading}:")
         if spend.total is None:
-            what = "Import contracts to see it." if name == "Today" else "A rate is missing: see Prices."
+            what = "Import contracts to see it." if spend is now else "A rate is missing: see Prices."
             layout.addWidget(label(what, "body", "muted"))
             spoken.append(what)
         else:
@@ -77,7 +78,13 @@ def content(seen: Seen) -> Content:
     layout.addStretch(1)
     figures = _figures(shown, shown.advice)
     layout.addWidget(figure_row(figures))
-    return Content(_title(shown.advice), body, f"{' '.join(spoken)} {said(figures)}", foot)
+    foot = f"Pools have what jobs use here; on Board each has the unused hours of its new GPUs too. {foot}"
+    return Content(_title(shown), body, f"{' '.join(spoken)} {said(figures)}", foot)
+
+
+def name_of_today(shown: Shown) -> str:
+    """What the plan is compared with: today's spend, which nobody knows without contracts."""
+    return "Today" if shown.evaluation.project.contracts else "All on demand"
 
 
 def spend_today(shown: Shown) -> Spend:
@@ -114,20 +121,23 @@ def _parts(spend: Spend, scale: float, palette: Palette) -> list[Part]:
     for pool, usd, text in zip(POOLS, amounts, written, strict=False):
         lane = lane_of(pool)
         colours = palette.lanes[lane]
-        parts.append(Part(lane.title, text, max(0.0, usd or 0.0) / scale, colours.fill, colours.on_fill))
+        parts.append(
+            Part(f"{lane.title}, used", text, max(0.0, usd or 0.0) / scale, colours.fill, colours.on_fill)
+        )
     ground = mixed(palette.colour("text"), palette.colour("window"), UNUSED_ON_GROUND).name()
     share = max(0.0, spend.unused or 0.0) / scale
     parts.append(Part("Paid, not used", written[-1], share, ground, palette.text))
     return parts
 
 
-def _title(advice: Advice) -> str:
-    savings = advice.totals.savings_usd_per_month
+def _title(shown: Shown) -> str:
+    savings = shown.advice.totals.savings_usd_per_month if shown.advice else None
     if savings is None:
         return "What the plan costs"
     if not round(savings):
         return "The same work for the same money"
-    return f"The same work for {scene_dollars.said(abs(savings))} {'less' if savings > 0 else 'more'} a month"
+    change = f"{scene_dollars.said(abs(savings))} {'less' if savings > 0 else 'more'} a month"
+    return f"The same work for {change} than {name_of_today(shown).lower()}"
 
 
 def _beside(shown: Shown) -> tuple[tuple[tuple[str, ...], str], ...]:
@@ -151,24 +161,25 @@ def _beside(shown: Shown) -> tuple[tuple[tuple[str, ...], str], ...]:
 
 def _figures(shown: Shown, advice: Advice) -> list[BigFigure]:
     audit, totals = shown.evaluation.audit, advice.totals
+    has_today = bool(shown.evaluation.project.contracts)
     months = [(month.do_nothing_usd, month.plan_usd) for month in advice.comparison]
     figures = [
         BigFigure(
             "Effective utilization",
             numbers.percent(totals.effective_utilization_plan),
-            numbers.percent(audit.effective_utilization_now),
+            numbers.percent(audit.effective_utilization_now) if has_today else "",
             "of GPU-h paid",
         ),
         BigFigure(
             "Unused",
             scene_dollars.said(totals.unused_plan_usd_per_month),
-            scene_dollars.said(audit.unused_now_usd_per_month),
+            scene_dollars.said(audit.unused_now_usd_per_month) if has_today else "",
             "a month",
         ),
         BigFigure(
             "Lock-in",
             numbers.one_decimal(totals.lock_in_months),
-            numbers.one_decimal(audit.lock_in_now_months),
+            numbers.one_decimal(audit.lock_in_now_months) if has_today else "",
             "months, weighted by $",
         ),
     ]

@@ -2,11 +2,12 @@
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from gpuplanner.domain.commitment.result import Advice, PoolPlan
+from gpuplanner.domain.commitment.result import Advice, Layer, PoolPlan
+from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.duration_chart import curve_of, existing_colour, term_step
-from gpuplanner.ui.panels.duration_rows import TermRow, term_rows
+from gpuplanner.ui.panels.duration_rows import TermRow, term_rows, total_row
 from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.big_table import BigRow, BigTable
 from gpuplanner.ui.present.large_type import large_chart_colours
@@ -58,7 +59,10 @@ def content(seen: Seen) -> Content:
     layout.addWidget(table, 7)
     if len(rows) > 1:
         at = seen.row % len(rows) + 1
-        foot = f"{at} of {len(rows)} pools and GPU models (Tab for the next). {foot}"
+        which = (
+            f"{at} of {len(rows)} pools and GPU models (Tab for the next); Ask counts all, and later orders."
+        )
+        foot = f"{which} {foot}"
     return Content(
         _title(plan), body, f"{chart.accessibleDescription()} {table.accessibleDescription()}", foot
     )
@@ -73,7 +77,7 @@ def _title(plan: PoolPlan) -> str:
     name, bought = _name(plan), _bought(plan)
     if not bought:
         return f"{name}: nothing new to commit"
-    return f"{name}: commit {numbers.gpus(bought)} {'GPU' if bought == 1 else 'GPUs'}"
+    return f"{name}: commit {numbers.gpus(bought)} {'GPU' if bought == 1 else 'GPUs'} to begin with"
 
 
 def _table_rows(plan: PoolPlan, shown: Shown, palette: Palette) -> list[BigRow]:
@@ -92,26 +96,36 @@ def _table_rows(plan: PoolPlan, shown: Shown, palette: Palette) -> list[BigRow]:
         )
         for row, usd in zip(reversed(rows), reversed(money), strict=True)  # as they lie in the chart
     ]
-    total = scene_dollars.parts([plan.usd_per_month], plan.usd_per_month)[0]
-    made.append(BigRow(("In all", numbers.one_decimal(plan.mean_gpus), "", total), is_total=True))
+    total = total_row(plan, rows, "In all")
+    usd = scene_dollars.parts([plan.usd_per_month], plan.usd_per_month)[0]
+    used = numbers.percent(total.used) if total.used is not None else ""
+    made.append(BigRow((total.name, numbers.gpus(total.gpus), used, usd), is_total=True))
     return made
 
 
 def _others(plan: PoolPlan, rows: list[PoolPlan]) -> list[BigRow]:
-    """The other pools and GPU models, with the GPUs that the plan commits in each."""
-    others = [row for row in rows if row is not plan]
+    """The other pools and GPU models with new GPUs: how many the plan commits in each, and what those cost."""
+    others = [row for row in rows if row is not plan and _bought(row)]
     if not others:
         return []
     made = [BigRow(("New GPUs elsewhere",), is_heading=True)]
     made += [
-        BigRow((_name(row), numbers.gpus(_bought(row)), "", scene_dollars.said(row.usd_per_month)))
+        BigRow((_name(row), numbers.gpus(_bought(row)), "", scene_dollars.said(_new_usd(row))))
         for row in others
     ]
     return made
 
 
 def _bought(plan: PoolPlan) -> float:
-    return sum(layer.gpus for layer in plan.layers if not layer.existing and layer.term_months)
+    return sum(layer.gpus for layer in _new(plan))
+
+
+def _new_usd(plan: PoolPlan) -> float | None:
+    return known_sum(layer.usd_per_month for layer in _new(plan))
+
+
+def _new(plan: PoolPlan) -> list[Layer]:
+    return [layer for layer in plan.layers if not layer.existing and layer.term_months]
 
 
 def _name(plan: PoolPlan) -> str:

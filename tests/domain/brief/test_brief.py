@@ -18,8 +18,8 @@ from gpuplanner.domain.brief.pages import (
 from gpuplanner.domain.brief.sensitivity import sensitivity_of
 from gpuplanner.domain.brief.signing_page import order_usd_per_month
 from gpuplanner.domain.brief.story import brief_of
-from gpuplanner.domain.commitment.whole_dollars import layer_dollars, layer_key
-from tests.files.workbook.evaluations import evaluation_of, two_clusters_with_layers
+from gpuplanner.domain.commitment.whole_dollars import bought_gpus, layer_dollars, layer_key
+from tests.files.workbook.evaluations import evaluated, evaluation_of, two_clusters_with_layers
 from tests.oracle.crafted import daily
 from tests.oracle.projects import Case, random_case
 
@@ -227,3 +227,27 @@ def test_layers_are_written_in_the_dollars_of_the_window_and_add_up(brief, evalu
         assert all(
             abs(usd - layer.usd_per_month) < 2 for usd, layer in zip(written, shown_layers, strict=True)
         )
+
+
+def test_gpus_to_sign_are_told_apart_by_when(brief, evaluation):
+    orders = evaluation.advice.orders
+    now = sum(bought_gpus(order) for order in orders if order.reason == "now")
+    total = sum(bought_gpus(order) for order in orders)
+    said = next(text for text in blocks(brief, TextBlock)[0].sentences if text.startswith("Sign "))
+    assert f"for {gpus(total)} GPUs" in said and "all pools together" in said
+    parts = f"{gpus(now)} now, {gpus(total - now)} later" if total > now else "all of them now"
+    assert parts in said
+
+
+def test_without_contracts_page_1_compares_with_all_on_demand():
+    case = two_clusters_with_layers()
+    project = replace(case.project, contracts=(), scenarios=(replace(case.scenario, pools=dict(case.pools)),))
+    bare = evaluated(project, case.classifications)
+    brief = brief_of(bare, WRITTEN_S, "1.2.3")
+    question, today = brief.pages[0], brief.pages[1]
+    words = [question.title, *(figure.note for figure in question.figures)]
+    assert "than all on demand" in question.title
+    assert not [text for text in words if re.search(r"\b(now|today)\b", text)]
+    assert "Spend today" not in " ".join(today.rows[0][0].sentences)
+    saved = next(figure for figure in question.figures if figure.key.startswith("savings"))
+    assert saved.title == "Savings against signing nothing"

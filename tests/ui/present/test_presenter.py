@@ -1,5 +1,6 @@
 """Presenter mode: scenes by keys, the window's own values, hidden names, the pointer, and what is missing."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -8,17 +9,21 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.domain.commitment.whole_dollars import bought_gpus
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui import numbers
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.present import scene_dollars
+from gpuplanner.ui.present.ask_scene import _counted_in
+from gpuplanner.ui.present.board_scene import _written
 from gpuplanner.ui.present.compare_scene import spend_planned, spend_today
-from gpuplanner.ui.present.duration_scene import rows_of
+from gpuplanner.ui.present.duration_scene import _bought, _others, _table_rows, rows_of
 from gpuplanner.ui.present.hidden_names import HiddenNames
 from gpuplanner.ui.present.large_type import SIZES
 from gpuplanner.ui.present.pointer import PointerKind
+from gpuplanner.ui.present.pool_columns import PoolColumns
 from gpuplanner.ui.present.presenter import Presenter
 from gpuplanner.ui.present.scenes import SCENES
 from gpuplanner.ui.present_flow import PresentFlow
@@ -148,6 +153,59 @@ def test_today_counts_each_workload_in_the_pool_where_the_plan_has_it(shown: Sho
     usd = {row.key: row.usd_per_month or 0.0 for row in shown.evaluation.audit.workloads}
     for pool, amount in spend_today(shown).pools.items():
         assert amount == pytest.approx(sum(usd[card.key] for card in shown.cards if card.pool is pool))
+
+
+def test_the_total_of_the_duration_scene_is_the_sum_of_its_rows(shown: Shown) -> None:
+    assert shown.advice is not None
+    for plan in rows_of(shown.advice):
+        *_, total = _table_rows(plan, shown, LIGHT)
+        layers = [layer for layer in plan.layers if layer.gpus > 0]
+        gpus = sum(layer.mean_gpus for layer in layers)
+        used = min(1.0, plan.mean_gpus / gpus)
+        assert total.cells[1:3] == (numbers.gpus(gpus), numbers.percent(used))
+
+
+def test_pools_without_new_gpus_are_not_among_those_elsewhere(shown: Shown) -> None:
+    assert shown.advice is not None
+    plans = rows_of(shown.advice)
+    for plan in plans:
+        listed = [row.cells[1] for row in _others(plan, plans) if not row.is_heading]
+        assert "0" not in listed and len(listed) == sum(
+            bool(_bought(one)) for one in plans if one is not plan
+        )
+
+
+def test_bars_of_the_board_have_one_scale_and_its_columns_the_dollars_of_its_title(
+    presenter: Presenter, shown: Shown
+) -> None:
+    presenter.go_to(BOARD)
+    columns = presenter.findChildren(PoolColumns)[-1]._columns
+    usd = sorted((shown.usd.get(card.key) or 0.0 for card in shown.cards), reverse=True)
+    shares = sorted((line.share for column in columns for line in column.lines), reverse=True)
+    assert shares == pytest.approx([one / usd[0] for one in usd])
+    assert shown.advice is not None
+    amounts, idle = [200_400.0, 100_400.0, 22_400.0], 145_800.0  # 469,000
+    totals = replace(shown.advice.totals, plan_usd_per_month=sum(amounts) + idle)
+    written = _written([round(one) for one in amounts], idle, replace(shown.advice, totals=totals))
+    assert sum(int(text.strip("$k")) for text in written) == 469
+
+
+def test_without_contracts_nothing_is_compared_with_today(presenter: Presenter) -> None:
+    bare = shown_of(replace(sample_project(), contracts=()))
+    presenter.show_shown(bare, bare.evaluation.project.window.end_s)
+    presenter.go_to(COMPARE)
+    assert "than all on demand" in presenter.title.text() and "All on demand, $" in said(presenter)
+    assert not re.search(r"\b(today|now)\b", said(presenter).lower())
+
+
+def test_what_ask_counts_beside_one_pool_is_said(shown: Shown) -> None:
+    assert shown.advice is not None
+    now = next(order for order in shown.advice.orders if order.reason == "now")
+    later = replace(now, reason="contract_end", gpus=10.0, offer_gpus=None)
+    assert _counted_in([now]) == ""
+    assert f"{numbers.gpus(bought_gpus(now))} GPUs to begin with, 10 that start later" in _counted_in(
+        [now, later]
+    )
 
 
 def test_tab_goes_round_the_pools_of_the_duration_scene(presenter: Presenter, shown: Shown) -> None:
