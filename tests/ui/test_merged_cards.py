@@ -14,6 +14,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.board_cards import BoardCards
 from gpuplanner.ui.board_menu import CardVerbs, MenuState, card_menu
 from gpuplanner.ui.board_view import BoardView
+from gpuplanner.ui.card_facets import MERGED, NOTED, STATES
 from gpuplanner.ui.card_marks import CardMarks
 from gpuplanner.ui.gestures import Gestures
 from gpuplanner.ui.main_window import MainWindow
@@ -91,6 +92,27 @@ def test_the_same_cards_under_another_name_are_found_by_it() -> None:
         return [card.name for lane in lanes.values() for card in lane]
 
     assert (found(chat), found(zulu), found(chat)) == ([], ["Zulu"], [])
+
+
+def test_a_merged_card_is_found_by_what_each_of_its_cards_is_found_by() -> None:
+    of = shown_of(PROJECT).cards
+    one = of[0]
+    other = next(card for card in of if card.cluster != one.cluster)
+    first, second = sorted((one.key, other.key))
+    project = edits.set_note(
+        edits.merge_cards(PROJECT, PLAN, (first, second), "Both", Pool.BURST), second, "frozen"
+    )
+    shown = MergedCards().show(shown_of(project))
+
+    def found(view: BoardView) -> bool:
+        lanes = BoardCards().arrange(shown, view).cards
+        return any(card.name == "Both" for cards in lanes.values() for card in cards)
+
+    for cluster in (one.cluster, other.cluster):
+        assert found(BoardView(chosen={"cluster": frozenset({cluster})}))
+    assert found(BoardView(search="frozen"))
+    for state in (MERGED, NOTED):
+        assert state in STATES and found(BoardView(chosen={"state": frozenset({state})}))
 
 
 def test_what_is_merged_with_workloads_that_are_gone_can_still_be_labelled(qapp: QApplication) -> None:
