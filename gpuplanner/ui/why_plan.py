@@ -15,7 +15,7 @@ from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
 from gpuplanner.ui.headline_figures import stranded_today
-from gpuplanner.ui.panels.duration_rows import USAGE_NAMES, WHAT_THE_ADVICE_MINIMISES, usage_mean_gpus
+from gpuplanner.ui.panels.duration_rows import USAGE_NAMES, WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.panels.recommendations import pool_title
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.why_answer import Pairs, Why, inputs_of
@@ -38,7 +38,7 @@ def spend_in_plan(shown: Shown) -> Why:
     if advice:
         whole = layer_dollars(advice)
         for plan, layer in _layers(advice):
-            mean = usage_mean_gpus(layer) if layer.term_months == 0 and not layer.existing else layer.gpus
+            mean = layer.mean_gpus
             gpus += mean
             name = f"{pool_title(plan)}, {_term(layer)}"
             usd = _money(whole[layer_key(plan, layer)])
@@ -247,9 +247,8 @@ def _utilization_rows(advice: Advice) -> tuple[Row, ...]:
     for plan, layer in layers:
         if not layer.existing:
             names.append(f"{pool_title(plan)}, {_term(layer)}")
-            mean = usage_mean_gpus(layer)
-            used.append(mean * HOURS_PER_MONTH)
-            paid.append((layer.gpus if layer.term_months else mean) * HOURS_PER_MONTH)
+            used.append(layer.mean_busy_gpus * HOURS_PER_MONTH)
+            paid.append(layer.mean_gpus * HOURS_PER_MONTH)
     shares = [top / bottom if bottom else None for top, bottom in zip(used, paid, strict=True)]
     share = advice.totals.effective_utilization_plan
     return _hours_rows(names, used, paid, shares, "In the plan", share)

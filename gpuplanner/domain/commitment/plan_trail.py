@@ -83,12 +83,6 @@ def layers_in(plan: PoolPlan, part: str) -> tuple[Layer, ...]:
     return tuple(layer for layer in plan.layers if part in (ALL, part_of(layer)))
 
 
-def mean_gpus(layer: Layer) -> float:
-    """GPUs of a layer; of one that is paid by use, the mean of those that are busy."""
-    by_use = not layer.existing and not layer.term_months
-    return layer.gpus * (layer.utilization or 0.0) if by_use else layer.gpus
-
-
 def order_subject(order: Order) -> str:
     """What tells one order from all others."""
     parts = (

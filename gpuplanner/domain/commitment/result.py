@@ -40,8 +40,12 @@ class Layer:
     @property
     def mean_gpus(self) -> float:
         """GPUs paid for on average: those bought, or of what is paid by use the mean in use; `gpus` is the peak."""
-        is_by_use = self.term_months == 0 and not self.existing
-        return self.gpus * (self.utilization or 0.0) if is_by_use else self.gpus
+        return self.gpus if self.existing or self.term_months else self.mean_busy_gpus
+
+    @property
+    def mean_busy_gpus(self) -> float:
+        """GPUs in use on average."""
+        return self.gpus * (self.utilization or 0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from gpuplanner.domain.audit.trace import Adds, Counts, Quantity, Trace, TraceColumn, TraceRow, Value, figure
 from gpuplanner.domain.audit.trace_forms import summed
-from gpuplanner.domain.commitment.plan_trail import PlanTrail, mean_gpus
+from gpuplanner.domain.commitment.plan_trail import PlanTrail
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan
 from gpuplanner.domain.commitment.result import Layer
 from gpuplanner.domain.model.pool import PricingCategory
@@ -34,7 +34,7 @@ def case_plan(trail: PlanTrail, scope: str, subject: str) -> Trace:
         for layer in plan.layers:
             if layer.gpus:
                 name = f"{plan.pool.capitalize()} {plan.gpu_model or 'unknown model'}, {_term(layer)}"
-                rows.append(TraceRow(name, (mean_gpus(layer), layer.usd_per_month)))
+                rows.append(TraceRow(name, (layer.mean_gpus, layer.usd_per_month)))
     for idle in case.advice.idle_existing if case.advice is not None else ():
         name = f"Existing, idle: {idle.gpu_model or 'unknown model'}"
         rows.append(TraceRow(name, (idle.gpus, idle.usd_per_month)))

@@ -2,7 +2,7 @@
 
 from gpuplanner.domain.audit.trace import Divides, Quantity, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import over, product, read, summed
-from gpuplanner.domain.commitment.plan_trail import ALL, PlanTrail, layers_in, mean_gpus, part_of, row_subject
+from gpuplanner.domain.commitment.plan_trail import ALL, PlanTrail, layers_in, part_of, row_subject
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.commitment.screening import ScreenedTerm, screening_of
 from gpuplanner.domain.model.amounts import known_sum
@@ -36,7 +36,7 @@ def _rows(plan: PoolPlan, layers: tuple[Layer, ...], part: str) -> tuple[TraceRo
     return tuple(
         TraceRow(
             _words(part_of(layer)) + (f", {layer.offer_id}" if layer.offer_id else ""),
-            (mean_gpus(layer), layer.rate_usd_per_gpu_hour, layer.usd_per_month),
+            (layer.mean_gpus, layer.rate_usd_per_gpu_hour, layer.usd_per_month),
             figure("layer_usd", row_subject(plan, part_of(layer))) if part == ALL else "",
         )
         for layer in layers
@@ -47,7 +47,7 @@ def layer_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
     """GPUs of a row: bought, or the mean of those paid by use."""
     plan, part = trail.plan(subject)
     layers = layers_in(plan, part)
-    value = sum(mean_gpus(layer) for layer in layers)
+    value = sum(layer.mean_gpus for layer in layers)
     words = (
         "GPUs = \u03a3 over layers; of those paid by use GPUs \u00d7 share of the hours that they are busy"
     )
@@ -68,7 +68,7 @@ def layer_used(trail: PlanTrail, scope: str, subject: str) -> Trace:
     plan, part = trail.plan(subject)
     title = f"Used: {_name(plan, part)}"
     if part == ALL:
-        gpus = sum(mean_gpus(layer) for layer in plan.layers)
+        gpus = sum(layer.mean_gpus for layer in plan.layers)
         value = min(1.0, plan.mean_gpus / gpus) if gpus else None
         return over(
             figure("layer_used", subject),
@@ -116,7 +116,7 @@ def layer_rate(trail: PlanTrail, scope: str, subject: str) -> Trace:
     plan, part = trail.plan(subject)
     layers = layers_in(plan, part)
     title = f"$ per GPU-h: {_name(plan, part)}"
-    bought = [layer for layer in layers if mean_gpus(layer)]
+    bought = [layer for layer in layers if layer.mean_gpus]
     if len(bought) <= 1 and part != ALL:
         offer_id = next((layer.offer_id for layer in layers if layer.offer_id), None) or next(
             (one.offer_id for one in plan.break_even if str(one.term_months) == part), None
@@ -130,7 +130,7 @@ def layer_rate(trail: PlanTrail, scope: str, subject: str) -> Trace:
         note = "Lost work of spot is in it." if layers and layers[0].spot_share else ""
         return read(figure("layer_rate", subject), title, rate, "rate", source, opens=known, note=note)
     usd = known_sum(layer.usd_per_month for layer in layers)
-    hours = HOURS_PER_MONTH * sum(mean_gpus(layer) for layer in layers)
+    hours = HOURS_PER_MONTH * sum(layer.mean_gpus for layer in layers)
     return over(
         figure("layer_rate", subject),
         title,

@@ -41,7 +41,7 @@ LAYER_FIELDS = (
     Field("offer", "Offer advised", "muted", 24),
     Field(
         "gpus",
-        "GPUs, peak",
+        "GPUs",
         "mean",
         10,
         "Bought, or of what is paid by use the most at once; the mean in use stands beside.",

@@ -13,7 +13,6 @@ from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import sheet_of
 from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.panels.duration_rows import usage_mean_gpus
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import LIGHT, Palette, mixed
 
@@ -55,7 +54,7 @@ def curve_of(plan: PoolPlan, palette: Palette, also: Collection[int] = (), *, ca
         at += gpus
     residual = np.sort(np.asarray(plan.residual_gpus, dtype=np.float64))[::-1]
     for layer in plan.layers:
-        if not layer.existing and not layer.term_months and usage_mean_gpus(layer) > 0:
+        if not layer.existing and not layer.term_months and layer.mean_gpus > 0:
             pattern = "dotted" if layer.pricing_category is PricingCategory.DYNAMIC else "hatched"
             name = "Spot" if pattern == "dotted" else "On demand"
             high = base + max(float(residual[0]), at - base)

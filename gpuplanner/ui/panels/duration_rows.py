@@ -40,11 +40,6 @@ class TermRow:
     existing: bool = False
 
 
-def usage_mean_gpus(layer: Layer) -> float:
-    """Mean GPUs of a usage-priced layer: its GPUs times the share of hours that they are busy."""
-    return layer.mean_gpus
-
-
 def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
     """Existing contracts, every term that can be bought (longest first), then what is priced by use."""
     rates = {offer.offer_id: offer.rate for offer in offers}
@@ -73,7 +68,7 @@ def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:
             )
         )
     rows += [
-        TermRow(USAGE_NAMES.get(layer.pricing_category, "On demand"), 0, usage_mean_gpus(layer), False, None, None,
+        TermRow(USAGE_NAMES.get(layer.pricing_category, "On demand"), 0, layer.mean_gpus, False, None, None,
                 layer.rate_usd_per_gpu_hour, layer.usd_per_month, layer.pricing_category)
         for layer in plan.layers
         if not layer.existing and not layer.term_months
