@@ -289,16 +289,13 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
     project = _with_traffic(project, getattr(words, "traffic", ()))
     if plan is None:
         return project
+    named = {leaf: pool for key, pool in pools.items() for leaf in leaf_keys(key, splits)}
+    with_them = {
+        card: pool for leaf, pool in named.items() for card in with_those_merged((leaf,), plan.merges)
+    }
     changed = replace(
         plan,
-        pools={
-            **plan.pools,
-            **{
-                card: pool
-                for key, pool in pools.items()
-                for card in with_those_merged(leaf_keys(key, splits), plan.merges)
-            },
-        },
+        pools={**plan.pools, **with_them, **named},  # what is named itself goes where it is said
         assumptions={name: value for name, value in plan.assumptions.items() if name not in settings},
         greenfield=plan.greenfield or getattr(words, "greenfield", False),
         price_case=plan.price_case if case is None else parse_price_case(case),

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue, RejectedRow
+from gpuplanner.files.decoding import NOT_UTF_8
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.small_table import header_columns
-from gpuplanner.files.source import NOT_UTF_8, PARQUET, Source
+from gpuplanner.files.source import PARQUET, Source
 
 Texts = Mapping[str, str]
 """Text by column, in lower case and without blanks around it."""

@@ -12,6 +12,7 @@ from gpuplanner.domain.model.intake import FileIntake, Issue, JobFacts
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.activity_logs.activity_intake import KIND as ACTIVITY
+from gpuplanner.files.decoding import NOT_UTF_8
 from gpuplanner.files.engine import Engine, Progress, open_engine
 from gpuplanner.files.issue_texts import issue_message
 from gpuplanner.files.job_logs.dialects import DIALECTS, Dialect
@@ -22,7 +23,7 @@ from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoices
 from gpuplanner.files.recognise import OPTION_OF, Recognition, activity_dialect, recognise_source
 from gpuplanner.files.refused_file import UNREADABLE, refused_file, unreadable_file
-from gpuplanner.files.source import NOT_UTF_8, OTHER, TEXT, Source, survey_part
+from gpuplanner.files.source import OTHER, TEXT, Source, survey_part
 from gpuplanner.files.unpack import parts_of
 from gpuplanner.files.user_folder import data_folder
 from gpuplanner.files.window_request import WindowRequest, choose_window

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.decoding import errors_of
 from gpuplanner.files.source import TEXT, Source
 
 DEPTH_AT_MOST: Final = 200
@@ -173,5 +174,6 @@ def json_bytes(source: Source) -> Iterator[GuardedBytes]:
                 file.seek(0)
             yield GuardedBytes(file.read)
     else:
-        with Path(source.at).open(encoding=source.encoding, errors="replace", newline="") as text:
+        errors = errors_of(source.encoding)
+        with Path(source.at).open(encoding=source.encoding, errors=errors, newline="") as text:
             yield GuardedBytes(lambda size: text.read(size).encode("utf-8", "replace"))

@@ -8,6 +8,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import Issue, RejectedRow
+from gpuplanner.files.decoding import NOT_UTF_8
 from gpuplanner.files.engine import Cancelled, Engine, Progress, open_engine
 from gpuplanner.files.field_readings import (
     FieldReading,
@@ -28,7 +29,7 @@ from gpuplanner.files.job_logs.times import check_timezone
 from gpuplanner.files.json_objects import LINES
 from gpuplanner.files.log_sample import LogSample, sample_of
 from gpuplanner.files.recognise import Recognition, recognise_source
-from gpuplanner.files.source import NOT_UTF_8, OTHER, PARQUET, Source, survey
+from gpuplanner.files.source import OTHER, PARQUET, Source, survey
 from gpuplanner.files.unpack import Part, parts_of
 
 __all__ = ["ColumnSample", "FieldReading", "LogPreview", "header_key", "preview_log"]

@@ -292,8 +292,13 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
 
 
 def _is_dear(column: ColumnReading, texts: Sequence[str]) -> bool:
-    """Whether prices of a GPU-hour would be absurd with a decimal point: 2,750."""
-    prices = [float(number) for text in texts if (number := read_amount(text).number) is not None]
+    """Whether prices of a GPU-hour would be absurd with a decimal point: 2,750, but not 1,825/mo."""
+    prices = []
+    for text in texts:
+        amount = read_amount(text)
+        if amount.number is not None:
+            hours, _ = HOURS_OF_UNIT[price_unit(amount.per) or GPU_HOUR]
+            prices.append(float(amount.number) / hours)
     return column.unit == GPU_HOUR and bool(prices) and median(prices) > 10 * _HIGHEST_PLAUSIBLE_RATE
 
 

@@ -8,10 +8,11 @@ from typing import Final, Generic, TypeVar
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake, Issue, RejectedRow
+from gpuplanner.files.decoding import NOT_UTF_8
 from gpuplanner.files.issue_texts import ISSUE_TEXTS
 from gpuplanner.files.job_logs.times import MISSING_TEXTS, utc_seconds
 from gpuplanner.files.numbers import read_decimal
-from gpuplanner.files.source import NOT_UTF_8, Source
+from gpuplanner.files.source import Source
 
 Value = TypeVar("Value")
 FLAGS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}

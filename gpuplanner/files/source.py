@@ -20,15 +20,13 @@ import numpy as np
 
 from gpuplanner.domain.model.cube import Ints
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.decoding import NOT_UTF_8, errors_of
 from gpuplanner.files.records import records
 from gpuplanner.files.spreadsheet import sheet_rows
 from gpuplanner.files.unpack import Part, parts_of
 
 TEXT: Final = "text"
 XLSX: Final = "xlsx"
-NOT_UTF_8: Final = "cp1252"
-"""How bytes are read that are no UTF-8: Latin-1 with what Windows adds to it, such as the sign of the euro."""
-
 PARQUET: Final = "parquet"
 OTHER: Final = "other"
 
@@ -124,7 +122,7 @@ class Source:
     @contextmanager
     def text_lines(self) -> Iterator[Iterator[str]]:
         """The lines of a text file, with their ends."""
-        with Path(self.at).open(encoding=self.encoding, errors="replace", newline="") as lines:
+        with Path(self.at).open(encoding=self.encoding, errors=errors_of(self.encoding), newline="") as lines:
             yield lines
 
     @contextmanager
@@ -245,7 +243,7 @@ def survey(
 
 def _with_head(source: Source, first: bytes) -> Source:
     if source.kind == TEXT:
-        head = first.decode(source.encoding, errors="replace")
+        head = first.decode(source.encoding, errors=errors_of(source.encoding))
         if source.size > len(first):
             head = head[: max(head.rfind("\n"), head.rfind("\r")) + 1] or head
     elif source.kind == XLSX:

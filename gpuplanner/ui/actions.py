@@ -33,6 +33,8 @@ ACTIONS: Final = (
     ActionSpec("File", "demo", "Open the demo", "Ctrl+Shift+D", "Three clusters, 90 days of jobs and a plan"),
     ActionSpec("File", "", ""),
     ActionSpec("File", "import", "Import files\u2026", "Ctrl+I", "Job logs, contracts and price lists", icon="import"),
+    ActionSpec("File", "public_prices", "Import public prices\u2026", "Ctrl+Alt+I",
+               "The rates with a public source that come with gpuplanner: enough to begin with, not a quote"),
     ActionSpec("File", "", ""),
     ActionSpec("File", "save", "Save", "Ctrl+S", "Save the project", needs=PROJECT),
     ActionSpec("File", "save_as", "Save as\u2026", "Ctrl+Shift+S",

@@ -265,8 +265,10 @@ class Board(QWidget):
     def ask_split(self) -> None:
         """Ask how the card with the keyboard is to be divided."""
         keys = self.selected_keys()
-        if keys and not self._is_read_only:
-            self.split_asked.emit(self.selection.current_key() or keys[0])
+        key = self.selection.current_key() or (keys[0] if keys else "")
+        is_merged = self._shown is not None and key in self._shown.members
+        if keys and not self._is_read_only and not is_merged:
+            self.split_asked.emit(key)
 
     def ask_merge(self) -> None:
         """Make whole what the selected cards are parts of."""

@@ -78,7 +78,8 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palet
     pin = _keyed(menu, "Unpin" if state.are_pinned else "Pin", "Ctrl+L", verbs.toggle_pin)
     pin.setIcon(icon("lock", palette.text))
     split = _keyed(menu, "Split\u2026", "Ctrl+Alt+S", verbs.split)
-    split.setEnabled(len(keys) == 1)
+    members = {} if state.arranged is None else state.arranged.facts.members
+    split.setEnabled(len(keys) == 1 and keys[0] not in members)
     split.setIcon(icon("split", palette.text, palette.edge))
     merge = _keyed(menu, "Merge parts", "Ctrl+Alt+M", verbs.merge)
     merge.setEnabled(any(whole_key(key, state.splits) != key for key in keys))
@@ -86,7 +87,6 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palet
     one = _keyed(menu, "Merge cards\u2026", "Ctrl+Alt+G", verbs.merge_cards)
     one.setEnabled(len(keys) > 1)
     apart = _keyed(menu, "Take apart", "Ctrl+Alt+U", verbs.take_apart)
-    members = {} if state.arranged is None else state.arranged.facts.members
     apart.setEnabled(any(key in members for key in keys))
 
 

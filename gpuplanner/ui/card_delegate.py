@@ -148,7 +148,7 @@ class BoardDelegate(QStyledItemDelegate):
             self._locale = numbers.locale()
             self._pictures.clear()
         of = (
-            card, face.bar, face.marks, face.apart, _money_width(face), size.width(), ratio,
+            card, face.bar, face.marks, face.apart, face.ends, _money_width(face), size.width(), ratio,
             self.ground, fill, border,
         )  # fmt: skip
         place = QRect(0, 0, size.width(), size.height())

@@ -29,8 +29,11 @@ class CardFacts:
     members: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def note(self, key: str) -> str:
-        """What the planner wrote about the workload that a card is of."""
-        return self.notes.get(whole_key(key, self.splits), "") if self.notes else ""
+        """What the planner wrote about the workload that a card is of, or about those that are merged in it."""
+        if not self.notes:
+            return ""
+        wholes = dict.fromkeys(whole_key(one, self.splits) for one in self.members.get(key, (key,)))
+        return "\n".join(self.notes[whole] for whole in wholes if whole in self.notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,11 @@ class Facet:
     title: str
     values: Callable[[CardFigures, CardFacts], tuple[str, ...]]
     similar: str = ""
+
+
+def _each(text: str, card: CardFigures, facts: CardFacts) -> tuple[str, ...]:
+    """Owners or clusters: those of each that is merged in a card."""
+    return tuple(text.split(", ")) if card.key in facts.members else (text,)
 
 
 def _state(card: CardFigures, facts: CardFacts) -> tuple[str, ...]:
@@ -70,8 +78,10 @@ def name_family(name: str) -> str:
 
 FACETS: Final[Mapping[str, Facet]] = {
     "class": Facet("Class", lambda card, facts: (card.classification.pool.capitalize(),), "Same class"),
-    "team": Facet("Team", lambda card, facts: (card.owner or "no owner",), "Same team"),
-    "cluster": Facet("Cluster", lambda card, facts: (card.cluster or "no cluster",), "Same cluster"),
+    "team": Facet("Team", lambda card, facts: _each(card.owner or "no owner", card, facts), "Same team"),
+    "cluster": Facet(
+        "Cluster", lambda card, facts: _each(card.cluster or "no cluster", card, facts), "Same cluster"
+    ),
     "model": Facet("AI model", _model, "Same AI model"),
     "gpu": Facet("GPU model", lambda card, facts: card.gpu_models or ("unknown model",), "Same GPU model"),
     "family": Facet("Name", lambda card, facts: (name_family(card.name),), "Same first word of the name"),
@@ -81,7 +91,7 @@ FACETS: Final[Mapping[str, Facet]] = {
 
 GROUPS: Final = ("team", "cluster", "model", "gpu")
 FILTERS: Final = ("class", "team", "cluster", "model", "gpu")
-STATES: Final = (MOVED, PINNED, WARNED, NOTED, DIVIDED)
+STATES: Final = (MOVED, PINNED, WARNED, NOTED, DIVIDED, MERGED)
 SIMILAR: Final = ("family", "team", "class", "cluster", "model", "gpu")
 
 

@@ -110,6 +110,13 @@ class EmptyPanels(QObject):
             demo.setToolTip(said("Three clusters, 90 days of jobs and a plan (Ctrl+Shift+D)"))
             demo.clicked.connect(by_id["demo"].trigger)
             row.addWidget(demo)
+        else:
+            public = QPushButton(said("Use public prices"))
+            public.setProperty("link", True)
+            public.setAccessibleName(said("Use public prices"))
+            public.setToolTip(said("Rates with a public source that come with gpuplanner (Ctrl+Alt+I)"))
+            public.clicked.connect(by_id["public_prices"].trigger)
+            row.addWidget(public)
         row.addStretch(1)
         layout = QVBoxLayout(cover)
         layout.setContentsMargins(14, 16, 12, 10)

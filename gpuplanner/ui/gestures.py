@@ -113,10 +113,12 @@ class Gestures(QObject):
         self.edit(label, lambda project: edits.set_note(project, key, text))
 
     def _whole(self, keys: tuple[str, ...]) -> tuple[str, ...]:
-        """The workloads that cards are of: a part is of what was divided."""
+        """The workloads that cards are of: a part is of what was divided; those merged with them that are there."""
         if self.scenario == TODAY:
             return keys
-        return edits.whole_keys(self._document.project.scenario(self.scenario), keys)
+        there = {workload.key for workload in self._document.project.workloads}
+        wholes = edits.whole_keys(self._document.project.scenario(self.scenario), keys)
+        return tuple(key for key in wholes if key in there)
 
     def label(self, keys: tuple[str, ...], pool: Pool) -> None:
         """Say what workloads are, in every scenario."""

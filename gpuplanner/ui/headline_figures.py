@@ -60,7 +60,8 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             second=_band(shown),
             is_settling=settling,
             tip=missing
-            or "What you pay a month now, and what the plan costs. P10\u2013P90: weeks of the log drawn again, "
+            or ("" if audit.contracts else ALL_ON_DEMAND + " ")
+            + "What you pay a month now, and what the plan costs. P10\u2013P90: weeks of the log drawn again, "
             "the advice held fixed; no forecast of prices or demand.",
         ),
         Figure(
@@ -69,7 +70,9 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             "$ per month",
             numbers.dollars(savings),
             is_good=savings is not None and round(savings) > 0,
-            aside=() if percent is None else _percent_below(percent),
+            aside=()
+            if percent is None
+            else _percent_below(percent, "today" if audit.contracts else "all on demand"),
             second=_beside_nothing(shown, beside),
             is_settling=settling,
             tip="Today's spend less the plan, and how far the plan is from signing nothing. "
@@ -122,10 +125,15 @@ NO_CONTRACTS: Final = (
 )
 
 
-def _percent_below(percent: float) -> tuple[str, ...]:
+ALL_ON_DEMAND: Final = (
+    "No contracts were given: what stands for today is every GPU-hour of the log at the price by use."
+)
+
+
+def _percent_below(percent: float, than: str) -> tuple[str, ...]:
     size = numbers.percent(abs(percent) / 100)
     side = "below" if percent >= 0 else "above"
-    return (f"{size} {side} today", f"{size} {side}", size)
+    return (f"{size} {side} {than}", f"{size} {side}", size)
 
 
 def _band(shown: Shown) -> tuple[str, ...]:

@@ -72,6 +72,7 @@ class MainWindow(QMainWindow):
     open_path_asked = Signal(str)
     demo_asked = Signal()
     import_asked = Signal()
+    public_prices_asked = Signal()
     files_dropped = Signal(list)  # paths
     save_asked = Signal()
     save_as_asked = Signal()
@@ -200,6 +201,7 @@ class MainWindow(QMainWindow):
             "open": self.open_asked.emit,
             "demo": self.demo_asked.emit,
             "import": self.import_asked.emit,
+            "public_prices": self.public_prices_asked.emit,
             "save": self.save_asked.emit,
             "save_as": self.save_as_asked.emit,
             "export": self.export_asked.emit,

@@ -26,6 +26,7 @@ class MergedCards:
 
     def __init__(self) -> None:
         self._members: Members = {}
+        self._names: Mapping[str, str] = {}
         self._usd: tuple[object, Members, Mapping[str, float | None]] = (None, {}, {})
 
     def show(self, shown: Shown) -> Shown:
@@ -35,8 +36,9 @@ class MergedCards:
         if not groups:
             return shown
         members = {cards[0].key: tuple(card.key for card in cards) for _, cards in groups.values()}
-        if members != self._members:
-            self._members = members
+        names = {cards[0].key: name for name, cards in groups.values()}
+        if members != self._members or names != self._names:  # what is found by a name stands on the members
+            self._members, self._names = members, names
         gone = {key for keys in members.values() for key in keys[1:]}
         one_of = {cards[0].key: _as_one(name, cards) for name, cards in groups.values()}
         cards = tuple(one_of.get(card.key, card) for card in shown.cards if card.key not in gone)

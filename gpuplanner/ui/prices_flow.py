@@ -40,6 +40,7 @@ class PricesFlow(QObject):
         panel.case_chosen.connect(self._choose_case)
         panel.mapping_set.connect(self._set_mapping)
         panel.import_asked.connect(window.import_asked)
+        panel.empty.linkActivated.connect(lambda _: window.public_prices_asked.emit())
         panel.export_asked.connect(self._export)
 
     @property

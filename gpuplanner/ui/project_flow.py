@@ -83,6 +83,7 @@ class ProjectFlow(QObject):
         window.open_path_asked.connect(lambda path: self.open(Path(path)))
         window.demo_asked.connect(self.open_demo)
         window.import_asked.connect(self.choose_files)
+        window.public_prices_asked.connect(self.take_public_prices)
         window.files_dropped.connect(self.take_files)
         window.jobs_asked.connect(self.show_jobs)
         window.board_view_changed.connect(lambda view: setattr(settings, "board_view", view))
@@ -167,6 +168,17 @@ class ProjectFlow(QObject):
         if paths:
             self._settings.last_folder = Path(paths[0]).parent
             self.take_files(paths)
+
+    def take_public_prices(self) -> None:
+        """Import the price list that comes with the program; it is looked at like any other first."""
+        from gpuplanner.files.prices import builtin_path
+
+        try:
+            path = builtin_path()
+        except PlannerError as error:
+            show_error(self._window, error)
+            return
+        self.take_files([path])
 
     def take_files(self, paths: list[str]) -> None:
         """Import these; a project among them is opened instead."""

@@ -29,15 +29,32 @@ class SliderSpec:
     size: float
 
 
+FIRST_MONTH: Final = (
+    "\nThe headline is the plan's first month: it moves as other terms are signed.\n"
+    "The months after: Today to plan"
+)
+
 SLIDERS: Final = (
     SliderSpec(
-        "growth", "Growth, a month", "How much demand grows each month, in every pool", -10, 20, 0.005
+        "growth",
+        "Growth, a month",
+        f"How much demand grows each month, in every pool.{FIRST_MONTH}",
+        -10,
+        20,
+        0.005,
     ),
-    SliderSpec("delta", "Price fall, a month", "How much market prices fall each month", 0, 32, 0.0025),
+    SliderSpec(
+        "delta",
+        "Price fall, a month",
+        f"How much market prices fall each month.{FIRST_MONTH}",
+        0,
+        32,
+        0.0025,
+    ),
     SliderSpec(
         "lambda",
         "Churn, a month",
-        "The chance each month that a slice of demand ends for good",
+        f"The chance each month that a slice of demand ends for good.{FIRST_MONTH}",
         0,
         40,
         0.0025,
@@ -45,7 +62,7 @@ SLIDERS: Final = (
     SliderSpec(
         "growth_inference",
         "Traffic, a month",
-        "How much demand for inference grows each month",
+        f"How much demand for inference grows each month.{FIRST_MONTH}",
         -10,
         40,
         0.005,

@@ -33,6 +33,25 @@ def test_a_divided_workload_is_one_row_with_its_parts(call, put, tmp_path: Path)
     assert call("audit", str(path)).document["classes"] == call("audit", *_options(paths)).document["classes"]
 
 
+def test_assigning_one_of_merged_cards_moves_all_but_those_that_are_named_too(
+    call, put, tmp_path: Path
+) -> None:
+    paths = [put(f"{name}.csv", text) for name, text in (("j", JOBS), ("c", CONTRACTS), ("p", PRICES))]
+    project = read_inputs([paths[0]], [paths[1]], [paths[2]]).project()
+    first, second = sorted(workload.key for workload in project.workloads)[:2]
+    path = tmp_path / "merged.gpuplan"
+    save_project(edits.merge_cards(project, "Plan A", (first, second), "Both", Pool.BURST), path)
+
+    def pools(*assigned: str) -> list[str]:
+        words = [word for one in assigned for word in ("--assign", one)]
+        rows = {row["key"]: row for row in call("plan", str(path), *words).document["workloads"]}
+        assert rows[first]["merged_into"] == rows[second]["merged_into"] == "Both"
+        return [rows[first]["pool"], rows[second]["pool"]]
+
+    assert pools(f"{first}=training") == ["training", "training"]
+    assert pools(f"{first}=training", f"{second}=inference") == ["training", "inference"]
+
+
 def _options(paths: list[str]) -> list[str]:
     return [
         word

@@ -166,6 +166,16 @@ def test_every_encoding_and_line_end_gives_the_same(
         assert ("encoding" in {issue.code for issue in file.issues}) is is_said
 
 
+def test_bytes_that_windows_leaves_open_still_tell_users_apart(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    times = b"1,2026-01-05T10:00:00Z,2026-01-05T11:00:00Z"
+    path.write_bytes(  # two names in Shift JIS
+        b"job_id,user,name,gpus,start,end\n1,\x8d\x82,x," + times + b"\n2,\x8f\x82,x," + times + b"\n"
+    )
+    read = read_inputs([str(path)], window_request=WHOLE_LOG)
+    assert len(read.workloads) == 2
+
+
 def test_rows_of_unequal_length_are_all_counted(tmp_path: Path) -> None:
     path = tmp_path / "jobs.csv"
     path.write_text(

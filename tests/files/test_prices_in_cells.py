@@ -34,6 +34,12 @@ def test_a_cell_says_itself_what_its_price_is_of(tmp_path: Path) -> None:
     assert [(row.row, row.code) for row in file.rejected] == [(6, "bad_number")]  # 8 nodes are not 8 GPUs
 
 
+@pytest.mark.parametrize(("cell", "rate"), [("$1,825/mo", 2.5), ("$21,900 per year", 2.5), ("2,750", 2.75)])
+def test_thousands_are_told_by_what_a_cell_is_of(tmp_path: Path, cell: str, rate: float) -> None:
+    read = _read(tmp_path, f'Contract,GPU,GPUs,$ per GPU-hour,Start\nA,H100,64,"{cell}",2025-01-01\n')
+    assert [contract.rate for contract in read.contracts] == [rate]
+
+
 def test_nodes_and_their_gpus_stand_for_gpus(tmp_path: Path) -> None:
     read = _read(tmp_path, NODES, "orders.tsv")
     (contract,) = read.contracts

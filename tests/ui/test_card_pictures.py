@@ -33,6 +33,8 @@ CARD = CardFigures(
     gpu_models=("H100",),
 )
 
+LONG = "aurora-of-the-north-large-pretrain"
+
 
 @dataclass(frozen=True)
 class Look:
@@ -42,6 +44,7 @@ class Look:
     usd: float | None = 5678.0
     marks: tuple[Mark, ...] = ()
     apart: str = ""
+    ends: tuple[str, ...] = ()
     largest: float = 2000.0
     is_settling: bool = False
     palette: Palette = LIGHT
@@ -67,6 +70,8 @@ LOOKS = (
     Look(marks=(Mark("fit", "red", "too small"),)),
     Look(marks=(Mark("fit", "amber", "too small"),)),
     Look(apart="vega"),
+    Look(card=replace(CARD, name=LONG), ends=("\u2026large-pretrain", "\u2026pretrain")),
+    Look(card=replace(CARD, name=LONG), ends=("\u2026pretrain",)),
     Look(largest=8000.0),
     Look(is_settling=True),
     Look(palette=DARK),
@@ -92,7 +97,7 @@ def drawn(delegate: BoardDelegate, look: Look) -> QImage:
     model = CardModel()
     model.show_cards(
         [look.card], {CARD.key: look.usd}, {CARD.key: look.marks}, look.largest, look.is_settling,
-        {CARD.key: look.apart},
+        {CARD.key: look.apart}, {look.card.name: look.ends},
     )  # fmt: skip
     ground = (
         look.palette.lanes[next(iter(look.palette.lanes))].tint if look.is_target else look.palette.surface
@@ -111,17 +116,22 @@ def drawn(delegate: BoardDelegate, look: Look) -> QImage:
 
 
 def test_a_kept_card_is_never_another_than_one_drawn_afresh(qtbot: QtBot, as_before: None) -> None:
-    kept, palette, seen = BoardDelegate(LIGHT), LIGHT, []
+    kept, palette, language, seen = BoardDelegate(LIGHT), LIGHT, QLocale.Language.English, []
+    numbers.use_locale(QLocale(language))
     for look in (*LOOKS, *reversed(LOOKS)):
-        numbers.use_locale(QLocale(look.locale))
+        if look.locale is not language:  # each time it is set all pictures go
+            language = look.locale
+            numbers.use_locale(QLocale(language))
         if look.palette is not palette:
             palette = look.palette
             kept.show_palette(palette)
         image = drawn(kept, look)
         assert image == drawn(BoardDelegate(look.palette), look), look
         seen.append(image)
+    assert len(kept._pictures) > 2
     for number, look in enumerate(LOOKS[1:], 1):
         assert seen[number] != seen[0], f"{look} is not seen"
+        assert seen[number] != seen[number - 1], f"{look} is not seen"
 
 
 def test_a_card_that_is_the_same_is_drawn_once_and_the_oldest_are_forgotten(qtbot: QtBot) -> None:

@@ -37,6 +37,7 @@ def test_each_row_covers_its_panel_offers_what_to_do_and_goes(window: MainWindow
     asked: list[str] = []
     window.import_asked.connect(lambda: asked.append("import"))
     window.demo_asked.connect(lambda: asked.append("demo"))
+    window.public_prices_asked.connect(lambda: asked.append("public prices"))
     for lack in LACKS:
         empty.show_project(project)
         assert not covers(window, lack.panel)
@@ -46,7 +47,10 @@ def test_each_row_covers_its_panel_offers_what_to_do_and_goes(window: MainWindow
         title, button = TITLES[lack.lacks]
         assert [label.text() for label in cover.findChildren(QLabel)] == [title, lack.sentence]
         buttons = {one.text(): one for one in cover.findChildren(QPushButton)}
-        assert list(buttons) == [button, "Open the demo"][: 2 if lack.lacks == "workloads" else 1]
+        assert list(buttons) == [
+            button,
+            "Open the demo" if lack.lacks == "workloads" else "Use public prices",
+        ]
         assert all(one.isEnabled() and one.toolTip() for one in buttons.values())
         others = [
             one
@@ -63,7 +67,7 @@ def test_each_row_covers_its_panel_offers_what_to_do_and_goes(window: MainWindow
         asked.clear()
         for one in buttons.values():
             one.click()
-        assert asked == ["import", "demo"][: len(buttons)]
+        assert asked == ["import", "demo" if lack.lacks == "workloads" else "public prices"]
         empty.show_project(project)
         assert not covers(window, lack.panel) and all(one.isEnabled() for one in others)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from unittest.mock import MagicMock
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -10,7 +11,12 @@ from shiboken6 import delete
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.trace import arrived
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.ui.board_cards import BoardCards
+from gpuplanner.ui.board_menu import CardVerbs, MenuState, card_menu
+from gpuplanner.ui.board_view import BoardView
+from gpuplanner.ui.card_facets import MERGED, NOTED, STATES
 from gpuplanner.ui.card_marks import CardMarks
+from gpuplanner.ui.gestures import Gestures
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.merge_dialog import MergeDialog
 from gpuplanner.ui.merged_cards import MergedCards, proposed_name
@@ -73,6 +79,67 @@ def test_one_that_is_left_alone_by_an_import_stands_alone() -> None:
     plan = replace(PROJECT.scenario(PLAN), merges={"Chat": (burst_keys(1)[0], "gone/a/b")})
     project = replace(PROJECT, scenarios=(plan, *PROJECT.scenarios[1:]))
     assert MergedCards().show(shown_of(project)).members == {}
+
+
+def test_the_same_cards_under_another_name_are_found_by_it() -> None:
+    keys, view = burst_keys(), BoardView(search="zulu")
+    chat = evaluation_of(edits.merge_cards(PROJECT, PLAN, keys, "Chat", Pool.BURST), PLAN)
+    zulu = replace(chat, project=edits.merge_cards(PROJECT, PLAN, keys, "Zulu", Pool.BURST))  # one audit
+    merged, cards = MergedCards(), BoardCards()
+
+    def found(evaluation) -> list[str]:
+        lanes = cards.arrange(merged.show(shown_next(None, evaluation)), view).cards
+        return [card.name for lane in lanes.values() for card in lane]
+
+    assert (found(chat), found(zulu), found(chat)) == ([], ["Zulu"], [])
+
+
+def test_a_merged_card_is_found_by_what_each_of_its_cards_is_found_by() -> None:
+    of = shown_of(PROJECT).cards
+    one = of[0]
+    other = next(card for card in of if card.cluster != one.cluster)
+    first, second = sorted((one.key, other.key))
+    project = edits.set_note(
+        edits.merge_cards(PROJECT, PLAN, (first, second), "Both", Pool.BURST), second, "frozen"
+    )
+    shown = MergedCards().show(shown_of(project))
+
+    def found(view: BoardView) -> bool:
+        lanes = BoardCards().arrange(shown, view).cards
+        return any(card.name == "Both" for cards in lanes.values() for card in cards)
+
+    for cluster in (one.cluster, other.cluster):
+        assert found(BoardView(chosen={"cluster": frozenset({cluster})}))
+    assert found(BoardView(search="frozen"))
+    for state in (MERGED, NOTED):
+        assert state in STATES and found(BoardView(chosen={"state": frozenset({state})}))
+
+
+def test_what_is_merged_with_workloads_that_are_gone_can_still_be_labelled(qapp: QApplication) -> None:
+    keys = burst_keys(2)
+    plan = replace(PROJECT.scenario(PLAN), merges={"Chat": tuple(sorted((*keys, "gone/a/b")))})
+    document = FakeDocument(replace(PROJECT, scenarios=(plan, *PROJECT.scenarios[1:])))
+    gestures, failed = Gestures(document), []
+    gestures.failed.connect(failed.append)
+    gestures.scenario = PLAN
+    gestures.label(keys[:1], Pool.INFERENCE)
+    assert not failed
+    assert document.project.labels == {**PROJECT.labels, **dict.fromkeys(keys, Pool.INFERENCE)}
+
+
+def test_a_merged_card_is_not_offered_to_be_split(window: MainWindow) -> None:
+    keys = burst_keys()
+    window.gestures.merge_cards(keys, "Chat", Pool.BURST)
+    leader = min(keys)
+    state = MenuState((leader,), False, False, {}, None, window.board._arranged)
+    menu = card_menu(state, MagicMock(spec=CardVerbs), LIGHT, window)
+    actions = {action.text().split("\t")[0]: action for action in menu.actions()}
+    assert not actions["Split\u2026"].isEnabled() and actions["Take apart"].isEnabled()
+    asked = []
+    window.board.split_asked.connect(asked.append)
+    window.board.selection.select((leader,), leader)
+    window.board.ask_split()
+    assert not asked
 
 
 def test_cards_are_merged_moved_found_described_and_taken_apart(

@@ -1,5 +1,6 @@
 """Opening, saving and leaving: the real document, evaluator and saver under a window."""
 
+import csv
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -192,3 +193,15 @@ def test_focus_rows_are_exported_and_no_file_is_replaced_unasked(
     text = target.read_text(encoding="utf-8")
     assert text.startswith("BillingCurrency,") is is_replaced
     assert (text == "what was there") is not is_replaced
+
+
+def test_public_prices_come_with_a_source_through_the_import(
+    flow: ProjectFlow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[str] = []
+    monkeypatch.setattr(flow, "take_files", taken.extend)
+    flow._window.actions_by_id["public_prices"].trigger()
+    (path,) = taken
+    with Path(path).open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert rows and all(row["source"] for row in rows)

@@ -35,7 +35,8 @@ def merge_cards(project: Project, scenario: str, keys: Collection[str], name: st
 def take_apart(project: Project, scenario: str, keys: Collection[str]) -> Project:
     """The cards that these are merged with stand alone again, in the pool where the merged card stood.
 
-    Law: merge_cards, then this, is move_workloads. Errors: PlannerError for Today or an unknown plan.
+    Law: merge_cards, then this, is move_workloads; where one was pinned all of them stay pinned.
+    Errors: PlannerError for Today or an unknown plan.
     """
     plan = plan_named(project, scenario)
     return with_plan(

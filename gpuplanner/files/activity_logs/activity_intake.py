@@ -7,8 +7,9 @@ from typing import Final
 from gpuplanner.domain.model.intake import Facts, FileIntake, Issue, RejectedRow
 from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.files.activity_logs.reading import Reading, Sample
+from gpuplanner.files.decoding import NOT_UTF_8
 from gpuplanner.files.issue_texts import issue_message
-from gpuplanner.files.source import NOT_UTF_8, Source
+from gpuplanner.files.source import Source
 
 KIND: Final = "activity"
 REJECTED_ROWS_KEPT: Final = 1000

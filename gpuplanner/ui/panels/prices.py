@@ -121,7 +121,10 @@ class PricesPanel(QWidget):
         self.table = price_table("Offers", self._palette)
         self.table.setMinimumHeight(42 + 3 * self.table.row_height)
         self.empty = QLabel(
-            said("No prices yet. Import a price list, or add an offer: without one there is no plan.")
+            said(
+                "No prices yet, and without one there is no plan. Import a price list, add an offer, or begin with "
+                "<a href='#'>the public prices</a> that come with gpuplanner."
+            )
         )
         self.empty.setProperty("role", "muted")
         self.empty.setWordWrap(True)

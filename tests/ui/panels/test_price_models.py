@@ -28,6 +28,7 @@ class OfWindow(QObject):
     """What the flow asks of the main window."""
 
     import_asked = Signal()
+    public_prices_asked = Signal()
 
     def __init__(self, document: FakeDocument, scenario: str) -> None:
         super().__init__()

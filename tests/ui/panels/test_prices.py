@@ -55,6 +55,7 @@ class OfWindow(QObject):
     """What the flow asks of the main window."""
 
     import_asked = Signal()
+    public_prices_asked = Signal()
 
     def __init__(self, document: FakeDocument, scenario: str) -> None:
         super().__init__()
@@ -342,6 +343,8 @@ def test_in_the_window_every_gesture_is_an_edit_of_the_document(qtbot: QtBot) ->
     ]
     with qtbot.waitSignal(window.import_asked):
         panel.importer.click()
+    with qtbot.waitSignal(window.public_prices_asked):
+        panel.empty.linkActivated.emit("#")
     window.choose_scenario("Today")
     panel.case_chosen.emit(PriceCase.LOW)  # the past has no case
     assert document.undo_stack.count() == 3
