@@ -3,6 +3,7 @@
 from typing import Final
 
 from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.brief.answer import answer
 from gpuplanner.domain.brief.figure_words import (
     EN_DASH,
     change,
@@ -59,42 +60,10 @@ def question_page(
     return Page(
         "question",
         "The question",
-        _answer(totals, has_today),
+        answer(totals, has_today),
         rows,
         _headline(evaluation.audit, totals, has_today),
     )
-
-
-def _answer(totals: Totals, has_today: bool) -> str:
-    """has_today: there are contracts; without them the other side is all on demand, and what is spent now unknown."""
-    current, plan, nothing = (
-        totals.current_usd_per_month,
-        totals.plan_usd_per_month,
-        totals.do_nothing_usd_per_month,
-    )
-    if plan is None:
-        return "What the plan costs is unknown: a rate is missing, and a quote is needed before anything is signed"
-    if nothing is None or current is None:
-        return f"The plan costs {dollars(plan)} a month; what it is compared with is unknown, for a rate is missing"
-    saved = round(nothing) - round(plan)
-    now = round(current) - round(plan)
-    if not has_today:
-        return _answer_without_contracts(plan, current, saved, now)
-    if saved == 0:
-        return f"Signing nothing is as good as anything on offer: {dollars(plan)} a month, {dollars(current)} now"
-    return f"The plan costs {dollars(plan)} a month: {_beside(saved)} than signing nothing, {_beside(now)} than now"
-
-
-def _answer_without_contracts(plan: float, on_demand: float, saved: int, less: int) -> str:
-    if saved == less == 0:
-        return f"Signing nothing is as good as anything on offer: {dollars(plan)} a month, all on demand"
-    beside = f"{_beside(less)} than all on demand ({dollars(on_demand)})"
-    nothing = f", {_beside(saved)} than signing nothing" if saved != less else ""
-    return f"The plan costs {dollars(plan)} a month: {beside}{nothing}"
-
-
-def _beside(saved: int) -> str:
-    return f"{dollars(abs(saved))} {'less' if saved >= 0 else 'more'}"
 
 
 def _headline(audit: Audit, totals: Totals, has_today: bool) -> tuple[Figure, ...]:
@@ -187,13 +156,14 @@ def plan_page(advice: Advice, totals: Totals, hours: int) -> Page:
     terms = sorted({layer.term_months or 0 for layer in committed}, reverse=True)
     has_existing = any(layer.existing and layer.gpus for plan in advice.pools for layer in plan.layers)
     title = "The plan signs nothing: all demand is paid by use"
-    if has_existing or advice.idle_existing:
+    has_existing = has_existing or bool(advice.idle_existing)
+    if has_existing:
         title = "The plan signs nothing: existing contracts until they end, and the rest paid by use"
     if committed:
         words = joined([str(term) for term in terms])
         title = (
-            f"{gpus(sum(layer.gpus for layer in committed))} GPUs on terms of {words} months, "
-            "existing contracts until they end, and the rest paid by use"
+            f"{gpus(sum(layer.gpus for layer in committed))} GPUs on terms of {words} months"
+            f"{', existing contracts until they end,' if has_existing else ''} and the rest paid by use"
         )
     largest = sorted(advice.pools, key=lambda plan: (-(plan.usd_per_month or 0.0), -plan.gpu_hours))[:CURVES]
     curves = tuple(

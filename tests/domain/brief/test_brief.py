@@ -248,6 +248,7 @@ def test_without_contracts_page_1_compares_with_all_on_demand():
     words = [question.title, *(figure.note for figure in question.figures)]
     assert "than all on demand" in question.title
     assert not [text for text in words if re.search(r"\b(now|today)\b", text)]
+    assert "existing contracts" not in brief.pages[3].title
     assert "Spend today" not in " ".join(today.rows[0][0].sentences)
     saved = next(figure for figure in question.figures if figure.key.startswith("savings"))
     assert saved.title == "Savings against signing nothing"
