@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QMarginsF, QPoint, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QPageLayout, QPageSize, QPainter, QPdfWriter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPageLayout, QPageSize, QPainter, QPdfWriter, QPen
 from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from gpuplanner.charts.brief_blocks import balanced, block_height, draw_table, draw_text, lines_of, write
@@ -114,9 +114,8 @@ def _head_and_foot(
 def _figures(painter: QPainter, room: QRectF, figures: tuple[pages.Figure, ...]) -> None:
     """A strip of large figures, each with what it is and what it is now."""
     kind = Type()
-    width = room.width() / len(figures)
-    for place, figure in enumerate(figures):
-        left = room.left() + place * width
+    left = room.left()
+    for place, (figure, width) in enumerate(zip(figures, _figure_widths(figures, room.width()), strict=True)):
         if place:
             painter.setPen(QPen(QColor(GRID), 1))
             painter.drawLine(QPointF(left - 8, room.top() + 4), QPointF(left - 8, room.bottom() - 4))
@@ -133,6 +132,17 @@ def _figures(painter: QPainter, room: QRectF, figures: tuple[pages.Figure, ...])
                 kind.font("small"),
                 MUTED,
             )
+        left += width
+
+
+def _figure_widths(figures: tuple[pages.Figure, ...], room: float) -> list[float]:
+    """As wide as each other, but a long title takes what it needs from the rest."""
+    metrics = QFontMetricsF(Type().font("small_strong"))
+    needed = [metrics.horizontalAdvance(figure.title) + 22 for figure in figures]
+    even = room / len(figures)
+    long = [width for width in needed if width > even]
+    rest = (room - sum(long)) / max(1, len(figures) - len(long))
+    return [width if width > even else rest for width in needed]
 
 
 @dataclass(frozen=True, slots=True)

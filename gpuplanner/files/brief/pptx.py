@@ -93,7 +93,8 @@ def _figures(slide: Any, figures: Sequence[pages.Figure], top: float, inside: fl
     width = inside / len(figures)
     for place, figure in enumerate(figures):
         left = MARGIN_IN + place * width
-        _text(slide, figure.title, (left, top, width - 0.15, 0.22), 10, TEXT, is_bold=True)
+        points = 10 if len(figure.title) <= 26 else 9  # on one line, above its unit
+        _text(slide, figure.title, (left, top, width - 0.15, 0.22), points, TEXT, is_bold=True)
         _text(slide, figure.unit, (left, top + 0.2, width - 0.15, 0.2), 9, MUTED)
         _text(slide, figure.text, (left, top + 0.38, width - 0.15, 0.4), 22, TEXT, is_bold=True)
         _text(slide, figure.note, (left, top + 0.76, width - 0.15, 0.35), 9, MUTED)
