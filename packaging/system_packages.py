@@ -84,7 +84,6 @@ WINDOW = (  # what the wheel of Qt links to and does not carry
 TESTS = (
     _test_tool("Xvfb", "xvfb"),  # a display for the tests of the window
     _test_tool("xdotool", "xdotool"),  # a real drag with the mouse
-    _test_tool("pdftotext", "poppler-utils"),  # the words of a PDF, read back
     _test_tool("soffice", "libreoffice-calc"),  # a real recalculation of the workbook
 )
 
