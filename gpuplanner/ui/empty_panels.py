@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.domain.model.project import Project
@@ -104,19 +105,11 @@ class EmptyPanels(QObject):
         row.setSpacing(12)
         row.addWidget(bring)
         if lack.lacks == "workloads":
-            demo = QPushButton(said("Open the demo"))
-            demo.setProperty("link", True)
-            demo.setAccessibleName(said("Open the demo"))
-            demo.setToolTip(said("Three clusters, 90 days of jobs and a plan (Ctrl+Shift+D)"))
-            demo.clicked.connect(by_id["demo"].trigger)
-            row.addWidget(demo)
+            tip = said("Three clusters, 90 days of jobs and a plan (Ctrl+Shift+D)")
+            row.addWidget(_link(said("Open the demo"), tip, by_id["demo"]))
         else:
-            public = QPushButton(said("Use public prices"))
-            public.setProperty("link", True)
-            public.setAccessibleName(said("Use public prices"))
-            public.setToolTip(said("Rates with a public source that come with gpuplanner (Ctrl+Alt+I)"))
-            public.clicked.connect(by_id["public_prices"].trigger)
-            row.addWidget(public)
+            tip = said("Rates with a public source that come with gpuplanner (Ctrl+Alt+I)")
+            row.addWidget(_link(said("Use public prices"), tip, by_id["public_prices"]))
         row.addStretch(1)
         layout = QVBoxLayout(cover)
         layout.setContentsMargins(14, 16, 12, 10)
@@ -129,3 +122,13 @@ class EmptyPanels(QObject):
         cover.setGeometry(panel.rect())
         panel.installEventFilter(self)
         return cover
+
+
+def _link(words: str, tip: str, action: QAction) -> QPushButton:
+    """What else gets one going, beside the button."""
+    made = QPushButton(words)
+    made.setProperty("link", True)
+    made.setAccessibleName(words)
+    made.setToolTip(tip)
+    made.clicked.connect(action.trigger)
+    return made

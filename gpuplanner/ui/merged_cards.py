@@ -39,7 +39,7 @@ class MergedCards:
         names = {cards[0].key: name for name, cards in groups.values()}
         if members != self._members or names != self._names:  # what is found by a name stands on the members
             self._members, self._names = members, names
-        gone = {key for keys in members.values() for key in keys[1:]}
+        gone = _gone(members)
         one_of = {cards[0].key: _as_one(name, cards) for name, cards in groups.values()}
         cards = tuple(one_of.get(card.key, card) for card in shown.cards if card.key not in gone)
         return replace(shown, cards=cards, usd=self._dollars(shown), members=self._members)
@@ -50,10 +50,15 @@ class MergedCards:
             sums = {
                 key: known_sum([shown.usd.get(one) for one in keys]) for key, keys in self._members.items()
             }
-            gone = {key for keys in self._members.values() for key in keys[1:]}
+            gone = _gone(self._members)
             usd = {key: value for key, value in shown.usd.items() if key not in gone} | sums
             self._usd = shown.usd, self._members, usd
         return usd
+
+
+def _gone(members: Members) -> set[str]:
+    """Keys of the cards that another stands for."""
+    return {key for keys in members.values() for key in keys[1:]}
 
 
 def _groups(

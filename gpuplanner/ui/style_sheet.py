@@ -222,23 +222,21 @@ def begin_palette(application: QApplication, palette: Palette) -> None:
     """Colours and font to make a window with, before `apply_palette` and before the window is shown.
 
     Under a stylesheet a widget is styled anew each time it is put into another: without it, a window of many panels
-    is made in half the time, and is styled once.
+    is made in three quarters of the time, and is styled once.
     """
-    if application.property(_IN_USE) is None:
-        application.setStyle("Fusion")
-    application.setProperty(_IN_USE, "")
-    application.setPalette(qt_palette(palette))
-    application.setFont(font("body"))
-    application.setStyleSheet("")
+    _put_on(application, palette, "", "")
 
 
 def apply_palette(application: QApplication, palette: Palette) -> None:
     """Put a palette on everything at once: the QPalette first, so that no white is seen on the way to dark."""
-    if application.property(_IN_USE) == palette.name:
-        return
+    if application.property(_IN_USE) != palette.name:
+        _put_on(application, palette, palette.name, style_sheet(palette))
+
+
+def _put_on(application: QApplication, palette: Palette, name: str, sheet: str) -> None:
     if application.property(_IN_USE) is None:
         application.setStyle("Fusion")
-    application.setProperty(_IN_USE, palette.name)
+    application.setProperty(_IN_USE, name)
     application.setPalette(qt_palette(palette))
     application.setFont(font("body"))
-    application.setStyleSheet(style_sheet(palette))
+    application.setStyleSheet(sheet)
