@@ -26,6 +26,7 @@ from gpuplanner.files.job_logs.mapping import (
     ColumnMapping,
     check_units,
     parse_mapping,
+    with_own_names,
 )
 from gpuplanner.files.job_logs.names import fold_name, workload_key
 from gpuplanner.files.job_logs.reduce import cube_of_steps
@@ -205,6 +206,7 @@ def layout_of(path: str, columns: Sequence[str], mapping: ColumnMapping | None) 
         missing = [name for name in own_csv.REQUIRED if name not in there]
         wanted = {field: heading for field, heading in wanted.items() if heading in there}
     else:
+        mapping = with_own_names(mapping, columns)
         _check_units(path, mapping)
         wanted = {MAPPED_FIELDS[field]: name for field, name in mapping.columns.items()}
         missing = [name for name in wanted.values() if name.strip().casefold() not in there]
