@@ -112,6 +112,19 @@ class FilesPage(QWidget):
         self.said.style().unpolish(self.said)
         self.said.style().polish(self.said)
 
+    def show_beginning(self) -> None:
+        """Reading begins."""
+        self.bar.setRange(0, 1000)
+        self.bar.setValue(0)
+
+    def show_progress(self, fraction: float, text: str) -> None:
+        """How far reading is, and in words."""
+        if fraction >= 1:
+            self.bar.setRange(0, 0)  # read, but not yet put together: how long that takes is not known
+        else:
+            self.bar.setValue(round(1000 * fraction))
+        self.say(text, "muted")
+
     def show_files(
         self,
         files: Sequence[ChosenFile],
