@@ -288,7 +288,7 @@ class PlacementPanel(QWidget):
         placement, shown = self._placement, self._current()
         if placement is None or shown is None or self.map is None:
             return
-        from gpuplanner.charts.world_map import MapCity, MapSite
+        from gpuplanner.charts.map_places import MapCity, MapSite
 
         name = next(one.name for one in self._named() if one.key == self._set)
         text, _ = rows.headline_words(shown)
@@ -390,7 +390,7 @@ class PlacementPanel(QWidget):
 
 def map_colours(palette: Palette):  # type: ignore[no-untyped-def]
     """The MapColours of a palette; the map is imported when the first one is shown."""
-    from gpuplanner.charts.world_map import MapColours
+    from gpuplanner.charts.map_places import MapColours
 
     return MapColours(
         sea=palette.raised,
