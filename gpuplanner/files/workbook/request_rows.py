@@ -5,7 +5,8 @@ from math import isclose
 
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.model.offer import Offer
-from gpuplanner.files.workbook.commitment_sheet import COMMITTED, Commitment
+from gpuplanner.files.workbook.commitment_layers import COMMITTED
+from gpuplanner.files.workbook.commitment_sheet import Commitment
 from gpuplanner.files.workbook.expressions import Expr
 from gpuplanner.files.workbook.inputs import Inputs
 

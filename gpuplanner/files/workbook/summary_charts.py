@@ -5,7 +5,8 @@ from typing import Final
 from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.audit_sheet import AuditCells
 from gpuplanner.files.workbook.book import Book, Field, Table
-from gpuplanner.files.workbook.commitment_sheet import COMMITTED, USAGE, Commitment
+from gpuplanner.files.workbook.commitment_layers import COMMITTED, USAGE
+from gpuplanner.files.workbook.commitment_sheet import Commitment
 from gpuplanner.files.workbook.comparison_sheet import Comparison, add_months_chart
 from gpuplanner.files.workbook.expressions import Expr, highest, known, known_sum_where, lowest, when
 
