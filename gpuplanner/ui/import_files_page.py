@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_report import is_refused
 from gpuplanner.ui.import_state import KINDS, MAPPABLE, ChosenFile, all_files
 from gpuplanner.ui.log_question import LogQuestion
