@@ -142,10 +142,10 @@ def test_without_users_or_sites_it_says_what_to_import(
 def test_what_is_typed_of_egress_is_told_once(panel: PlacementPanel, qtbot: QtBot) -> None:
     told = []
     panel.assumption_set.connect(lambda name, text: told.append((name, text)))
-    panel.media.setFocus()
-    qtbot.keyClicks(panel.media, "5000")
-    qtbot.keyClick(panel.media, "\r")
-    panel.media.editingFinished.emit()
+    panel.amounts.media.setFocus()
+    qtbot.keyClicks(panel.amounts.media, "5000")
+    qtbot.keyClick(panel.amounts.media, "\r")
+    panel.amounts.media.editingFinished.emit()
     assert told == [("media_gb_per_month", "5000")]
 
 
