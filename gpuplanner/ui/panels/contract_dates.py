@@ -95,14 +95,7 @@ def order_words(order: Order) -> str:
 
 def order_key(order: Order) -> str:
     """What tells one order from all others, and from contracts."""
-    parts = (
-        order.pool.value,
-        order.gpu_model or "",
-        order.offer_id,
-        str(order.term_months),
-        str(order.start_s),
-    )
-    return ORDER_KEY + "\t".join(parts)
+    return ORDER_KEY + order_subject(order)
 
 
 # ---------------------------------------------------------------- the table twin
