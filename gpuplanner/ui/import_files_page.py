@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QProgressBar,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -23,6 +22,7 @@ from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_report import is_refused
 from gpuplanner.ui.import_state import KINDS, MAPPABLE, ChosenFile, all_files
 from gpuplanner.ui.log_question import LogQuestion
+from gpuplanner.ui.named_button import named_button
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -82,12 +82,12 @@ class FilesPage(QWidget):
         self._why = QLabel()
         self._why.setWordWrap(True)
         self._why.setFont(font("small"))
-        self.columns = _button(
+        self.columns = named_button(
             translated("Look at its columns"),
             translated("Which column is read as what, and what comes of it"),
         )
         self.columns.clicked.connect(self.columns_asked)
-        self.change = _button(translated("Change format"), translated("Read the file as something else"))
+        self.change = named_button(translated("Change format"), translated("Read the file as something else"))
         self.change.clicked.connect(self.format_asked)
         inside = QHBoxLayout(self._box)
         inside.setContentsMargins(12, 8, 8, 8)
@@ -207,14 +207,6 @@ class FilesPage(QWidget):
         box.setAccessibleName(f"What {file.name} is")
         box.setCurrentIndex([kind for kind, _, _ in KINDS].index(file.kind))
         box.setEnabled(file.found is not None)
-
-
-def _button(name: str, tip: str) -> QPushButton:
-    button = QPushButton(name)
-    button.setAccessibleName(name)
-    button.setToolTip(tip)
-    button.setAutoDefault(False)
-    return button
 
 
 def _row(file: ChosenFile, read: FileIntake | None, cannot: str) -> Row:

@@ -48,6 +48,7 @@ from gpuplanner.ui.panels.duration_words import (
 )
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.take_out import take_out
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -210,10 +211,8 @@ class DurationPanel(QWidget):
         self.curve.show_palette(palette)
         self.sections.show_palette(palette)
         self.head.show_palette(palette)
-        if self._chart is not None:
-            self._body.removeWidget(self._chart)
-            self._chart.deleteLater()
-            self._chart = None
+        take_out(self._body, self._chart)
+        self._chart = None
         self._draw()
 
     def choose(self, pool: Pool, gpu_model: str | None) -> None:

@@ -44,6 +44,7 @@ from gpuplanner.ui.panels.inference_rows import (
 )
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.take_out import take_out
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -202,10 +203,8 @@ class InferencePanel(QWidget):
         self._palette = palette
         for table in (self.held, self.table, self.beside):
             table.show_palette(palette)
-        if self._chart is not None:
-            self._body.removeWidget(self._chart)
-            self._chart.deleteLater()
-            self._chart = None
+        take_out(self._body, self._chart)
+        self._chart = None
         if self._drawn is not None:
             self._draw_row(self._drawn)
 
