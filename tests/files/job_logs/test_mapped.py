@@ -12,6 +12,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.cube_hash import cube_sha256
 from gpuplanner.files.intake import ReadResult, read_inputs
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
+from gpuplanner.files.spark_texts import layout_of
 from gpuplanner.files.window_request import WindowRequest
 
 WHOLE_LOG = WindowRequest(whole_log=True)
@@ -62,6 +63,13 @@ def test_a_mapping_may_say_only_what_differs_from_our_own_columns(read_log: Read
     assert _hash(read) == _hash(own)
     (file,) = read.intake
     assert (file.format, file.rows_accepted, file.rows_duplicate) == ("mapped", 1, 1)
+
+
+def test_on_spark_too_the_other_fields_stand_under_their_own_names() -> None:
+    layout = layout_of(
+        "x.csv", ["job_id", "ngpu", "submit_ts", "end"], parse_mapping("gpus=ngpu,start=submit_ts")
+    )
+    assert layout.column_of == {"gpus": "ngpu", "start": "submit_ts", "end": "end", "job_id": "job_id"}
 
 
 def test_a_mapping_that_says_all_that_is_needed_reads_nothing_else(read_log: Read) -> None:
