@@ -104,7 +104,7 @@ def layout_of(path: str, columns: Sequence[str], mapping: ColumnMapping | None) 
         missing = [name for name in own_csv.REQUIRED if name not in there]
         wanted = {field: heading for field, heading in wanted.items() if heading in there}
     else:
-        mapping = with_own_names(mapping, columns)
+        mapping = with_own_names(mapping, tuple(there))
         _check_units(path, mapping)
         wanted = {MAPPED_FIELDS[field]: name for field, name in mapping.columns.items()}
         missing = [name for name in wanted.values() if name.strip().casefold() not in there]

@@ -67,9 +67,9 @@ def test_a_mapping_may_say_only_what_differs_from_our_own_columns(read_log: Read
 
 def test_on_spark_too_the_other_fields_stand_under_their_own_names() -> None:
     layout = layout_of(
-        "x.csv", ["job_id", "ngpu", "submit_ts", "end"], parse_mapping("gpus=ngpu,start=submit_ts")
+        "x.csv", ["\ufeffjob_id", "ngpu", "submit_ts", "end"], parse_mapping("gpus=ngpu,start=submit_ts")
     )
-    assert layout.column_of == {"gpus": "ngpu", "start": "submit_ts", "end": "end", "job_id": "job_id"}
+    assert layout.column_of == {"gpus": "ngpu", "start": "submit_ts", "end": "end", "job_id": "\ufeffjob_id"}
 
 
 def test_a_mapping_that_says_all_that_is_needed_reads_nothing_else(read_log: Read) -> None:
