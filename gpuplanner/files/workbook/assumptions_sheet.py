@@ -10,7 +10,7 @@ from gpuplanner.files.workbook.book import Book, Field, Table, day_number
 from gpuplanner.files.workbook.expressions import Expr
 from gpuplanner.files.workbook.input_rules import take_between
 from gpuplanner.files.workbook.inputs import Inputs
-from gpuplanner.files.workbook.month_contracts import live_growth
+from gpuplanner.files.workbook.month_left_over import live_growth
 
 SHEET = "Assumptions"
 
