@@ -75,7 +75,7 @@ class LaterMonths:
         """capacities: GPUs of a month by key; factors: (1 + growth)^month by pool, cells."""
         self.hours, self.inputs, self.contracts = hours, inputs, contracts
         self.capacities, self.factors = capacities, factors
-        self.served = {pair: is_served(inputs, pair) for pair in inputs.pairs}
+        self.served = {pair: is_served(inputs, pair) for pair in inputs.pairs_of_nothing}
         self.clusters = sorted({key[0] for key in inputs.plan})
         self._running = {
             (which, month): running_places(inputs, which, month)
@@ -83,7 +83,7 @@ class LaterMonths:
             for month in range(COMPARED_MONTHS)
         }
         self._sums: dict[tuple[PairKey, str], HourColumn] = {}
-        self._fits = {model: fits_a_formula(inputs, model) for model in {pair[1] for pair in inputs.pairs}}
+        self._fits = {model: fits_a_formula(inputs, model) for model in {pair[1] for pair in self.served}}
         self._arrays: dict[tuple[str, PairKey, int], MonthDemand] = {}
 
     def left_over(self, which: str, pair: PairKey, month: int) -> MonthDemand:

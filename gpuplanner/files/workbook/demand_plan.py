@@ -192,6 +192,9 @@ def _write_sums(hours: HourSheet, inputs: Inputs, clusters: Sequence[str]) -> No
             _add_sum(
                 hours, (key, pool, model), Heading(f"{pool} pool", model_words(model), words, pool), columns
             )
+    for pool, model in inputs.unplanned_pairs:
+        heading = Heading(f"{pool} pool", model_words(model), "demand beyond all contracts", pool)
+        _add_sum(hours, ("over_now", pool, model), heading, [])
     for model in dict.fromkeys(pair[1] for pair in inputs.pairs):
         columns = [column for cluster in clusters for column in _joint_columns(hours, inputs, cluster, model)]
         heading = Heading("all pools", model_words(model), "demand beyond existing contracts, pools together")

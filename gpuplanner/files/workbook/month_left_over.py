@@ -65,7 +65,7 @@ def _sum(amounts: Sequence[Amount]) -> Amount:
 def live_growth(inputs: Inputs) -> frozenset[Pool]:
     """The pools whose growth is an input of the book: no contract serves them, or the months' arrays fit a formula."""
     by_pool: dict[Pool, list[bool]] = {}
-    for pair in inputs.pairs:
+    for pair in inputs.pairs_of_nothing:
         is_live = not is_served(inputs, pair) or fits_a_formula(inputs, pair[1])
         by_pool.setdefault(pair[0], []).append(is_live)
     return frozenset(pool for pool, live in by_pool.items() if all(live))
@@ -76,7 +76,7 @@ def fits_a_formula(inputs: Inputs, model: str | None) -> bool:
     return all(
         _longest_text(inputs, which, model, pool) <= LONGEST_ARRAY
         for which in WHICH
-        for pool in {pair[0] for pair in inputs.pairs if pair[1] == model}
+        for pool in {pair[0] for pair in inputs.pairs_of_nothing if pair[1] == model}
     )
 
 
