@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.figures import grouped
 from gpuplanner.charts.plot import ChartColours
+from gpuplanner.charts.said import said as translated
 
 DRAWN, HIT = 10, 24
 BIG_STEP = 8
@@ -35,7 +36,9 @@ class LayerHandle(QWidget):
         self.setCursor(Qt.CursorShape.SizeVerCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleDescription(
-            "Top edge of the layer. Up and Down change it by one block, with Shift by 8; Escape cancels a drag."
+            translated(
+                "Top edge of the layer. Up and Down change it by one block, with Shift by 8; Escape cancels a drag."
+            )
         )
 
     @property
@@ -49,7 +52,7 @@ class LayerHandle(QWidget):
         said = f"{self._name}: {grouped(level)} {'GPU' if level == 1 else 'GPUs'}"
         if said != self.accessibleName():
             self.setAccessibleName(said)
-            self.setToolTip(f"{said}. Drag, or Up and Down; with Shift by 8.")
+            self.setToolTip(translated("{said}. Drag, or Up and Down; with Shift by 8.", said=said))
 
     def show_ring(self, has_ring: bool) -> None:
         """The ring of its twin, the box in the table."""

@@ -6,17 +6,19 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gpuplanner.charts.said import said
 from gpuplanner.charts.world_map import MapColours
+from gpuplanner.domain.model.worded import worded
 
 SAMPLES: Final = (
-    ("near", "up to 40 ms one way"),
-    ("far", "40 to 80 ms"),
-    ("over", "over 80 ms"),
+    ("near", worded("up to 40 ms one way")),
+    ("far", worded("40 to 80 ms")),
+    ("over", worded("over 80 ms")),
     ("site", "serving"),
-    ("other_site", "other site"),
-    ("top", "top 80% city"),
-    ("other", "other city"),
-    ("none", "served from nowhere"),
+    ("other_site", worded("other site")),
+    ("top", worded("top 80% city")),
+    ("other", worded("other city")),
+    ("none", worded("served from nowhere")),
 )
 SAMPLE_PX: Final = 20.0
 GAP_PX: Final = 14.0
@@ -29,7 +31,7 @@ class MapLegend(QWidget):
         self._colours = colours
         self._samples = SAMPLES[:-1]
         super().__init__(parent)
-        self.setAccessibleName("Legend of the map: " + ", ".join(words for _, words in SAMPLES))
+        self.setAccessibleName(said("Legend of the map: ") + ", ".join(words for _, words in SAMPLES))
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor
 
 from gpuplanner.charts.figures import grouped, short
 from gpuplanner.charts.plot import Chart, ChartColours, EdgeName, nice_ticks, tip_table
+from gpuplanner.charts.said import said
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,9 @@ class MonthLine:
 class MonthLinesChart(Chart):
     """Told its lines and the names of its months; every line starts at zero's scale."""
 
-    def __init__(self, colours: ChartColours, name: str = "What each month cost, by way of buying") -> None:
+    def __init__(
+        self, colours: ChartColours, name: str = said("What each month cost, by way of buying")
+    ) -> None:
         super().__init__(name, colours, 92)
         self._lines: tuple[MonthLine, ...] = ()
         self._months: tuple[str, ...] = ()
@@ -78,7 +81,7 @@ class MonthLinesChart(Chart):
             for line in self._lines
             if self.toggles.is_shown(line.name)
         ]
-        return tip_table(f"Month from {self._months[at]}", rows, None)
+        return tip_table(said("Month from {months}", months=self._months[at]), rows, None)
 
 
 def written(ticks: Sequence[float]) -> list[str]:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.charts.choice import Choice
 from gpuplanner.charts.colours import ChartColours
 from gpuplanner.charts.figures import grouped
+from gpuplanner.charts.said import said as translated
 from gpuplanner.charts.tips import show_tip, tip_table
 
 StepKind = Literal["start", "step", "scaled", "result"]
@@ -242,9 +243,12 @@ class WaterfallPlot(QWidget):
         step, span = self._steps[at], self._spans[at]
         said_of_it = step.tip.split("\n")[1:]
         amount = "unknown" if step.amount is None else step.label
-        rows = [(self._colours.muted, "$ a month", amount), *(("", line, "") for line in said_of_it)]
+        rows = [
+            (self._colours.muted, translated("$ a month"), amount),
+            *(("", line, "") for line in said_of_it),
+        ]
         is_step = step.kind in ("step", "scaled") and span is not None
-        total = ("After it", grouped(span.end)) if is_step and span is not None else None
+        total = (translated("After it"), grouped(span.end)) if is_step and span is not None else None
         return tip_table(f"{step.name} {step.note}".strip(), rows, total)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

@@ -4,6 +4,7 @@ from gpuplanner.domain.model.assumptions import AssumptionSpec, AssumptionValue,
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui import numbers
 from gpuplanner.ui.localized import plain_number
+from gpuplanner.ui.said import said
 
 FROM_THEN_ON_PERCENT = 1.0
 """A bare number of at least this size is percent: 5 is 5%; below it a share: 0.05 is 5%."""
@@ -24,7 +25,7 @@ def shown_value(spec: AssumptionSpec, value: AssumptionValue) -> str:
 def shown_range(spec: AssumptionSpec) -> str:
     """The values it may have: 0% - 100%, yes or no; with an en dash, and a minus sign where one is below zero."""
     if spec.kind == "flag":
-        return "yes or no"
+        return said("yes or no")
     low, high = (shown_value(spec, bound) for bound in (spec.low, spec.high))
     return f"{low} {numbers.EN_DASH} {high}".replace("-", numbers.MINUS)
 
@@ -56,16 +57,18 @@ def _fault(spec: AssumptionSpec, text: str) -> str:
     try:
         number = float(text.removesuffix("%"))
     except ValueError:
-        kind = "yes or no" if spec.kind == "flag" else "a number"
-        return f"{text!r} is not {kind}" if text else "there is no value"
+        kind = said("yes or no") if spec.kind == "flag" else said("a number")
+        return (
+            said("{value} is not {kind}", value=repr(text), kind=kind) if text else said("there is no value")
+        )
     if spec.kind == "integer" and number != int(number):
-        return f"{text} is not a whole number"
-    return f"{text} is out of range"
+        return said("{value} is not a whole number", value=text)
+    return said("{value} is out of range", value=text)
 
 
 def _remedy(spec: AssumptionSpec) -> str:
     if spec.kind == "flag":
-        return "enter yes or no"
+        return said("enter yes or no")
     unit = f" {spec.unit}" if spec.unit.startswith("per ") or spec.kind != "ratio" else f", {spec.unit}"
-    entered = f"enter {shown_range(spec).replace(numbers.EN_DASH, 'to')}{unit}"
-    return f"{entered}, or nothing" if spec.default is None else entered
+    entered = said("enter {spec}{unit}", spec=shown_range(spec).replace(numbers.EN_DASH, "to"), unit=unit)
+    return said("{entered}, or nothing", entered=entered) if spec.default is None else entered

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from gpuplanner.domain.model.assumptions import ASSUMPTIONS, AssumptionSpec, AssumptionValue
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.assumption_values import shown_range, shown_value, typed_value
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
@@ -34,7 +35,7 @@ _COLUMNS = (
 )
 
 
-_SOURCE = {"as for all pools unless set": "as for all pools"}
+_SOURCE = {"as for all pools unless set": worded("as for all pools")}
 """Sources in the room that there is."""
 
 
@@ -53,9 +54,15 @@ class AssumptionsDialog(QDialog):
         resize_within_screen(self, 900, 640)
         title = QLabel(said("Assumptions"))
         title.setFont(font("page"))
-        of = f"They hold for {scenario}; other plans keep theirs." if scenario else "They hold for all plans."
+        of = (
+            said("They hold for {scenario}; other plans keep theirs.", scenario=scenario)
+            if scenario
+            else said("They hold for all plans.")
+        )
         note = QLabel(
-            f"{of} Rates in percent: 5 and 5% are 5%, and so is 0.05. Each change is one undo step."
+            said(
+                "{of} Rates in percent: 5 and 5% are 5%, and so is 0.05. Each change is one undo step.", of=of
+            )
         )
         note.setWordWrap(True)
         note.setProperty("role", "muted")
@@ -112,7 +119,11 @@ class AssumptionsDialog(QDialog):
     def _row(self, spec: AssumptionSpec, value: AssumptionValue, is_own: bool) -> Row:
         is_changed = value != spec.default
         source = (
-            "set in this plan" if is_own else "set for all plans" if is_changed else _SOURCE.get(spec.source)
+            said("set in this plan")
+            if is_own
+            else said("set for all plans")
+            if is_changed
+            else _SOURCE.get(spec.source)
         )
         return Row(
             (
@@ -120,7 +131,7 @@ class AssumptionsDialog(QDialog):
                 Cell(),
                 Cell(spec.unit, "muted"),
                 Cell(shown_range(spec), "muted"),
-                Cell(shown_value(spec, spec.default) or "not set", "muted"),
+                Cell(shown_value(spec, spec.default) or said("not set"), "muted"),
                 Cell(
                     source or spec.source, "text" if is_changed else "muted", tip=f"--set {spec.name}=VALUE"
                 ),
@@ -130,10 +141,10 @@ class AssumptionsDialog(QDialog):
 
     def _way_back(self, spec: AssumptionSpec) -> QWidget:
         back = QToolButton()
-        default = shown_value(spec, spec.default) or "not set"
+        default = shown_value(spec, spec.default) or said("not set")
         back.setIcon(icon("undo", self._palette.text))
-        back.setAccessibleName(f"{spec.title}: back to the default")
-        back.setToolTip(f"Back to the default: {default}")
+        back.setAccessibleName(said("{title}: back to the default", title=spec.title))
+        back.setToolTip(said("Back to the default: {default}", default=default))
         back.clicked.connect(lambda: self._change(spec, spec.default))
         self.backs[spec.name] = back
         holder = QWidget()
@@ -176,7 +187,7 @@ class AssumptionsDialog(QDialog):
         self.error.hide()
         shown = shown_value(spec, value)
         self.fields[spec.name].setText(shown)
-        self.said.setText(f"{spec.title} is {shown or 'not set'} now.")
+        self.said.setText(said("{title} is {shown} now.", title=spec.title, shown=shown or said("not set")))
         self.said.show()
         self.assumption_changed.emit(spec.name, value)
 

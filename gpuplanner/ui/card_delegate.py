@@ -14,6 +14,7 @@ from gpuplanner.ui.card_model import CARD_ROLE, FACE_ROLE, Face, Slot
 from gpuplanner.ui.card_pictures import CardPictures, is_whole
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
 from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import class_lane, lane_of_card
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -249,7 +250,9 @@ class BoardDelegate(QStyledItemDelegate):
         room = QRect(left, top, right - width - 8 - left, 18)
         draw_text(painter, room, heading.title, font("total"), palette.text, LEFT, _MIDDLE)
         count = numbers.counted(heading.cards, "workload")
-        hours = f"{numbers.whole(heading.gpu_hours_per_month)} GPU-h"
+        hours = translated(
+            "{gpu_hours_per_month} GPU-h", gpu_hours_per_month=numbers.whole(heading.gpu_hours_per_month)
+        )
         said = fitting((f"{count}{numbers.MIDDOT}{hours}", hours), small, right - left)
         draw_text(painter, QRect(left, top + 18, right - left, 16), said, small, palette.muted)
         painter.setPen(QColor(palette.line))

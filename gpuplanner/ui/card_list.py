@@ -22,6 +22,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.board_rows import GroupHeading
 from gpuplanner.ui.card_model import CardModel
+from gpuplanner.ui.said import said
 
 CARD_HEIGHT: Final = 48
 GAP: Final = 4
@@ -44,7 +45,7 @@ class CardView(QListView):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(f"{name} workloads")
+        self.setAccessibleName(said("{name} workloads", name=name))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformItemSizes(True)
         # in one pass: rows of one height take half a millisecond for 10,000, and a second batch would paint twice

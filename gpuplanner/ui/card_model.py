@@ -13,6 +13,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.board_rows import BoardRow, GroupHeading, row_id
 from gpuplanner.ui.card_marks import Mark, spoken, tool_tip
 from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.said import said as translated
 
 CARD_ROLE: Final = Qt.ItemDataRole.UserRole + 1
 FACE_ROLE: Final = Qt.ItemDataRole.UserRole + 2
@@ -250,18 +251,33 @@ _TOLD: Final[dict[int, Callable[[CardModel, CardFigures], Any]]] = {
 def _spoken_heading(heading: GroupHeading) -> str:
     """The accessible name of a heading: group, cards, $ a month, GPU-hours, whether it is folded."""
     return (
-        f"{heading.title}, {numbers.counted(heading.cards, 'workload')}, "
-        f"{numbers.dollars(heading.whole_usd_per_month)} a month, "
-        f"{numbers.whole(heading.gpu_hours_per_month)} GPU-hours a month, "
-        f"{'folded' if heading.is_folded else 'unfolded'}"
+        translated(
+            "{title}, {workloads}, {whole_usd_per_month} a month, {gpu_hours_per_month} GPU-hours a "
+            "month, folded",
+            title=heading.title,
+            workloads=numbers.counted(heading.cards, "workload"),
+            whole_usd_per_month=numbers.dollars(heading.whole_usd_per_month),
+            gpu_hours_per_month=numbers.whole(heading.gpu_hours_per_month),
+        )
+        if heading.is_folded
+        else translated(
+            "{title}, {workloads}, {whole_usd_per_month} a month, {gpu_hours_per_month} GPU-hours a "
+            "month, unfolded",
+            title=heading.title,
+            workloads=numbers.counted(heading.cards, "workload"),
+            whole_usd_per_month=numbers.dollars(heading.whole_usd_per_month),
+            gpu_hours_per_month=numbers.whole(heading.gpu_hours_per_month),
+        )
     )
 
 
 def _heading_tip(heading: GroupHeading) -> str:
-    return (
-        f"{heading.title}: {numbers.cents(heading.usd_per_month)} and "
-        f"{numbers.one_decimal(heading.gpu_hours_per_month)} GPU-h per month.\n"
-        "Enter or a click folds and unfolds it; with Ctrl a click selects its cards."
+    return translated(
+        "{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month.\nEnter or a click folds "
+        "and unfolds it; with Ctrl a click selects its cards.",
+        title=heading.title,
+        usd_per_month=numbers.cents(heading.usd_per_month),
+        gpu_hours_per_month=numbers.one_decimal(heading.gpu_hours_per_month),
     )
 
 

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.ui.said import said
 
 
 def names_apart(cards: Iterable[CardFigures]) -> Mapping[str, str]:
@@ -18,6 +19,6 @@ def _told(alike: Sequence[CardFigures]) -> Iterable[tuple[CardFigures, str]]:
     has_clusters = len({card.cluster for card in alike}) > 1
     has_owners = len({card.owner for card in alike}) > 1
     for card in alike:
-        cluster = [card.cluster or "no cluster"] if has_clusters else []
-        owner = [card.owner or "no owner"] if has_owners else []
+        cluster = [card.cluster or said("no cluster")] if has_clusters else []
+        owner = [card.owner or said("no owner")] if has_owners else []
         yield card, "/".join([*cluster, *owner])

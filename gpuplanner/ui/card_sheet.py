@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.card_details import Details, Line, Section, details_of
 from gpuplanner.ui.card_facets import CardFacts
 from gpuplanner.ui.icons import icon
@@ -28,7 +29,7 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 WIDTH: Final = 296
-NOTHING: Final = "Select a card to see what is known of it."
+NOTHING: Final = worded("Select a card to see what is known of it.")
 
 
 class CardSheet(QFrame):
@@ -184,7 +185,7 @@ class CardSheet(QFrame):
                 widget.deleteLater()
         sections = () if details is None else details.sections
         if details is not None and details.note_key == self._recent[0] and self._recent[1]:
-            sections = (*sections, Section("Last jobs", self._recent[1]))
+            sections = (*sections, Section(said("Last jobs"), self._recent[1]))
         for section in sections:
             self._rows.addWidget(self._section(section))
         self._rows.addStretch(1)

@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.said import said
@@ -24,17 +25,23 @@ class Lack:
 
 
 TITLES: Final = {
-    "workloads": ("No jobs yet", "Import a job log"),
-    "offers": ("No prices yet", "Import prices"),
+    "workloads": (worded("No jobs yet"), worded("Import a job log")),
+    "offers": (worded("No prices yet"), worded("Import prices")),
 }
 
 LACKS: Final = (
-    Lack("demand", "workloads", "A job log shows how many GPUs are in use, and when."),
-    Lack("utilization", "workloads", "A job log shows how much of what is paid for is used, hour by hour."),
-    Lack("cost", "workloads", "A job log shows what training runs, models and endpoints cost."),
-    Lack("hardware_fit", "workloads", "A job log shows what its workloads need of GPUs and networks."),
-    Lack("backtest", "workloads", "A job log is what the advice is tested on."),
-    Lack("backtest", "offers", "With prices the advice can be tested on the past."),
+    Lack("demand", "workloads", worded("A job log shows how many GPUs are in use, and when.")),
+    Lack(
+        "utilization",
+        "workloads",
+        worded("A job log shows how much of what is paid for is used, hour by hour."),
+    ),
+    Lack("cost", "workloads", worded("A job log shows what training runs, models and endpoints cost.")),
+    Lack(
+        "hardware_fit", "workloads", worded("A job log shows what its workloads need of GPUs and networks.")
+    ),
+    Lack("backtest", "workloads", worded("A job log is what the advice is tested on.")),
+    Lack("backtest", "offers", worded("With prices the advice can be tested on the past.")),
 )
 
 
@@ -99,7 +106,7 @@ class EmptyPanels(QObject):
         sentence.setWordWrap(True)
         bring = QPushButton(button)
         bring.setAccessibleName(button)
-        bring.setToolTip(f"{button} (Ctrl+I)")
+        bring.setToolTip(said("{button} (Ctrl+I)", button=button))
         bring.clicked.connect(by_id["import"].trigger)
         row = QHBoxLayout()
         row.setSpacing(12)

@@ -7,13 +7,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import draw_box
 from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-TIP = "Why these numbers? Click one, or Tab and Enter"
+TIP = worded("Why these numbers? Click one, or Tab and Enter")
 
 
 class FactsLabel(QLabel):

@@ -38,16 +38,20 @@ class FigureButton(QAbstractButton):
     def show_figure(self, figure: Figure, palette: Palette) -> None:
         """Show a figure."""
         self._figure, self._palette = figure, palette
-        value = f"{figure.now} now, {figure.plan} in the plan" if figure.now else figure.plan
+        value = (
+            said("{now} now, {plan} in the plan", now=figure.now, plan=figure.plan)
+            if figure.now
+            else figure.plan
+        )
         shares = ", ".join(f"{lane.title} {numbers.percent(share)}" for lane, share in figure.shares)
         second = figure.second[0] if figure.second else ""
-        settling = ", settling" if figure.is_settling else ""
+        settling = said(", settling") if figure.is_settling else ""
         self.setAccessibleName(
             ", ".join(filter(None, (f"{figure.title} {figure.unit}".strip(), value, shares))) + settling
         )
         self.setAccessibleDescription(second)
         lines = [figure.tip, *(line for line in (figure.aside[:1] + figure.second[:1]) if line)]
-        self.setToolTip("\n".join([*lines, "Why this number? Enter or F1"]))
+        self.setToolTip("\n".join([*lines, said("Why this number? Enter or F1")]))
         self.update()
 
     def sizeHint(self) -> QSize:

@@ -79,7 +79,12 @@ def utilization_words(change: HoverChange) -> str:
         return ""
     points = round(100 * after, 1) - round(100 * before, 1)
     sign = "+" if points > 0.05 else numbers.MINUS if points < -0.05 else "\u00b1"
-    return f"Utilization {numbers.percent(after)}, {sign}{numbers.one_decimal(abs(points))} pt"
+    return translated(
+        "Utilization {after}, {sign}{points} pt",
+        after=numbers.percent(after),
+        sign=sign,
+        points=numbers.one_decimal(abs(points)),
+    )
 
 
 def _wrapped(text: str, room: int) -> list[str]:

@@ -79,25 +79,29 @@ def _figures(request: Any, read: Any, joined: Project | None) -> Sequence[tuple[
     rows: list[tuple[str, str]] = []
     if request.job_paths:
         rows += [
-            ("Jobs accepted", numbers.whole(read.accepted_jobs)),
-            ("Jobs in the window", numbers.whole(read.jobs.count)),
-            ("Jobs before or after it, left out", numbers.whole(read.accepted_jobs - read.jobs.count)),
-            ("GPU jobs in the window", numbers.whole(read.jobs.gpu_jobs)),
-            ("GPU-hours in the window", _hours(read.jobs.gpu_hours)),
-            ("Workloads", numbers.whole(len(read.workloads))),
+            (said("Jobs accepted"), numbers.whole(read.accepted_jobs)),
+            (said("Jobs in the window"), numbers.whole(read.jobs.count)),
+            (said("Jobs before or after it, left out"), numbers.whole(read.accepted_jobs - read.jobs.count)),
+            (said("GPU jobs in the window"), numbers.whole(read.jobs.gpu_jobs)),
+            (said("GPU-hours in the window"), _hours(read.jobs.gpu_hours)),
+            (said("Workloads"), numbers.whole(len(read.workloads))),
         ]
         if read.window is not None:
             days = read.window.hours / 24
             rows.append(
                 (
-                    "Window",
-                    f"{numbers.span(read.window.start_s, read.window.end_s)}, {numbers.gpus(days)} days",
+                    said("Window"),
+                    said(
+                        "{start_s}, {days} days",
+                        start_s=numbers.span(read.window.start_s, read.window.end_s),
+                        days=numbers.gpus(days),
+                    ),
                 )
             )
     if request.contract_paths:
-        rows.append(("Contracts", with_loaded(contracts_counted(read, joined))))
+        rows.append((said("Contracts"), with_loaded(contracts_counted(read, joined))))
     if request.price_paths:
-        rows.append(("Offers", with_loaded(offers_counted(read, joined))))
+        rows.append((said("Offers"), with_loaded(offers_counted(read, joined))))
     rows += [
         (numbers.sentence(many), numbers.whole(count))
         for (_, many), count in places_counted(request, read, joined)

@@ -9,20 +9,22 @@ from gpuplanner.app.importing import ImportRequest
 from gpuplanner.app.previewing import FoundFile
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
 from gpuplanner.domain.model.intake import FileIntake
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
 from gpuplanner.files.table_preview import table_mapping_text
 from gpuplanner.ui import numbers
+from gpuplanner.ui.said import said
 
 KINDS: Final = (
-    ("jobs", "Job log", "job_log"),
-    ("activity", "GPU activity", "gpu"),
-    ("contracts", "Contracts", "contract"),
-    ("prices", "Prices", "price"),
-    ("users", "Users", "globe"),
-    ("sites", "Sites", "cluster"),
-    ("measured", "Measured", "clock"),
-    ("residency", "Residency", "residency"),
-    ("", "Leave out", "more"),
+    ("jobs", worded("Job log"), "job_log"),
+    ("activity", worded("GPU activity"), "gpu"),
+    ("contracts", worded("Contracts"), "contract"),
+    ("prices", worded("Prices"), "price"),
+    ("users", worded("Users"), "globe"),
+    ("sites", worded("Sites"), "cluster"),
+    ("measured", worded("Measured"), "clock"),
+    ("residency", worded("Residency"), "residency"),
+    ("", worded("Leave out"), "more"),
 )
 """Kind of file, its words, its icon."""
 
@@ -146,7 +148,9 @@ def unreadable(files: Sequence[ChosenFile], previews: Mapping[str, Any]) -> tupl
         preview = previews.get(file.path)
         is_wanted = file.kind in MAPPABLE and (file.choice != NONE_GIVEN or file.needs_mapping)
         if is_wanted and preview is not None and preview.missing:
-            return file, f"{file.name} cannot be read yet: {'; '.join(preview.missing)}."
+            return file, said(
+                "{name} cannot be read yet: {missing}.", name=file.name, missing="; ".join(preview.missing)
+            )
     return None
 
 
@@ -212,8 +216,8 @@ def time_left(elapsed_s: float, share: float) -> str:
         return ""
     left_s = elapsed_s * (1 - share) / share
     if left_s < 60:
-        return f"about {max(1, round(left_s))} s left"
-    return f"about {max(1, round(left_s / 60))} min left"
+        return said("about {max} s left", max=max(1, round(left_s)))
+    return said("about {max} min left", max=max(1, round(left_s / 60)))
 
 
 def bytes_text(size: int) -> str:

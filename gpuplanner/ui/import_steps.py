@@ -7,12 +7,13 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QWidget
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import LEFT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-STEPS: Final = ("Files", "Format", "Columns", "Issues", "Import")
+STEPS: Final = (worded("Files"), worded("Format"), worded("Columns"), worded("Issues"), worded("Import"))
 _DOT: Final = 16
 
 
@@ -25,7 +26,9 @@ class _StepButton(QAbstractButton):
         self.setCheckable(True)
         self.setAutoExclusive(True)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setAccessibleName(f"Step {number} of {len(STEPS)}: {title}")
+        self.setAccessibleName(
+            translated("Step {number} of {STEPS}: {title}", number=number, STEPS=len(STEPS), title=title)
+        )
 
     def sizeHint(self) -> QSize:
         return QSize(_DOT + 8 + text_width(self.text(), font("total")) + 12, 28)
@@ -87,7 +90,13 @@ class StepBar(QWidget):
             assert isinstance(button, _StepButton)
             button.is_settled = settled[number]
             button.setEnabled(not refusals[number])
-            said = "open" if number == at else "settled" if settled[number] else "open it to look closer"
+            said = (
+                "open"
+                if number == at
+                else "settled"
+                if settled[number]
+                else translated("open it to look closer")
+            )
             button.setToolTip(refusals[number] or f"{STEPS[number]}: {said}")
             button.setChecked(number == at)
             button.update()

@@ -151,8 +151,8 @@ class MainWindow(QMainWindow):
         )
         self.headline = Headline(palette)
         self._bars = [
-            bar_of(self, "Scenario bar", self.scenario_bar),
-            bar_of(self, "Headline bar", self.headline),
+            bar_of(self, said("Scenario bar"), self.scenario_bar),
+            bar_of(self, said("Headline bar"), self.headline),
         ]
         self.welcome = WelcomePage(palette)
         self.board = Board(palette)

@@ -42,7 +42,7 @@ class MergeDialog(QDialog):
         self.setWindowTitle(said("Merge cards"))
         self.setAccessibleName(said("Merge cards"))
         self.setMinimumWidth(460)
-        title = QLabel(f"Merge {numbers.counted(len(cards), 'card')} into one")
+        title = QLabel(said("Merge {cards} into one", cards=numbers.counted(len(cards), "card")))
         title.setFont(font("title"))
         under = QLabel(
             said("One card of this plan that is moved, pinned and labelled as one. The log, the audit and other "
@@ -63,9 +63,10 @@ class MergeDialog(QDialog):
             self.pool.addItem(lane_of(pool).title)
         hours = {pool: sum(card.gpu_hours_per_month for card in cards if card.pool is pool) for pool in POOLS}
         self.pool.setCurrentIndex(POOLS.index(max(POOLS, key=lambda pool: hours[pool])))
-        self._sums = (
-            f"{numbers.whole(sum(hours.values()))} GPU-h and {numbers.dollars(usd)} a month together. "
-            "Take apart, or Undo, makes them single cards again."
+        self._sums = said(
+            "{values} GPU-h and {usd} a month together. Take apart, or Undo, makes them single cards again.",
+            values=numbers.whole(sum(hours.values())),
+            usd=numbers.dollars(usd),
         )
         self._line = QLabel()
         self._line.setWordWrap(True)

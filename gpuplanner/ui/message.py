@@ -93,5 +93,5 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
             f"{numbers.sentence(error.remedy)}.",
         ).exec()
     else:
-        text = "Something in gpuplanner failed. Nothing that was loaded is lost."
+        text = said("Something in gpuplanner failed. Nothing that was loaded is lost.")
         Question(parent, "This did not work", text, ("Close",), f"{type(error).__name__}: {error}").exec()

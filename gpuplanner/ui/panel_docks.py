@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.panels.backtest import BacktestPanel
 from gpuplanner.ui.panels.checks import ChecksPanel
@@ -49,11 +50,11 @@ _AFTER_PAINT: Final = Qt.EventPriority.LowEventPriority.value - 1
 CLOSED_AT_FIRST: Final = ("today_to_plan", "inference", "placement", "history")
 """Panels that are opened when they are asked for: their tab would crowd those of every day."""
 SHORT: Final = {
-    "duration": "Duration",
-    "hardware_fit": "Hardware",
-    "recommendations": "Actions",
-    "today_to_plan": "To plan",
-    "placement": "Map",
+    "duration": worded("Duration"),
+    "hardware_fit": worded("Hardware"),
+    "recommendations": worded("Actions"),
+    "today_to_plan": worded("To plan"),
+    "placement": worded("Map"),
 }
 """What stands on the tab of a panel whose title is long: all tabs of a row have to fit."""
 
@@ -61,20 +62,20 @@ COUNTED: Final = ("recommendations", "contracts", "checks", "hardware_fit")
 """Panels whose tab says how many rows there are to look at."""
 
 TITLES: Final = {
-    "duration": "Duration && commitment",
-    "demand": "Demand",
-    "recommendations": "Recommendations",
-    "contracts": "Contracts",
-    "checks": "Checks",
-    "utilization": "Utilization",
-    "cost": "Cost",
-    "backtest": "Backtest",
-    "hardware_fit": "Hardware fit",
-    "prices": "Prices",
-    "today_to_plan": "Today to plan",
-    "inference": "Inference",
-    "placement": "Placement",
-    "history": "History",
+    "duration": worded("Duration && commitment"),
+    "demand": worded("Demand"),
+    "recommendations": worded("Recommendations"),
+    "contracts": worded("Contracts"),
+    "checks": worded("Checks"),
+    "utilization": worded("Utilization"),
+    "cost": worded("Cost"),
+    "backtest": worded("Backtest"),
+    "hardware_fit": worded("Hardware fit"),
+    "prices": worded("Prices"),
+    "today_to_plan": worded("Today to plan"),
+    "inference": worded("Inference"),
+    "placement": worded("Placement"),
+    "history": worded("History"),
 }
 """Every panel in reading order: the name of its attribute, and its title in menus."""
 
@@ -157,7 +158,9 @@ class PanelDocks(QObject):
             keys = f"Alt+Shift+{LETTERS.get(name, number % 10)}"
             toggle.setShortcut(keys)
             toggle.setText(title)
-            toggle.setToolTip(f"Show or hide {title.replace('&&', '&')} ({keys})")
+            toggle.setToolTip(
+                said("Show or hide {title} ({keys})", title=title.replace("&&", "&"), keys=keys)
+            )
             toggle.triggered.connect(lambda is_shown, opened=name: self._go_to_shown(opened, is_shown))
             self._toggles[name] = toggle
         self._docks["duration"].visibilityChanged.connect(self.duration.sections.show_seen)
@@ -339,7 +342,7 @@ class PanelDocks(QObject):
             docks["recommendations"].raise_()
         docks["duration"].raise_()
         width = WIDE if window.width() >= WIDE_FROM else NARROW
-        wide_letters = text_width("Break-even $/GPU-h $/month", font("small")) / WIDTH_OF_HEADINGS
+        wide_letters = text_width(said("Break-even $/GPU-h $/month"), font("small")) / WIDTH_OF_HEADINGS
         window.resizeDocks(
             [docks["duration"]], [round(width * min(1.15, max(1.0, wide_letters)))], Qt.Orientation.Horizontal
         )

@@ -11,6 +11,7 @@ from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.compare_flow import CompareFlow
 from gpuplanner.ui.history_flow import HistoryFlow
 from gpuplanner.ui.marked_slider import MarkedSlider
+from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.what_if import WhatIfStrip
 from gpuplanner.ui.what_if_flow import WhatIfFlow
@@ -31,7 +32,7 @@ class PlansFlow(QObject):
         by_id, gestures, bar = window.actions_by_id, window.gestures, window.scenario_bar
         self.compare = CompareFlow(window, pages, by_id["compare"])
         self.history = HistoryFlow(window, window.docks.history)
-        self.what_if_bar = bar_of(window, "What if bar", strip := WhatIfStrip(window.palette_in_use))
+        self.what_if_bar = bar_of(window, said("What if bar"), strip := WhatIfStrip(window.palette_in_use))
         self.what_if_bar.hide()
         self.what_if = WhatIfFlow(window, strip)
         by_id["what_if"].toggled.connect(self._turn_what_if)

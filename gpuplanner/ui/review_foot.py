@@ -27,9 +27,11 @@ def key_of_pool(pool: Pool) -> str:
 
 def decision_tip(pool: Pool) -> str:
     """What a decision does, and what dragging does."""
-    return (
-        f"This is {pool}: labels the selected workloads, in all plans, and goes on to the next "
-        f"({key_of_pool(pool)}). Dragging a card only sets its pool in this plan."
+    return said(
+        "This is {pool}: labels the selected workloads, in all plans, and goes on to the next "
+        "({pool_2}). Dragging a card only sets its pool in this plan.",
+        pool=pool,
+        pool_2=key_of_pool(pool),
     )
 
 

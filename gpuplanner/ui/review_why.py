@@ -91,8 +91,8 @@ class ReviewWhy(QFrame):
             row.addWidget(button)
         row.addStretch(1)
         for text, tip, asked in (
-            ("Make a rule\u2026", "Say so of every name like this (Ctrl+R)", self.rule_asked),
-            ("Show jobs", "The jobs behind the card (Ctrl+J)", self.jobs_asked),
+            (said("Make a rule\u2026"), said("Say so of every name like this (Ctrl+R)"), self.rule_asked),
+            (said("Show jobs"), said("The jobs behind the card (Ctrl+J)"), self.jobs_asked),
         ):
             button = _button(text, text.rstrip("\u2026"), tip)
             button.clicked.connect(lambda _=False, asked=asked: self._ask(asked))
@@ -106,15 +106,22 @@ class ReviewWhy(QFrame):
         self._origin = origin
         found = card.classification
         lane = lane_of(found.pool)
-        self._name.setText(card.name + (f" and {numbers.whole(more)} more selected" if more else ""))
+        self._name.setText(
+            card.name + (said(" and {more} more selected", more=numbers.whole(more)) if more else "")
+        )
         self._where.setText(
-            f"{card.cluster} \u00b7 {card.owner or 'no owner'} \u00b7 {numbers.dollars(usd)} and "
-            f"{numbers.whole(card.gpu_hours_per_month)} GPU-h per month"
+            said(
+                "{cluster} \u00b7 {owner} \u00b7 {usd} and {gpu_hours_per_month} GPU-h per month",
+                cluster=card.cluster,
+                owner=card.owner or said("no owner"),
+                usd=numbers.dollars(usd),
+                gpu_hours_per_month=numbers.whole(card.gpu_hours_per_month),
+            )
         )
         self._icon.setPixmap(icon(lane.icon, self._palette.lane(lane)).pixmap(16, 16))
         sure = numbers.whole_percent(found.confidence)
         self._found.setText(f"{lane.title}{'?' if card.in_review else ''} {sure}")
-        other = "" if found.runner_up is None else f", else {found.runner_up}"
+        other = "" if found.runner_up is None else said(", else {runner_up}", runner_up=found.runner_up)
         self._other.setText(f"{found.subtype}{other}")
         for label, reason in zip(self._reasons, (*found.reasons, "", "", ""), strict=False):
             label.setText(f"\u2022 {localized(reason)}")

@@ -24,6 +24,7 @@ from gpuplanner.domain.demand.rule_proposals import RuleProposal, rule_id_for
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_foot import cancel_button, foot
 from gpuplanner.ui.dialog_size import resize_within_screen
@@ -43,7 +44,7 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 TYPING_PAUSE_MS = 250
-FIELD_TITLES = {"name": "Names with", "queue": "Queue", "owner": "Owner"}
+FIELD_TITLES = {"name": worded("Names with"), "queue": worded("Queue"), "owner": worded("Owner")}
 
 
 class RuleDialog(QDialog):
@@ -65,7 +66,7 @@ class RuleDialog(QDialog):
         self._proposals, self._changed = tuple(proposals), changed
         self._taken = {rule.rule_id for rule in rules}
         self._asked: ClassRule | None = None
-        title = "Change a rule" if changed is not None else "Make a rule"
+        title = said("Change a rule") if changed is not None else said("Make a rule")
         self.setWindowTitle(title)
         self.setAccessibleName(title)
         resize_within_screen(self, 860, 640)

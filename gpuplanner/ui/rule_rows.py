@@ -14,6 +14,8 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.localized import localized
+from gpuplanner.ui.said import by_count
+from gpuplanner.ui.said import said as translated
 
 ROWS_SHOWN: Final = 500
 """Of workloads in a preview, the dearest; the sentence above counts all."""
@@ -51,9 +53,11 @@ def proposal_text(proposal: RuleProposal) -> str:
     """names with “rollout”: 2 others; owner “ann”: 40 others, 12 of them surely another class."""
     rule = proposal.rule
     said = f"“{pattern_words(rule.pattern)}”"
-    what = f"names with {said}" if rule.field == "name" else f"{rule.field} {said}"
-    others = numbers.counted(proposal.others, "other") if proposal.others else "no other yet"
-    return f"{what}: {others}" + (f", {proposal.against} surely another class" if proposal.against else "")
+    what = translated("names with {said}", said=said) if rule.field == "name" else f"{rule.field} {said}"
+    others = numbers.counted(proposal.others, "other") if proposal.others else translated("no other yet")
+    return f"{what}: {others}" + (
+        translated(", {against} surely another class", against=proposal.against) if proposal.against else ""
+    )
 
 
 def effect_sentence(preview: RulePreview) -> str:
@@ -62,18 +66,30 @@ def effect_sentence(preview: RulePreview) -> str:
     in_review = sum(one.was_in_review for one in preview.effects)
     surer = sum(not one.changes_class and not one.was_in_review for one in preview.effects)
     parts = [
-        f"{numbers.counted(len(changed), 'workload changes', 'workloads change')} class"
+        translated(
+            "{workload_changess} class",
+            workload_changess=numbers.counted(len(changed), "workload changes", "workloads change"),
+        )
         if changed
-        else "No workload changes class",
-        f"{numbers.whole(in_review)} {'leaves' if in_review == 1 else 'leave'} Review" if in_review else "",
-        f"{numbers.whole(surer)} {'is' if surer == 1 else 'are'} only made sure" if surer else "",
+        else translated("No workload changes class"),
+        by_count(
+            in_review,
+            "{in_review} leaves Review",
+            "{in_review} leave Review",
+            in_review=numbers.whole(in_review),
+        )
+        if in_review
+        else "",
+        by_count(surer, "{surer} is only made sure", "{surer} are only made sure", surer=numbers.whole(surer))
+        if surer
+        else "",
         f"{numbers.whole(len(preview.left))} {'stays as it is' if len(preview.left) == 1 else 'stay as they are'}"
         if preview.left
         else "",
     ]
     if not preview.effects and not preview.left:
-        return "It matches no workload of this log. It will hold for logs imported later."
-    return ", ".join(part for part in parts if part) + ". Money is today\u2019s."
+        return translated("It matches no workload of this log. It will hold for logs imported later.")
+    return ", ".join(part for part in parts if part) + translated(". Money is today\u2019s.")
 
 
 def effect_rows(preview: RulePreview) -> list[Row]:
@@ -87,7 +103,7 @@ def effect_rows(preview: RulePreview) -> list[Row]:
                 Cell(
                     one.after.pool.capitalize()
                     if one.changes_class
-                    else f"{one.after.pool.capitalize()}, surely",
+                    else translated("{pool}, surely", pool=one.after.pool.capitalize()),
                     is_strong=one.changes_class,
                     icon=lane_of(one.after.pool).icon,
                     icon_role=one.after.pool.value,
@@ -106,7 +122,11 @@ def effect_rows(preview: RulePreview) -> list[Row]:
                 Cell(one.name, "muted", tip=one.key),
                 Cell(one.key.split("/", 1)[0], "muted"),
                 Cell(one.pool.capitalize(), "muted", icon=lane_of(one.pool).icon, icon_role=one.pool.value),
-                Cell(f"stays: {localized(one.why)}", "muted", tip=f"Stays as it is: {localized(one.why)}"),
+                Cell(
+                    translated("stays: {why}", why=localized(one.why)),
+                    "muted",
+                    tip=translated("Stays as it is: {why}", why=localized(one.why)),
+                ),
                 Cell(numbers.whole(one.gpu_hours_per_month), "muted"),
                 Cell(numbers.whole(one.usd_per_month), "muted", tip=_unknown(one.usd_per_month)),
             ),
@@ -151,9 +171,13 @@ def class_lines(preview: RulePreview) -> list[str]:
         if before[pool] != after[pool]:
             money = numbers.dollar_change(None if now is None or then is None else then - now)
             lines.append(
-                f"{pool.capitalize()}: {numbers.whole(before[pool].workloads)} to "
-                f"{numbers.whole(after[pool].workloads)} workloads, "
-                f"{money} a month."
+                translated(
+                    "{pool}: {workloads} to {workloads_2} workloads, {money} a month.",
+                    pool=pool.capitalize(),
+                    workloads=numbers.whole(before[pool].workloads),
+                    workloads_2=numbers.whole(after[pool].workloads),
+                    money=money,
+                )
             )
     return lines
 
@@ -180,7 +204,7 @@ def rule_rows(
                     Cell(
                         rule.pool.capitalize(), role, icon=lane_of(rule.pool).icon, icon_role=rule.pool.value
                     ),
-                    Cell(rule.subtype or ("" if is_shipped else "worked out"), "muted"),
+                    Cell(rule.subtype or ("" if is_shipped else translated("worked out")), "muted"),
                     *_amount_cells(amount, is_shipped=is_shipped),
                 ),
                 key="" if is_shipped else rule.rule_id,
@@ -191,11 +215,11 @@ def rule_rows(
 
 def _amount_cells(amount: RuleAmount | None, *, is_shipped: bool) -> tuple[Cell, ...]:
     if amount is None:
-        text, tip = ("", "") if is_shipped else ("\u2014", "Being worked out")
+        text, tip = ("", "") if is_shipped else ("\u2014", translated("Being worked out"))
         return tuple(Cell(text, "muted", tip=tip) for _ in range(4))
     return (
         Cell(numbers.whole(amount.matched), "muted"),
-        Cell(numbers.whole(amount.workloads), tip="Labels and rules above it decide the others"),
+        Cell(numbers.whole(amount.workloads), tip=translated("Labels and rules above it decide the others")),
         Cell(numbers.whole(amount.gpu_hours_per_month)),
         Cell(numbers.whole(amount.usd_per_month), tip=_unknown(amount.usd_per_month)),
     )
@@ -227,4 +251,4 @@ def _change(now: int | None, then: int | None) -> str:
 
 
 def _unknown(usd: float | None) -> str:
-    return "Unknown: a contract or an offer that it needs has no rate" if usd is None else ""
+    return translated("Unknown: a contract or an offer that it needs has no rate") if usd is None else ""

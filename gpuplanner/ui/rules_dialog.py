@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLabel, QPushButt
 from gpuplanner.domain.demand.rule_preview import RuleAmount
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import Cell, FigureTable, Row
 from gpuplanner.ui.rule_rows import RULE_COLUMNS, rule_rows
@@ -16,7 +17,7 @@ from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-NO_RULES = (
+NO_RULES = worded(
     "No rules of your own yet. Label a card of Review and make a rule of it, add one here, or import some."
 )
 _NEEDS_ROW = ("change", "remove", "up", "down")
@@ -92,14 +93,14 @@ class RulesDialog(QDialog):
         self.buttons: dict[str, QPushButton] = {}
         self._tips: dict[str, str] = {}
         for name, text, tip, pressed in (
-            ("add", "Add\u2026", "A new rule, with a preview of what it changes (Insert)", self.add_asked.emit),
-            ("change", "Edit\u2026", "Change the selected rule (Enter)", lambda: self._ask(self.change_asked)),
-            ("remove", "Remove", "Remove the selected rule; Undo brings it back (Delete)",
+            ("add", "Add\u2026", said("A new rule, with a preview of what it changes (Insert)"), self.add_asked.emit),
+            ("change", "Edit\u2026", said("Change the selected rule (Enter)"), lambda: self._ask(self.change_asked)),
+            ("remove", said("Remove"), said("Remove the selected rule; Undo brings it back (Delete)"),
              lambda: self._ask(self.remove_asked)),
-            ("up", "Move up", "Let it decide before the one above (Alt+Up)", lambda: self._move(-1)),
-            ("down", "Move down", "Let it decide after the one below (Alt+Down)", lambda: self._move(1)),
-            ("import", "Import\u2026", "Rules from a CSV file, as others exported them", self.import_asked.emit),
-            ("export", "Export\u2026", "Your rules as a CSV file, to share them", self.export_asked.emit),
+            ("up", said("Move up"), said("Let it decide before the one above (Alt+Up)"), lambda: self._move(-1)),
+            ("down", said("Move down"), said("Let it decide after the one below (Alt+Down)"), lambda: self._move(1)),
+            ("import", "Import\u2026", said("Rules from a CSV file, as others exported them"), self.import_asked.emit),
+            ("export", "Export\u2026", said("Your rules as a CSV file, to share them"), self.export_asked.emit),
         ):  # fmt: skip
             button = QPushButton(text)
             button.setAccessibleName(text.rstrip("\u2026"))
@@ -149,7 +150,9 @@ class RulesDialog(QDialog):
         rows = rule_rows(rules, self._amounts)
         if self.all.isChecked():
             blank = tuple(Cell() for _ in RULE_COLUMNS[2:])
-            rows.append(Row((Cell(), Cell("Shipped rules, of which the surest decides", "muted"), *blank)))
+            rows.append(
+                Row((Cell(), Cell(said("Shipped rules, of which the surest decides"), "muted"), *blank))
+            )
             rows += rule_rows(self._shipped, {}, is_shipped=True)
         self.table.show_rows(RULE_COLUMNS, rows)
         self._empty.setVisible(not rules)
@@ -162,13 +165,13 @@ class RulesDialog(QDialog):
 
     def _enable(self) -> None:
         rule_id, ids = self.selected, [rule.rule_id for rule in self._project.rules]
-        refused = {} if rule_id else dict.fromkeys(_NEEDS_ROW, "Select one of your rules first")
+        refused = {} if rule_id else dict.fromkeys(_NEEDS_ROW, said("Select one of your rules first"))
         if rule_id and rule_id == ids[0]:
-            refused["up"] = "It is the first already"
+            refused["up"] = said("It is the first already")
         if rule_id and rule_id == ids[-1]:
-            refused["down"] = "It is the last already"
+            refused["down"] = said("It is the last already")
         if not ids:
-            refused["export"] = "There are no rules of yours to export"
+            refused["export"] = said("There are no rules of yours to export")
         for name, button in self.buttons.items():
             button.setEnabled(name not in refused)
             button.setToolTip(refused.get(name, self._tips[name]))

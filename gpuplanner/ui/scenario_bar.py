@@ -131,7 +131,7 @@ class ScenarioBar(QWidget):
             tab.setVisible(name in shown)
         hidden = [name for name in self._tabs if name not in shown]
         self.more.setVisible(bool(hidden))
-        self.more.setText(f"{len(hidden)} more")
+        self.more.setText(said("{hidden} more", hidden=len(hidden)))
         fill_menu(self.more, hidden, self.scenario_chosen.emit)
 
     def _follow_compare(self, action: QAction) -> None:
@@ -161,12 +161,12 @@ class ScenarioBar(QWidget):
         icon_width = 20 if name == TODAY else 0
         tab.setMinimumWidth(metrics.horizontalAdvance(shown) + 2 * TAB_SIDE_PX + icon_width)
         tab.setText(shown.replace("&", "&&"))
-        tab.setAccessibleName(f"Scenario {name}")
+        tab.setAccessibleName(said("Scenario {name}", name=name))
         if name == TODAY:
             tab.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             tab.setToolTip(said("Today: the past as it was, read only (Ctrl+1)"))
         else:
-            tab.setToolTip(f"{name} (Ctrl+{number})" if number < 10 else name)
+            tab.setToolTip(said("{name} (Ctrl+{number})", name=name, number=number) if number < 10 else name)
             tab.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             tab.customContextMenuRequested.connect(
                 lambda place, name=name, tab=tab: self.plan_menu_asked.emit(name, tab.mapToGlobal(place))

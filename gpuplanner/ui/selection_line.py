@@ -49,8 +49,12 @@ class SelectionLine(QFrame):
         total = known_sum([usd.get(card.key) for card in cards])
         hours = sum(card.gpu_hours_per_month for card in cards)
         self.said.setText(
-            f"{numbers.counted(len(cards), 'workload')} selected{numbers.MIDDOT}{numbers.dollars(total)} a month"
-            f"{numbers.MIDDOT}{numbers.whole(hours)} GPU-h a month"
+            said(
+                "{workloads} selected \u00b7 {total} a month \u00b7 {hours} GPU-h a month",
+                workloads=numbers.counted(len(cards), "workload"),
+                total=numbers.dollars(total),
+                hours=numbers.whole(hours),
+            )
         )
 
 

@@ -10,6 +10,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_foot import cancel_button, foot
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import ROW_HEIGHT, Cell, Column, FigureTable, Row
+from gpuplanner.ui.said import by_count
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.separation import Separation, SeparationMove, reason_of, stays_words
 from gpuplanner.ui.theme import Palette
@@ -39,10 +40,18 @@ class SeparationDialog(QDialog):
         title = QLabel(translated("Separate automatically"))
         title.setFont(font("title"))
         said = QLabel(
-            f"{numbers.counted(count, 'workload')} {'goes' if count == 1 else 'go'} to the pool of "
-            f"{'its' if count == 1 else 'their'} class. {stays_words(separation)}"
+            by_count(
+                count,
+                "{workloads} goes to the pool of its class. {separation}",
+                "{workloads} go to the pool of their class. {separation}",
+                workloads=numbers.counted(count, "workload"),
+                separation=stays_words(separation),
+            )
             if count
-            else f"Every card that may move stands in its class's pool. {stays_words(separation)}"
+            else translated(
+                "Every card that may move stands in its class's pool. {separation}",
+                separation=stays_words(separation),
+            )
         )
         said.setProperty("role", "muted")
         said.setWordWrap(True)
@@ -50,7 +59,9 @@ class SeparationDialog(QDialog):
         self.table = FigureTable(translated("What moves"), palette)
         self.table.show_rows(COLUMNS, _rows(separation.moves))
         self.do = QPushButton(
-            f"Separate {numbers.counted(count, 'workload')}" if count else translated("Close")
+            translated("Separate {workloads}", workloads=numbers.counted(count, "workload"))
+            if count
+            else translated("Close")
         )
         self.do.setAccessibleName(self.do.text())
         self.do.setToolTip(
@@ -97,6 +108,9 @@ def _rows(moves: tuple[SeparationMove, ...]) -> list[Row]:
     ]
     if len(rows) > 1:
         rows.append(
-            Row((Cell("Together"), Cell(), Cell(), Cell(), Cell(numbers.whole(total))), is_total=True)
+            Row(
+                (Cell(translated("Together")), Cell(), Cell(), Cell(), Cell(numbers.whole(total))),
+                is_total=True,
+            )
         )
     return rows

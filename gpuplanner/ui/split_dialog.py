@@ -22,6 +22,7 @@ from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.parting import DAY_NAMES, ShareSplit, Split, TimeSplit, WeekSplit
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_foot import cancel_button, foot
 from gpuplanner.ui.said import said
@@ -30,9 +31,9 @@ from gpuplanner.ui.type_scale import font
 Sizes = Callable[[Split], tuple[float, float]]
 """GPU-hours a month of the first and the second part."""
 DAYS: tuple[tuple[str, tuple[int, ...]], ...] = (
-    ("Monday to Friday", tuple(range(5))),
-    ("Saturday and Sunday", (5, 6)),
-    ("Every day", tuple(range(7))),
+    (worded("Monday to Friday"), tuple(range(5))),
+    (worded("Saturday and Sunday"), (5, 6)),
+    (worded("Every day"), tuple(range(7))),
     *((name, (day,)) for day, name in enumerate(DAY_NAMES)),
 )
 
@@ -46,12 +47,12 @@ class SplitDialog(QDialog):
         self, name: str, pool: Pool, window: Window, sizes: Sizes, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self.setWindowTitle(f"Split {name}")
+        self.setWindowTitle(said("Split {name}", name=name))
         self.setAccessibleName(said("Split a workload"))
         self.setMinimumWidth(600)
         self._sizes = sizes
         self._pool = pool
-        title = QLabel(f"Split {name}")
+        title = QLabel(said("Split {name}", name=name))
         title.setFont(font("title"))
         under = QLabel(
             said(
@@ -89,7 +90,10 @@ class SplitDialog(QDialog):
         self.first.setCurrentIndex(8)
         self.last.setCurrentIndex(17)
         self.to = QComboBox()
-        for words, target in (("Beside the first part", None), *((one.capitalize(), one) for one in POOLS)):
+        for words, target in (
+            (said("Beside the first part"), None),
+            *((one.capitalize(), one) for one in POOLS),
+        ):
             self.to.addItem(words, target)
         self.said = QLabel()
         self.said.setWordWrap(True)
@@ -107,12 +111,12 @@ class SplitDialog(QDialog):
 
     def _name_fields(self) -> None:
         for field, name in (
-            (self.percent, "Share of the second part"),
-            (self.at, "Hour from which the second part runs, UTC"),
-            (self.days, "Days of the second part"),
-            (self.first, "From, UTC"),
-            (self.last, "To, UTC"),
-            (self.to, "Pool of the second part"),
+            (self.percent, said("Share of the second part")),
+            (self.at, said("Hour from which the second part runs, UTC")),
+            (self.days, said("Days of the second part")),
+            (self.first, said("From, UTC")),
+            (self.last, said("To, UTC")),
+            (self.to, said("Pool of the second part")),
         ):
             field.setAccessibleName(name)
             field.setToolTip(name)
@@ -180,16 +184,23 @@ class SplitDialog(QDialog):
             box.setEnabled(self.week.isChecked())
         split = self.split
         if split is None:
-            refusal = "One part would be empty: choose some hours of the week, not all."
+            refusal = said("One part would be empty: choose some hours of the week, not all.")
         else:
             first, second = self._sizes(split)
-            refusal = "" if first and second else "One part would be empty: nothing runs then."
+            refusal = "" if first and second else said("One part would be empty: nothing runs then.")
             where = self.to.currentData()
-            goes = "beside it" if where is None or where == self._pool else f"to {where}"
+            goes = (
+                said("beside it") if where is None or where == self._pool else said("to {where}", where=where)
+            )
             stays, moves = largest_remainder([first, second])
             self.said.setText(
-                f"{numbers.whole(stays)} GPU-h a month stay in {self._pool}, "
-                f"{numbers.whole(moves)} GPU-h a month go {goes}."
+                said(
+                    "{stays} GPU-h a month stay in {pool}, {moves} GPU-h a month go {goes}.",
+                    stays=numbers.whole(stays),
+                    pool=self._pool,
+                    moves=numbers.whole(moves),
+                    goes=goes,
+                )
             )
         if refusal:
             self.said.setText(refusal)

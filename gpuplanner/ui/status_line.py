@@ -40,8 +40,8 @@ class StatusLine(QStatusBar):
         self.addPermanentWidget(self._prices)
         for button, word in ((self._red, "red"), (self._amber, "amber")):
             button.setFont(font("small"))
-            button.setAccessibleName(f"{word} checks")
-            button.setToolTip(f"Show the {word} checks")
+            button.setAccessibleName(said("{word} checks", word=word))
+            button.setToolTip(said("Show the {word} checks", word=word))
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             button.clicked.connect(self.checks_asked)
             self.addPermanentWidget(button)
@@ -51,7 +51,7 @@ class StatusLine(QStatusBar):
     def show_nothing(self) -> None:
         """Nothing is open."""
         self._of = ()
-        self._left.show_words("Ready")
+        self._left.show_words(said("Ready"))
         self._prices.setText(said("Offline: no file leaves this computer"))
         self._red.hide()
         self._amber.hide()
@@ -63,7 +63,7 @@ class StatusLine(QStatusBar):
         for button, word in ((self._red, "red"), (self._amber, "amber")):
             count = sum(check.severity == word for check in checks)
             button.setText(f" {count} {word}")
-            button.setAccessibleName(numbers.counted(count, f"{word} check"))
+            button.setAccessibleName(numbers.counted(count, said("{word} check", word=word)))
             button.setVisible(count > 0)
 
     def _show_project(self, project: Project) -> None:
@@ -100,7 +100,7 @@ def fact_figures(project: Project) -> list[tuple[str, str]]:
 def facts(project: Project) -> list[str]:
     """Window, jobs, workloads and clusters of a project."""
     window = project.window
-    zone = "UTC" if window.timezone == "UTC" else f"UTC; log in {window.timezone}"
+    zone = "UTC" if window.timezone == "UTC" else said("UTC; log in {timezone}", timezone=window.timezone)
     clusters = {workload.cluster for workload in project.workloads} | {
         row.cluster for row in project.contracts
     }
@@ -110,7 +110,7 @@ def facts(project: Project) -> list[str]:
         numbers.counted(project.jobs.count, "job"),
         numbers.counted(len(project.workloads), "workload"),
         numbers.counted(len(clusters), "cluster")
-        + (f" \u00b7 {numbers.gpus(gpus)} GPUs in contracts" if gpus else ""),
+        + (said(" \u00b7 {gpus} GPUs in contracts", gpus=numbers.gpus(gpus)) if gpus else ""),
     ]
     return parts
 
@@ -120,12 +120,12 @@ def prices_as_of(project: Project) -> str:
     from datetime import UTC, datetime
 
     if not project.offers:
-        return "No prices yet"
+        return said("No prices yet")
     dates = sorted(offer.as_of for offer in project.offers if offer.as_of)
     if not dates:
-        return "Prices without a date"
+        return said("Prices without a date")
     try:
         day = datetime.fromisoformat(dates[0]).replace(tzinfo=UTC)
     except ValueError:
-        return f"Prices as of {dates[0]}"
-    return f"Prices as of {numbers.date(int(day.timestamp()))}"
+        return said("Prices as of {date}", date=dates[0])
+    return said("Prices as of {timestamp}", timestamp=numbers.date(int(day.timestamp())))

@@ -6,21 +6,26 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QToolButton, QWidget
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 
 AUDIT: Final = "audit"
 BOARD: Final = "board"
 VIEWS: Final = (
-    (AUDIT, "Audit", "What the window says: utilization, stranded spend, leaks"),
-    (BOARD, "Board", "Each workload in the pool where it runs today"),
+    (AUDIT, worded("Audit"), worded("What the window says: utilization, stranded spend, leaks")),
+    (BOARD, worded("Board"), worded("Each workload in the pool where it runs today")),
 )
 COSTS: Final = (
-    ("runs", "Cost of runs, models, endpoints", "Open the panel Cost: what each of them cost"),
+    (
+        "runs",
+        worded("Cost of runs, models, endpoints"),
+        worded("Open the panel Cost: what each of them cost"),
+    ),
     (
         "changes",
-        "What changed",
-        "Open the panel Cost: what changed between the two halves of the window, and why",
+        worded("What changed"),
+        worded("Open the panel Cost: what changed between the two halves of the window, and why"),
     ),
 )
 """Views of the panel Cost that belong to an audit, and the links that open them."""
@@ -48,7 +53,7 @@ class TodaySwitch(QWidget):
             button.setText(title)
             button.setProperty("tab", True)
             button.setCheckable(True)
-            button.setAccessibleName(f"Today as {title.lower()}")
+            button.setAccessibleName(said("Today as {title}", title=title.lower()))
             button.setToolTip(tip)
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             button.clicked.connect(lambda _=False, name=name: self.view_chosen.emit(name))

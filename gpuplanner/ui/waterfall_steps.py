@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.ui import numbers
+from gpuplanner.ui.said import said
 
 if TYPE_CHECKING:
     from gpuplanner.charts.waterfall import Step, StepKind
@@ -23,7 +24,7 @@ class Amount:
     figure_id: str = ""
 
 
-def steps_of(amounts: Sequence[Amount], of_what: str = "a month") -> "tuple[Step, ...]":
+def steps_of(amounts: Sequence[Amount], of_what: str = said("a month")) -> "tuple[Step, ...]":
     """Steps whose written dollars add up from each start or result to the next one.
 
     Between two bars that stand on zero the changes are rounded by largest remainder to the difference of the
@@ -74,7 +75,7 @@ def _write(labels: list[str], amounts: Sequence[Amount], places: list[int], tota
 def _tip(amount: Amount, of_what: str) -> str:
     name = f"{amount.name} {amount.note}".strip()
     if amount.usd is None:
-        return f"{name}: unknown. {amount.tip}".strip()
+        return said("{name}: unknown. {tip}", name=name, tip=amount.tip).strip()
     money = numbers.cents(amount.usd)
     sign = "+" if amount.kind in ("step", "scaled") and amount.usd > 0 else ""
     return f"{name}: {sign}{money} {of_what}" + (f"\n{amount.tip}" if amount.tip else "")

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.icons import icon, pixmap
 from gpuplanner.ui.learn import WALKS, Walk
@@ -24,9 +25,24 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 INPUTS: Final = (
-    ("job_log", "Job log", "needed", "Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX"),
-    ("contract", "Contracts", "for spend", "What you pay today. Without them you see use, not spend."),
-    ("price", "Prices", "for a plan", "What you could buy: a CSV or XLSX with one row an offer."),
+    (
+        "job_log",
+        worded("Job log"),
+        "needed",
+        worded("Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX"),
+    ),
+    (
+        "contract",
+        worded("Contracts"),
+        worded("for spend"),
+        worded("What you pay today. Without them you see use, not spend."),
+    ),
+    (
+        "price",
+        worded("Prices"),
+        worded("for a plan"),
+        worded("What you could buy: a CSV or XLSX with one row an offer."),
+    ),
 )
 
 
@@ -73,8 +89,8 @@ class DropArea(QFrame):
             words.addLayout(line)
             words.addWidget(_label(text, "body", "muted"))
             button = QPushButton(said("Choose file"))
-            button.setAccessibleName(f"Choose file: {title.lower()}")
-            button.setToolTip(f"{title}: {text} (Ctrl+I)")
+            button.setAccessibleName(said("Choose file: {title}", title=title.lower()))
+            button.setToolTip(said("{title}: {value} (Ctrl+I)", title=title, value=text))
             button.setFont(font("strong"))
             button.clicked.connect(self.import_asked)
             row = QHBoxLayout()
@@ -126,7 +142,7 @@ class RecentButton(QAbstractButton):
         super().__init__()
         self._palette, self._name, self._about, self._when = palette, name, about, when
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(f"Open {name}")
+        self.setAccessibleName(said("Open {name}", name=name))
         self.setAccessibleDescription(f"{about} {when}")
         self.setToolTip(path)
         self.setCursor(Qt.CursorShape.PointingHandCursor)

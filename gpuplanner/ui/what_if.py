@@ -7,6 +7,7 @@ from typing import Final
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.marked_slider import FlipMark, MarkedSlider
@@ -29,7 +30,7 @@ class SliderSpec:
     size: float
 
 
-FIRST_MONTH: Final = (
+FIRST_MONTH: Final = worded(
     "\nThe headline is the plan's first month: it moves as other terms are signed.\n"
     "The months after: Today to plan"
 )
@@ -37,39 +38,49 @@ FIRST_MONTH: Final = (
 SLIDERS: Final = (
     SliderSpec(
         "growth",
-        "Growth, a month",
-        f"How much demand grows each month, in every pool.{FIRST_MONTH}",
+        worded("Growth, a month"),
+        worded("How much demand grows each month, in every pool.{FIRST_MONTH}", FIRST_MONTH=FIRST_MONTH),
         -10,
         20,
         0.005,
     ),
     SliderSpec(
         "delta",
-        "Price fall, a month",
-        f"How much market prices fall each month.{FIRST_MONTH}",
+        worded("Price fall, a month"),
+        worded("How much market prices fall each month.{FIRST_MONTH}", FIRST_MONTH=FIRST_MONTH),
         0,
         32,
         0.0025,
     ),
     SliderSpec(
         "lambda",
-        "Churn, a month",
-        f"The chance each month that a slice of demand ends for good.{FIRST_MONTH}",
+        worded("Churn, a month"),
+        worded(
+            "The chance each month that a slice of demand ends for good.{FIRST_MONTH}",
+            FIRST_MONTH=FIRST_MONTH,
+        ),
         0,
         40,
         0.0025,
     ),
     SliderSpec(
         "growth_inference",
-        "Traffic, a month",
-        f"How much demand for inference grows each month.{FIRST_MONTH}",
+        worded("Traffic, a month"),
+        worded("How much demand for inference grows each month.{FIRST_MONTH}", FIRST_MONTH=FIRST_MONTH),
         -10,
         40,
         0.005,
     ),
-    SliderSpec(MODELS, "Models", "How many models are run: all demand in proportion", 1, 10, 1),
     SliderSpec(
-        SHARE, "Inference share", "Inference of the GPU time of training and inference together", 1, 99, 0.01
+        MODELS, worded("Models"), worded("How many models are run: all demand in proportion"), 1, 10, 1
+    ),
+    SliderSpec(
+        SHARE,
+        worded("Inference share"),
+        worded("Inference of the GPU time of training and inference together"),
+        1,
+        99,
+        0.01,
     ),
 )
 
@@ -102,7 +113,7 @@ class _Cell(QWidget):
         self.back = QToolButton()
         self.back.setIconSize(QSize(12, 12))
         self.back.setFixedSize(20, 18)
-        self.back.setAccessibleName(f"{spec.title}: back to the default")
+        self.back.setAccessibleName(translated("{title}: back to the default", title=spec.title))
         self.back.setToolTip(translated("Back to the default"))
         self.back.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         policy = self.back.sizePolicy()
@@ -164,11 +175,13 @@ class WhatIfStrip(QWidget):
             slider.show_default(one.default)
             slider.setEnabled(not one.why_not)
             said = f"{spec.tip}. {one.note}" if one.note else spec.tip
-            tip = one.why_not or f"{said}. Arrow keys move it; Home and End go to its ends"
+            tip = one.why_not or translated(
+                "{said}. Arrow keys move it; Home and End go to its ends", said=said
+            )
             slider.setToolTip(tip)
             cell.title.setToolTip(tip)
             cell.back.setVisible(one.is_set)
-            cell.back.setToolTip(f"Back to {_words_of(spec, one.default)}, the default")
+            cell.back.setToolTip(translated("Back to {spec}, the default", spec=_words_of(spec, one.default)))
         self._is_told = False
 
     def show_words(self, name: str, words: str) -> None:

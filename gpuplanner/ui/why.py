@@ -231,7 +231,9 @@ class WhyPopover(QFrame):
             if item.widget():
                 item.widget().hide()  # at once: it goes only when events have run
                 item.widget().deleteLater()
-        for column, (title, pairs) in enumerate((("Inputs", why.inputs), (why.readings_title, why.readings))):
+        for column, (title, pairs) in enumerate(
+            ((said("Inputs"), why.inputs), (why.readings_title, why.readings))
+        ):
             if not pairs:
                 continue
             self._pairs.addWidget(_label(title, "small_strong"), 0, 3 * column)

@@ -13,6 +13,7 @@ from gpuplanner.domain.commitment import answers
 from gpuplanner.domain.commitment.trace_project import merged_subject
 from gpuplanner.domain.model.merging import merge_of
 from gpuplanner.domain.model.parting import bare_key
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_list import CardView
 from gpuplanner.ui.figure_table import FigureTable
@@ -20,6 +21,7 @@ from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.merged_cards import merges_of
 from gpuplanner.ui.plan_answers import cost_trail, plan_trail
 from gpuplanner.ui.row_list import RowList
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.why_answer import Pairs, inputs_of
 
@@ -30,7 +32,7 @@ LAYER_KINDS = frozenset(
     ("layer_gpus", "layer_used", "layer_rate", "layer_usd", "term_break_even", "compared", "one_gpu", "value")
 )
 """Figures of the panel Duration & commitment, which shows a plan on Today too."""
-ASK_TIP = "Why these numbers? Click the dollars or the GPU-hours; F1 on a card"
+ASK_TIP = worded("Why these numbers? Click the dollars or the GPU-hours; F1 on a card")
 MONEY_FROM = 0.55
 """The right part of a column's heading is its dollars, the left part its GPU-hours."""
 
@@ -136,10 +138,20 @@ class WhyEverywhere(QObject):
         return (
             (sizing.model.name, "model"),
             (
-                f"{numbers.significant(sizing.load.peak_requests_per_s, 3)} requests/s at the peak",
+                said(
+                    "{peak_requests_per_s} requests/s at the peak",
+                    peak_requests_per_s=numbers.significant(sizing.load.peak_requests_per_s, 3),
+                ),
                 sizing.load.source,
             ),
-            (f"{terms.headroom:.0%} of a replica, {terms.usable_memory:.0%} of memory used", "assumptions"),
+            (
+                said(
+                    "{headroom} of a replica, {usable_memory} of memory used",
+                    headroom=f"{terms.headroom:.0%}",
+                    usable_memory=f"{terms.usable_memory:.0%}",
+                ),
+                "assumptions",
+            ),
             inputs_of(shown)[2],
         )
 

@@ -6,18 +6,19 @@ from PySide6.QtCore import QDate, Qt, QTime, QTimeZone, Signal
 from PySide6.QtWidgets import QComboBox, QDateEdit, QHBoxLayout, QLabel, QWidget
 
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.window_request import DEFAULT_DAYS, WindowRequest
 from gpuplanner.ui.said import said
 
 WHOLE: Final = "whole"
 FROM_TO: Final = "from_to"
 CHOICES: Final = (
-    (30, "Last 30 days"),
-    (90, "Last 90 days"),
-    (180, "Last 180 days"),
-    (365, "Last 365 days"),
-    (WHOLE, "Whole log"),
-    (FROM_TO, "From \u2013 to"),
+    (30, worded("Last 30 days")),
+    (90, worded("Last 90 days")),
+    (180, worded("Last 180 days")),
+    (365, worded("Last 365 days")),
+    (WHOLE, worded("Whole log")),
+    (FROM_TO, worded("From \u2013 to")),
 )
 
 
@@ -61,7 +62,7 @@ class WindowChoice(QWidget):
     def refusal(self) -> str:
         """Why this is no window; empty where it is one."""
         if self.box.currentData() == FROM_TO and self.last.date() < self.first.date():
-            return "The window ends before it starts: choose a later last day."
+            return said("The window ends before it starts: choose a later last day.")
         return ""
 
     @property
@@ -92,7 +93,7 @@ def _day(name: str) -> QDateEdit:
     edit.setDisplayFormat("d MMM yyyy")
     edit.setTimeZone(QTimeZone.utc())
     edit.setAccessibleName(name)
-    edit.setToolTip(f"{name}, UTC")
+    edit.setToolTip(said("{name}, UTC", name=name))
     edit.setAlignment(Qt.AlignmentFlag.AlignRight)
     edit.setKeyboardTracking(False)
     return edit

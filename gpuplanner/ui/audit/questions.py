@@ -9,6 +9,7 @@ from gpuplanner.app.tracing import Tracer
 from gpuplanner.domain.audit.trace import JOBS, Trace, parts_of
 from gpuplanner.domain.audit.trail import hours_in, scope_words
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.why import WhyPopover
 from gpuplanner.ui.why_answer import Pairs, Why, inputs_of
@@ -104,7 +105,7 @@ class AuditQuestions(QObject):
             widget, place = self._origin
             at = (place or widget.rect()).bottomLeft()
             QToolTip.showText(
-                widget.mapToGlobal(at), "This figure is settling. Ask again in a moment.", widget
+                widget.mapToGlobal(at), said("This figure is settling. Ask again in a moment."), widget
             )
 
     def _take(self, trace: Trace) -> None:

@@ -19,6 +19,7 @@ from gpuplanner.ui.panels.contract_dates import (
     sorted_contracts,
     verdicts_in,
 )
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -59,13 +60,21 @@ def _contract_row(contract: Contract, verdict: Verdict | None, palette: Palette,
     ]
     if len(marks) > 1 and marks[0].at_s == marks[1].at_s:
         marks = marks[1:]
-    ends = "no end" if contract.end_s is None else f"ends {numbers.date(contract.end_s - 1)}"
+    ends = (
+        said("no end")
+        if contract.end_s is None
+        else said("ends {end_s}", end_s=numbers.date(contract.end_s - 1))
+    )
     lines = [
         f"{contract.contract_id}: {numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}, {ends}",
-        f"Since {numbers.date(contract.start_s)}",
-        f"Notice by {dated(found.notice_by_s, today_s)}" if found.notice_by_s is not None else "",
-        f"Order by {dated(found.order_by_s, today_s)}" if found.order_by_s is not None else "",
-        numbers.capital(f"then {found.then}") if found.then else "",
+        said("Since {start_s}", start_s=numbers.date(contract.start_s)),
+        said("Notice by {notice_by_s}", notice_by_s=dated(found.notice_by_s, today_s))
+        if found.notice_by_s is not None
+        else "",
+        said("Order by {order_by_s}", order_by_s=dated(found.order_by_s, today_s))
+        if found.order_by_s is not None
+        else "",
+        numbers.capital(said("then {then}", then=found.then)) if found.then else "",
     ]
     return TimelineRow(
         contract.contract_id, contract.contract_id, tuple(spans), tuple(marks), "\n".join(filter(None, lines))
@@ -82,10 +91,14 @@ def _order_row(order: Order, shown: Shown, palette: Palette, today_s: int) -> Ti
     mark = Mark(order.order_by_s, True, bool(late_words(order.order_by_s, today_s)))
     usd = order_usd_text(order, shown)
     lines = (
-        f"New: {order_words(order)}",
-        f"Offer {order.offer_id}, {usd if usd == 'quote needed' else f'${usd} a month'}",
-        f"Starts {numbers.date(order.start_s)}",
-        f"Order by {dated(order.order_by_s, today_s)}",
+        said("New: {order}", order=order_words(order)),
+        said(
+            "Offer {offer_id}, {usd}",
+            offer_id=order.offer_id,
+            usd=usd if usd == "quote needed" else said("${usd} a month", usd=usd),
+        ),
+        said("Starts {start_s}", start_s=numbers.date(order.start_s)),
+        said("Order by {order_by_s}", order_by_s=dated(order.order_by_s, today_s)),
     )
     name = f"+ {numbers.gpus(order.gpus)} {order.gpu_model or 'GPUs'}, {numbers.counted(order.term_months, 'month')}"
     return TimelineRow(order_key(order), name, (span,), (mark,), "\n".join(lines))

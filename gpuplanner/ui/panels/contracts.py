@@ -20,6 +20,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import MONTH_S
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
@@ -43,24 +44,28 @@ from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
-NO_CONTRACTS: Final = "No contracts yet. Import them to see spend: Ctrl+I"
-OF_A_PLAN: Final = "Orders are of a plan. Open one to see what to sign by when."
+NO_CONTRACTS: Final = worded("No contracts yet. Import them to see spend: Ctrl+I")
+OF_A_PLAN: Final = worded("Orders are of a plan. Open one to see what to sign by when.")
 
-VERDICTS: Final = {"keep": "keep it", "let_expire": "let it end"}
+VERDICTS: Final = {"keep": worded("keep it"), "let_expire": worded("let it end")}
 """Verdict -> what the plan does, after the name of the contract; after the others, GPUs follow."""
 
 
 VIEWS: Final = (
-    ("timeline", "Timeline", "Contracts, what follows them and new orders over the months"),
-    ("list", "List", "What each contract costs, how much of it was used, and what the plan does with it"),
-    ("orders", "Order calendar", "What to sign by when"),
+    ("timeline", worded("Timeline"), worded("Contracts, what follows them and new orders over the months")),
+    (
+        "list",
+        worded("List"),
+        worded("What each contract costs, how much of it was used, and what the plan does with it"),
+    ),
+    ("orders", worded("Order calendar"), worded("What to sign by when")),
 )
 LEGEND: Final = numbers.MIDDOT.join(
     (
-        "Pale: what the plan puts there",
-        "full diamond: order by",
-        "open: give notice by",
-        "hatched: paid by use",
+        worded("Pale: what the plan puts there"),
+        worded("full diamond: order by"),
+        worded("open: give notice by"),
+        worded("hatched: paid by use"),
     )
 )
 WIDE_FROM: Final = 700
@@ -101,7 +106,7 @@ class ContractsPanel(QWidget):
         self.show_palette(palette)
 
     def _tabs(self) -> QHBoxLayout:
-        line, self.tabs = view_tabs(self, "Contracts", VIEWS, self.show_view)
+        line, self.tabs = view_tabs(self, said("Contracts"), VIEWS, self.show_view)
         self.turner = QToolButton()
         self.turner.setAccessibleName(said("Timeline: table or chart"))
         self.turner.setToolTip(said("Show as table or as chart (Ctrl+T)"))
@@ -224,7 +229,7 @@ class ContractsPanel(QWidget):
 
         palette = self._palette
         if self.chart is None:
-            self.chart = TimelineChart("Contract timeline", chart_colours(palette), palette.red)
+            self.chart = TimelineChart(said("Contract timeline"), chart_colours(palette), palette.red)
             self.chart.row_opened.connect(self.open_row)
             self.scroll.setWidget(self.chart)
             self._menu = ChartMenu(self.chart, palette, self._sheet, turn=self.turn, is_floating=False)
@@ -243,7 +248,7 @@ class ContractsPanel(QWidget):
         rows = timeline_rows(shown, palette, today_s)
         is_wide = chart.width() >= WIDE_FROM
         end_s = window.end_s + MONTHS_SHOWN * MONTH_S
-        words = "today" if self._now_s is not None else "end of the window"
+        words = "today" if self._now_s is not None else said("end of the window")
         ticks = timeline_ticks(window, is_wide)
         chart.show_rows(rows, window.start_s, end_s, ticks, (today_s, words))
         return rows
@@ -257,14 +262,14 @@ class ContractsPanel(QWidget):
         def make(palette: Palette) -> QWidget:
             from gpuplanner.charts.timeline import TimelineChart
 
-            made = TimelineChart("Contract timeline", chart_colours(palette), palette.red)
+            made = TimelineChart(said("Contract timeline"), chart_colours(palette), palette.red)
             made.resize(WIDE_FROM + 200, 100)
             self._tell(made, palette, shown, today_s)
             return made
 
         columns = tuple(column.title.replace("\n", " ") for column in twin_columns(True))
         return sheet_of(
-            "Contracts and orders over time",
+            said("Contracts and orders over time"),
             LEGEND,
             source_words(shown),
             make,
@@ -287,7 +292,7 @@ def contract_rows(shown: Shown) -> list[ListRow]:
     verdicts = {row.contract_id: row for row in shown.advice.verdicts} if is_planned and shown.advice else {}
     return [
         ListRow(
-            f"{_count_text(contracts)}, by their ends",
+            said("{contracts}, by their ends", contracts=_count_text(contracts)),
             amount=_sum_text(contracts),
             is_heading=True,
             figure_id=figure("contracts_usd")
@@ -303,8 +308,12 @@ def contract_rows(shown: Shown) -> list[ListRow]:
 
 def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdict | None) -> ListRow:
     flagged = used is not None and used.below_40_percent
-    ends = "no end" if contract.end_s is None else f"ends {numbers.date(contract.end_s - 1)}"
-    use = f"{numbers.percent(used.utilization if used else None)} used"
+    ends = (
+        said("no end")
+        if contract.end_s is None
+        else said("ends {end_s}", end_s=numbers.date(contract.end_s - 1))
+    )
+    use = said("{utilization} used", utilization=numbers.percent(used.utilization if used else None))
     order_by = "" if verdict is None or verdict.order_by_s is None else numbers.date(verdict.order_by_s)
     if (
         verdict is not None and not verdict.gpus
@@ -316,15 +325,15 @@ def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdi
         f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}",
         use if flagged else "",
         ends,
-        f"order by {order_by}" if order_by else "",
-        f"notice by {notice_by}" if notice_by else "",
+        said("order by {order_by}", order_by=order_by) if order_by else "",
+        said("notice by {notice_by}", notice_by=notice_by) if notice_by else "",
         "" if flagged else use,
     )
     money = contract.usd_per_month
     return ListRow(
         f"{contract.contract_id}: {_verdict(verdict)}" if verdict is not None else contract.contract_id,
         numbers.MIDDOT.join(filter(None, facts)),
-        "quote needed" if money is None else numbers.whole(money),
+        said("quote needed") if money is None else numbers.whole(money),
         "triangle" if flagged else "contract",
         "amber" if flagged else "muted",
         key=contract.contract_id,
@@ -335,32 +344,36 @@ def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdi
 
 def _count_text(contracts: list[Contract]) -> str:
     gpus = numbers.gpus(sum(contract.gpus for contract in contracts))
-    return f"{numbers.counted(len(contracts), 'contract')}, {gpus} GPUs"
+    return said("{contracts}, {gpus} GPUs", contracts=numbers.counted(len(contracts), "contract"), gpus=gpus)
 
 
 def _sum_text(contracts: list[Contract]) -> str:
     total = known_sum(contract.usd_per_month for contract in contracts)
-    return f"{numbers.whole(total)} $ per month" if total is not None else "$ per month"
+    return (
+        said("{total} $ per month", total=numbers.whole(total)) if total is not None else said("$ per month")
+    )
 
 
 def _verdict(verdict: Verdict) -> str:
     if not verdict.then_term_months:
         return VERDICTS.get(verdict.verdict, verdict.verdict)
-    return (
-        f"{numbers.gpus(verdict.gpus)} follow, most for {numbers.counted(verdict.then_term_months, 'month')}"
+    return said(
+        "{gpus} follow, most for {months}",
+        gpus=numbers.gpus(verdict.gpus),
+        months=numbers.counted(verdict.then_term_months, "month"),
     )
 
 
 def _tip(contract: Contract, verdict: Verdict | None) -> str:
-    rate = numbers.cents(contract.rate) if contract.rate is not None else "quote needed"
+    rate = numbers.cents(contract.rate) if contract.rate is not None else said("quote needed")
     parts = [
-        contract.provider or "provider unknown",
-        f"cluster {contract.cluster}",
-        f"{rate} per GPU-hour",
-        f"since {numbers.date(contract.start_s)}",
+        contract.provider or said("provider unknown"),
+        said("cluster {cluster}", cluster=contract.cluster),
+        said("{rate} per GPU-hour", rate=rate),
+        said("since {start_s}", start_s=numbers.date(contract.start_s)),
     ]
     if contract.notice_days is not None:
-        parts.append(f"{contract.notice_days} days' notice")
+        parts.append(said("{notice_days} days' notice", notice_days=contract.notice_days))
     if verdict is not None:
         parts.append(localized(verdict.reason))
     return "\n".join(parts)

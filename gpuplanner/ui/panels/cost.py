@@ -131,7 +131,7 @@ class CostPanel(QWidget):
         self.costing.ask(evaluation.project, evaluation.audit, periods)
 
     def _fail(self, error: Exception) -> None:
-        self.caption.setText(f"The costs cannot be worked out: {error}")
+        self.caption.setText(said("The costs cannot be worked out: {error}", error=error))
 
     def _take(self, costs: Costs) -> None:
         if costs is not self._costs:

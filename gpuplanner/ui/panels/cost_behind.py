@@ -59,7 +59,9 @@ class CostBehind(QWidget):
         self.drawn = QLabel(said("$ per month by hour of the day, UTC"))
         self.drawn.setFont(font("small"))
         self.drawn.setProperty("role", "muted")
-        self.tables = [FigureTable(f"Behind it, {number + 1}", palette) for number in range(TABLES)]
+        self.tables = [
+            FigureTable(said("Behind it, {number}", number=number + 1), palette) for number in range(TABLES)
+        ]
         for number, table in enumerate(self.tables):
             table.asks_by_click = False
             table.row_opened.connect(lambda key, number=number: self._open(number, key))
@@ -150,7 +152,7 @@ class CostBehind(QWidget):
         from gpuplanner.charts.waterfall import WaterfallPlot
 
         if self._waterfall is None:
-            self._waterfall = WaterfallPlot("What changed, $ per month", chart_colours(self._palette))
+            self._waterfall = WaterfallPlot(said("What changed, $ per month"), chart_colours(self._palette))
             self._waterfall.setFixedHeight(150)
             self._body.insertWidget(0, self._waterfall)
             self._steps_menu = ChartMenu(self._waterfall, self._palette, self._steps_sheet, is_floating=False)
@@ -168,13 +170,13 @@ class CostBehind(QWidget):
         def make(palette: Palette) -> QWidget:
             from gpuplanner.charts.waterfall import WaterfallPlot
 
-            made = WaterfallPlot("What changed", chart_colours(palette))
+            made = WaterfallPlot(said("What changed"), chart_colours(palette))
             made.show_steps(self._waterfall.steps)
             return made
 
         rows = self._waterfall.table
-        title = f"What changed: {detail.title}"
-        return sheet_of(title, "$ per month", self.source(), make, ("", "$ per month"), rows, 320)
+        title = said("What changed: {title}", title=detail.title)
+        return sheet_of(title, said("$ per month"), self.source(), make, ("", said("$ per month")), rows, 320)
 
     def _hours_sheet(self) -> Any:
         detail = self._detail
@@ -189,11 +191,11 @@ class CostBehind(QWidget):
 
         parts = [(name, usd) for name, _, usd in _hour_parts(endpoint, self._palette)]
         return sheet_of(
-            f"{detail.title} by hour of the day",
-            "$ per month, UTC",
+            said("{title} by hour of the day", title=detail.title),
+            said("$ per month, UTC"),
             self.source(),
             make,
-            ("Hour, UTC", *(name for name, _ in parts), "Every day"),
+            (said("Hour, UTC"), *(name for name, _ in parts), said("Every day")),
             lambda: [
                 (
                     f"{hour:02d}",
@@ -252,5 +254,5 @@ def _hour_parts(endpoint: EndpointCost, palette: Palette) -> tuple[tuple[str, st
     pale = mixed(fill, palette.colour("raised"), 0.45)
     return (
         ("Mon\u2013Fri", fill.name(), week[:5].sum(axis=0)),
-        ("Sat, Sun", pale.name(), week[5:].sum(axis=0)),
+        (said("Sat, Sun"), pale.name(), week[5:].sum(axis=0)),
     )

@@ -94,10 +94,17 @@ class DemandPanel(QWidget):
             for pool, gpus in pool_gpus(shown).items()
         ]
         marks = event_words(shown)
-        self.facts.show_facts(means, "Mean of the window: ", after=" GPUs" + (f"\n{marks}" if marks else ""))
+        self.facts.show_facts(
+            means, said("Mean of the window: "), after=said(" GPUs") + (f"\n{marks}" if marks else "")
+        )
 
     def _show_step(self, step_h: int) -> None:
-        self._heading.setText(f"Mean GPUs in each {STEP_WORDS.get(step_h, f'{step_h} hours')}, UTC")
+        self._heading.setText(
+            said(
+                "Mean GPUs in each {step_h}, UTC",
+                step_h=STEP_WORDS.get(step_h, said("{step_h} hours", step_h=step_h)),
+            )
+        )
 
     def _chart_in(self, palette: Palette) -> Any:
         from gpuplanner.charts.stacked_demand import StackedDemandChart
@@ -137,11 +144,11 @@ class DemandPanel(QWidget):
         titles = tuple(lane_of(pool).title for pool in POOLS)
         marks = event_words(shown)
         return sheet_of(
-            "Demand over time, stacked by pool",
+            said("Demand over time, stacked by pool"),
             ". ".join(filter(None, (f"{self._heading.text()}", marks))),
             source_words(shown),
             make,
-            ("From, UTC", *titles, "All pools"),
+            (said("From, UTC"), *titles, said("All pools")),
             lambda: self._rows(shown),
         )
 
@@ -193,4 +200,9 @@ def time_words(window: Window, hour: int, step_h: int) -> str:
     """3 Jul 2026, 14:00 UTC; of a step over an hour, with how long it is."""
     at = window.start_s + hour * HOUR_S
     length = f", {STEP_WORDS.get(step_h, f'{step_h} hours')}" if step_h > 1 else ""
-    return f"{numbers.date(at)}, {datetime.fromtimestamp(at, UTC):%H:%M} UTC{length}"
+    return said(
+        "{at}, {at_2} UTC{length}",
+        at=numbers.date(at),
+        at_2=f"{datetime.fromtimestamp(at, UTC):%H:%M}",
+        length=length,
+    )

@@ -137,12 +137,12 @@ class HardwareDetail(QScrollArea):
             self.verticalScrollBar().setValue(0)
         self.title.setText(name)
         self.title.setToolTip(fit.key)
-        contracts = ", ".join(one.of for one in fit.hardware if one.of) or "no contract"
+        contracts = ", ".join(one.of for one in fit.hardware if one.of) or translated("no contract")
         parts = (
             lane_of(fit.pool).title,
-            fit.gpu_model or "GPU model unknown",
-            f"today on {contracts}",
-            f"{numbers.dollars(usd)} a month",
+            fit.gpu_model or translated("GPU model unknown"),
+            translated("today on {contracts}", contracts=contracts),
+            translated("{usd} a month", usd=numbers.dollars(usd)),
         )
         self.where.setText(numbers.MIDDOT.join(parts))
         self._show_lights(fit.rows)
@@ -178,7 +178,11 @@ class HardwareDetail(QScrollArea):
         light = worst_light(rows)
         word = "unknown" if light is None else LIGHTS[light][2].lower()
         reasons = "; ".join(f"{NEED_TITLES[row.need]}: {localized(row.reason)}" for row in rows if row.reason)
-        said = f"The needs are of its class. Its card stands in {lane_of(pool).title}, which asks otherwise: {word}"
+        said = translated(
+            "The needs are of its class. Its card stands in {title}, which asks otherwise: {word}",
+            title=lane_of(pool).title,
+            word=word,
+        )
         self.elsewhere.setText(f"{said}. {reasons}." if reasons else f"{said}.")
 
     def show_palette(self, palette: Palette) -> None:
@@ -206,9 +210,13 @@ class HardwareDetail(QScrollArea):
                 sign.setPixmap(icon(name, self._palette.colour(role).name()).pixmap(16, 16))
                 sign.setAccessibleName(word)
             sign.setFixedWidth(18)
-            values = QLabel(f"{has_words(row)}, needs {needs_words(row)}")
+            values = QLabel(translated("{row}, needs {row_2}", row=has_words(row), row_2=needs_words(row)))
             values.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            sources = f"Today: {row.has_source}\nNeed: {row.source_words}"
+            sources = translated(
+                "Today: {has_source}\nNeed: {source_words}",
+                has_source=row.has_source,
+                source_words=row.source_words,
+            )
             for label in (said, values):
                 label.setToolTip(sources)
             self.lights.addWidget(sign, 2 * at, 0)
@@ -249,7 +257,7 @@ class HardwareDetail(QScrollArea):
             editor.setAccessibleName(f"{spec.title}, {spec.unit}" if spec.unit else spec.title)
             back = QToolButton()
             back.setIcon(icon("undo", self._palette.text))
-            back.setAccessibleName(f"{spec.title}: back to what was found")
+            back.setAccessibleName(translated("{title}: back to what was found", title=spec.title))
             back.setToolTip(translated("Back to what was found"))
             back.clicked.connect(lambda _=False, name=name: self._emit(name, None))
             source = muted_label()
@@ -271,7 +279,15 @@ class HardwareDetail(QScrollArea):
         field.setAlignment(Qt.AlignmentFlag.AlignRight)
         field.setPlaceholderText(translated("unknown"))
         low, high = numbers.significant(spec.low), numbers.significant(spec.high)
-        field.setToolTip(f"{spec.title}, {spec.unit}: {low} to {high}; empty takes it back")
+        field.setToolTip(
+            translated(
+                "{title}, {unit}: {low} to {high}; empty takes it back",
+                title=spec.title,
+                unit=spec.unit,
+                low=low,
+                high=high,
+            )
+        )
         field.editingFinished.connect(lambda: self._take(spec, field))
         return field
 
@@ -283,7 +299,7 @@ class HardwareDetail(QScrollArea):
         options: Sequence[NeedValue] = INTERCONNECTS if spec.kind == "interconnect" else (True, False)
         for option in options:
             choice.addItem(_shown(spec, option), option)
-        choice.setToolTip(f"{spec.title}: what is the least that it needs?")
+        choice.setToolTip(translated("{title}: what is the least that it needs?", title=spec.title))
         choice.activated.connect(lambda at: self._emit(spec.name, choice.itemData(at)))
         return choice
 
@@ -330,8 +346,18 @@ def _shown(spec: NeedSpec, value: NeedValue) -> str:
 
 
 def _offers_words(fit: WorkloadFit, offers: Sequence[OfferFit]) -> str:
-    model = f"Offers of {fit.gpu_model}" if fit.gpu_model else "Offers"
+    model = (
+        translated("Offers of {gpu_model}", gpu_model=fit.gpu_model)
+        if fit.gpu_model
+        else translated("Offers")
+    )
     if not offers:
-        return f"{model}: none. Import prices to see which fit."
+        return translated("{model}: none. Import prices to see which fit.", model=model)
     red = sum(offer.light is not None and LIGHTS[offer.light][0] == "octagon" for offer in offers)
-    return f"{model}: {len(offers) - red} can be used, {red} cannot" if red else f"{model}: all can be used"
+    return (
+        translated(
+            "{model}: {offers} can be used, {red} cannot", model=model, offers=len(offers) - red, red=red
+        )
+        if red
+        else translated("{model}: all can be used", model=model)
+    )

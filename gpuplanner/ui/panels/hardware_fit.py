@@ -10,6 +10,7 @@ from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit, offers_for, rows_in_pool
 from gpuplanner.domain.model.needs import NOTHING_SET
 from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.lanes import lane_of
@@ -28,15 +29,15 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 LIGHT_CHOICES: Final[tuple[tuple[str, frozenset[Light | None]], ...]] = (
-    ("Red and amber", frozenset((Light.RED, Light.AMBER))),
-    ("Red", frozenset((Light.RED,))),
-    ("Amber", frozenset((Light.AMBER,))),
-    ("Green", frozenset((Light.GREEN,))),
-    ("Unknown", frozenset((None,))),
-    ("All lights", frozenset((Light.RED, Light.AMBER, Light.GREEN, None))),
+    (worded("Red and amber"), frozenset((Light.RED, Light.AMBER))),
+    (worded("Red"), frozenset((Light.RED,))),
+    (worded("Amber"), frozenset((Light.AMBER,))),
+    (worded("Green"), frozenset((Light.GREEN,))),
+    (worded("Unknown"), frozenset((None,))),
+    (worded("All lights"), frozenset((Light.RED, Light.AMBER, Light.GREEN, None))),
 )
 POOL_CHOICES: Final[tuple[tuple[str, frozenset[Pool]], ...]] = (
-    ("All classes", frozenset(Pool)),
+    (worded("All classes"), frozenset(Pool)),
     *((lane_of(pool).title, frozenset((pool,))) for pool in POOLS),
 )
 
@@ -220,10 +221,10 @@ def _choice(name: str, options: list[str]) -> QComboBox:
 
 def _summary(counts: dict[Light | None, int], is_working: bool) -> str:
     if is_working:
-        return "Working it out\u2026"
+        return said("Working it out\u2026")
     words = (
-        (Light.RED, "do not fit"),
-        (Light.AMBER, "fit at a cost"),
+        (Light.RED, said("do not fit")),
+        (Light.AMBER, said("fit at a cost")),
         (Light.GREEN, "fit"),
         (None, "unknown"),
     )
@@ -235,5 +236,5 @@ def _empty_words(shown: Shown) -> str:
     if shown.fit is None:
         return ""
     if not shown.evaluation.project.workloads:
-        return "No jobs yet. Import a job log."
-    return "No workload has these lights. Choose others above."
+        return said("No jobs yet. Import a job log.")
+    return said("No workload has these lights. Choose others above.")

@@ -21,6 +21,7 @@ from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.served_model import NOTHING_CHOSEN, ServedModel
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.load import by_hour_of_week
 from gpuplanner.domain.serving.precision import PRECISIONS
 from gpuplanner.ui import numbers
@@ -51,14 +52,16 @@ from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette, mixed
 from gpuplanner.ui.type_scale import font
 
-NO_ENDPOINT: Final = "No endpoint of the log"
-NO_MODEL: Final = "Choose a model"
-FROM_FILE: Final = "From a file\u2026"
+NO_ENDPOINT: Final = worded("No endpoint of the log")
+NO_MODEL: Final = worded("Choose a model")
+FROM_FILE: Final = worded("From a file\u2026")
 ROWS_SEEN: Final = 7
-NOTHING_YET: Final = "Nothing sized yet."
-NONE_READ: Final = "None read yet."
-GPUS_BY_HOUR: Final = "GPUs by hour of the week, UTC; dotted: the requests"
-TO_DO: Final = "Choose the model that is served and read its requests: then every GPU is sized for them."
+NOTHING_YET: Final = worded("Nothing sized yet.")
+NONE_READ: Final = worded("None read yet.")
+GPUS_BY_HOUR: Final = worded("GPUs by hour of the week, UTC; dotted: the requests")
+TO_DO: Final = worded(
+    "Choose the model that is served and read its requests: then every GPU is sized for them."
+)
 
 
 class InferencePanel(QWidget):
@@ -126,7 +129,7 @@ class InferencePanel(QWidget):
         form.setHorizontalSpacing(8)
         form.setVerticalSpacing(6)
         form.setColumnStretch(1, 1)
-        for at, (word, widget) in enumerate((("Endpoint", self.endpoint), ("Model", self.model))):
+        for at, (word, widget) in enumerate(((said("Endpoint"), self.endpoint), (said("Model"), self.model))):
             label = QLabel(word)
             label.setBuddy(widget)
             form.addWidget(label, at, 0)
@@ -368,7 +371,7 @@ class InferencePanel(QWidget):
             self._draw_chart(sizing, cost)
         elif self._chart is not None:
             self._chart.hide()
-        self.beside_title.setText(f"{replica_words(cost.row)} in other precisions")
+        self.beside_title.setText(said("{row} in other precisions", row=replica_words(cost.row)))
         self.beside.show_rows(PRECISION_COLUMNS, precision_rows(sizing, cost))
         self.beside.fit_height()
         self._say_keep(sizing, cost)
@@ -378,11 +381,15 @@ class InferencePanel(QWidget):
         kept = sizing.row(choice.gpu_model, choice.precision, choice.tensor_parallel)
         is_kept = kept is cost
         self.keep.setEnabled(not is_kept and bool(cost.row.fits))
-        tip = f"Keep {replica_words(cost.row)}, {cost.row.precision} with the project and in its workbook"
+        tip = said(
+            "Keep {row}, {precision} with the project and in its workbook",
+            row=replica_words(cost.row),
+            precision=cost.row.precision,
+        )
         if is_kept:
-            tip = "These are kept with the project"
+            tip = said("These are kept with the project")
         elif not cost.row.fits:
-            tip = numbers.sentence(cost.row.why) or "Nobody knows whether it fits"
+            tip = numbers.sentence(cost.row.why) or said("Nobody knows whether it fits")
         self.keep.setToolTip(tip)
 
     def _sheet(self) -> Any:
@@ -394,7 +401,8 @@ class InferencePanel(QWidget):
 
         if self._chart is None:
             self._chart = WeekLoadChart(
-                chart_colours(self._palette), lambda gpus: f"{numbers.significant(gpus, 4)} GPUs"
+                chart_colours(self._palette),
+                lambda gpus: said("{gpus} GPUs", gpus=numbers.significant(gpus, 4)),
             )
             self._chart.setFixedHeight(160)
             self._chart.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -19,6 +19,7 @@ from gpuplanner.app.placing import Placer
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.places import Places
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.egress import egress_of, tokens_per_month
 from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.ui import numbers
@@ -40,9 +41,9 @@ WIDE_FROM: Final = 520
 """Width of the panel, in pixels, from which the table of cities also says how a way is known."""
 
 ZOOMS: Final = (
-    ("plus", "Nearer (+)", 1.5),
-    ("minus", "Farther (-)", 1 / 1.5),
-    ("globe", "The whole world (0)", 0.0),
+    ("plus", worded("Nearer (+)"), 1.5),
+    ("minus", worded("Farther (-)"), 1 / 1.5),
+    ("globe", worded("The whole world (0)"), 0.0),
 )
 
 
@@ -66,7 +67,9 @@ class PlacementPanel(QWidget):
         self.legend: Any = None
         self.placer = Placer(self)
         self.placer.answered.connect(self._take)
-        self.placer.failed.connect(lambda error: self._say_only(f"Cannot be worked out: {error}"))
+        self.placer.failed.connect(
+            lambda error: self._say_only(translated("Cannot be worked out: {error}", error=error))
+        )
         self._build()
         self._lay_out()
         self._connect()
@@ -121,7 +124,10 @@ class PlacementPanel(QWidget):
         amounts = QHBoxLayout(self._amounts)
         amounts.setContentsMargins(0, 0, 0, 0)
         amounts.setSpacing(6)
-        for words, line in (("Media, GB a month", self.media), ("at $ per GB", self.rate)):
+        for words, line in (
+            (translated("Media, GB a month"), self.media),
+            (translated("at $ per GB"), self.rate),
+        ):
             said = QLabel(words)
             said.setFont(font("small"))
             said.setProperty("role", "muted")
@@ -269,7 +275,7 @@ class PlacementPanel(QWidget):
         from gpuplanner.files.resources import read_coasts
 
         colours = map_colours(self._palette)
-        self.map = WorldMap("Map of users and sites", colours, read_coasts())
+        self.map = WorldMap(translated("Map of users and sites"), colours, read_coasts())
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.map.setSizePolicy(policy)
@@ -322,9 +328,15 @@ class PlacementPanel(QWidget):
                     site.latitude,
                     site.longitude,
                     site.site_id in shown.sites,
-                    f"{site.site_id}{f', {site.city}' if site.city else ''}\n"
-                    f"{numbers.dollars(None if site.usd_per_month is None else float(site.usd_per_month))} a month"
-                    f"{', in use today' if site.is_current else ''}",
+                    translated(
+                        "{site_id}{words}\n{usd_per_month} a month{words_2}",
+                        site_id=site.site_id,
+                        words=f", {site.city}" if site.city else "",
+                        usd_per_month=numbers.dollars(
+                            None if site.usd_per_month is None else float(site.usd_per_month)
+                        ),
+                        words_2=translated(", in use today") if site.is_current else "",
+                    ),
                 )
                 for site in places.sites
             ],

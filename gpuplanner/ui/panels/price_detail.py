@@ -203,7 +203,7 @@ class PriceDetail(QScrollArea):
         line = QLineEdit()
         if spec.kind in ("money", "number", "integer"):
             line.setAlignment(Qt.AlignmentFlag.AlignRight)
-        empty = "quote needed" if spec.name == "rate_usd_per_gpu_hour" else "unknown"
+        empty = translated("quote needed") if spec.name == "rate_usd_per_gpu_hour" else "unknown"
         line.setPlaceholderText(translated("no limit") if spec.name == "max_gpus" else empty)
         line.setToolTip(_tip(spec))
         line.editingFinished.connect(lambda: self._take(spec, line))
@@ -282,10 +282,18 @@ def field_text(spec: OfferField, value: object) -> str:
 def _tip(spec: OfferField) -> str:
     unit = f", {spec.unit}" if spec.unit else ""
     if spec.name == "rate_usd_per_gpu_hour":
-        return f"{spec.title}{unit}; empty or 0 asks for a quote, it is never free"
+        return translated(
+            "{title}{unit}; empty or 0 asks for a quote, it is never free", title=spec.title, unit=unit
+        )
     if spec.name in ("rate_low", "rate_high"):
-        return f"{spec.title}{unit}; without it the rate itself counts in that case"
-    return f"{spec.title}{unit}" if spec.is_required else f"{spec.title}{unit}; empty where it is not known"
+        return translated(
+            "{title}{unit}; without it the rate itself counts in that case", title=spec.title, unit=unit
+        )
+    return (
+        f"{spec.title}{unit}"
+        if spec.is_required
+        else translated("{title}{unit}; empty where it is not known", title=spec.title, unit=unit)
+    )
 
 
 def _small() -> QLabel:

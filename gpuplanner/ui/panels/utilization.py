@@ -19,6 +19,7 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.audit.use import Use
 from gpuplanner.domain.commitment.trace_use_rows import week_subject
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.chart_colours import heat_colours
 from gpuplanner.ui.chart_menu import ChartMenu
 from gpuplanner.ui.chart_source import source_words
@@ -40,9 +41,9 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 MAP_ROW: Final = 18
-MARKS: Final = "Solid mark: 40% flag. Dashed mark: break-even."
-SHOW_FIGURES, SHOW_COLOURS = "Show figures", "Show colours"
-NO_JOBS: Final = "No jobs yet. Import a job log to see when GPUs are used."
+MARKS: Final = worded("Solid mark: 40% flag. Dashed mark: break-even.")
+SHOW_FIGURES, SHOW_COLOURS = worded("Show figures"), worded("Show colours")
+NO_JOBS: Final = worded("No jobs yet. Import a job log to see when GPUs are used.")
 
 
 class UtilizationPanel(QWidget):
@@ -250,7 +251,7 @@ class UtilizationPanel(QWidget):
             )
             self._head.addWidget(menu.button)
             self._menu = menu
-        name = name_of(row) if is_one else "All"
+        name = name_of(row) if is_one else said("All")
         self._heading.setText(f"{name}: {table.title[:1].lower()}{table.title[1:]}")
         self._heading.setToolTip(self._heading.text())
         self._unit.setText(table.unit)

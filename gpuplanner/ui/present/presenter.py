@@ -21,6 +21,7 @@ from gpuplanner.ui.present.large_type import fit_screen, large
 from gpuplanner.ui.present.pointer import Pointer
 from gpuplanner.ui.present.scene import Seen, label, name_of_plan
 from gpuplanner.ui.present.scenes import SCENES
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -131,20 +132,34 @@ class Presenter(QWidget):
         window = self._shown.evaluation.project.window
         self.setUpdatesEnabled(False)
         self.caption.setText(
-            f"GPU capacity, {numbers.span(window.start_s, window.end_s)}{numbers.MIDDOT}{name_of_plan(self._shown)}"
+            said(
+                "GPU capacity, {start_s} \u00b7 {shown}",
+                start_s=numbers.span(window.start_s, window.end_s),
+                shown=name_of_plan(self._shown),
+            )
         )
         self.title.setText(made.title)
         self._fit_title()
         self.foot.setText(made.foot)
-        self.number.setText(f"{scene.name}, {self.at + 1} of {len(SCENES)}")
-        self.setWindowTitle(f"{self.number.text()} \u2013 gpuplanner")
+        self.number.setText(
+            said("{name}, {at} of {SCENES}", name=scene.name, at=self.at + 1, SCENES=len(SCENES))
+        )
+        self.setWindowTitle(said("{value} \u2013 gpuplanner", value=self.number.text()))
         before, self._body = self._body, made.body
         self._place.addWidget(made.body, 1)
         if before is not None:
             self._place.removeWidget(before)
             before.hide()
             before.deleteLater()
-        self.setAccessibleName(f"Scene {self.at + 1} of {len(SCENES)}, {scene.name}: {made.title}")
+        self.setAccessibleName(
+            said(
+                "Scene {at} of {SCENES}, {name}: {title}",
+                at=self.at + 1,
+                SCENES=len(SCENES),
+                name=scene.name,
+                title=made.title,
+            )
+        )
         self.setAccessibleDescription(f"{made.said} {made.foot}")
         for child in made.body.findChildren(QWidget):
             child.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys belong to the presentation

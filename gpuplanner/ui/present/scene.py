@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from gpuplanner.ui import numbers
 from gpuplanner.ui.present.hidden_names import HiddenNames
 from gpuplanner.ui.present.large_type import large
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -64,14 +65,21 @@ def name_of_plan(shown: Shown) -> str:
 
 def plan_first(shown: Shown, what_for: str) -> str:
     """What to do about a scene of a plan while Today is shown."""
-    verb = "Show a plan (Ctrl+2)" if shown.evaluation.project.scenarios else "Add a plan (Ctrl+Shift+N)"
+    verb = (
+        translated("Show a plan (Ctrl+2)")
+        if shown.evaluation.project.scenarios
+        else translated("Add a plan (Ctrl+Shift+N)")
+    )
     return f"{verb} {what_for}"
 
 
 def of_the_window(shown: Shown) -> str:
     """Where the figures of the past come from."""
     window = shown.evaluation.project.window
-    return f"From the job log of {numbers.span(window.start_s, window.end_s)}, UTC. Dollars are per month."
+    return translated(
+        "From the job log of {start_s}, UTC. Dollars are per month.",
+        start_s=numbers.span(window.start_s, window.end_s),
+    )
 
 
 def of_the_plan(shown: Shown) -> str:
@@ -80,13 +88,21 @@ def of_the_plan(shown: Shown) -> str:
     plan = project.scenario(shown.evaluation.scenario)
     values = project.assumptions_in(plan)
     days = numbers.counted(round(project.window.hours / 24), "day")
-    parts = [f"{days} of log to {numbers.date(project.window.end_s - 1)}"] if project.workloads else []
+    parts = (
+        [translated("{days} of log to {end_s}", days=days, end_s=numbers.date(project.window.end_s - 1))]
+        if project.workloads
+        else []
+    )
     dates = [offer.as_of for offer in project.offers if offer.as_of]
     if dates:
-        parts.append(f"prices of {_iso_date(max(dates))}")
-    parts.append(f"churn {_percent(values.lambda_)} a month")
-    parts.append(f"growth {_percent(values.growth)} a month" if values.growth else "no growth")
-    return f"Assumes {', '.join(parts)}."
+        parts.append(translated("prices of {dates}", dates=_iso_date(max(dates))))
+    parts.append(translated("churn {value} a month", value=_percent(values.lambda_)))
+    parts.append(
+        translated("growth {growth} a month", growth=_percent(values.growth))
+        if values.growth
+        else translated("no growth")
+    )
+    return translated("Assumes {parts}.", parts=", ".join(parts))
 
 
 def _percent(share: float) -> str:
