@@ -107,8 +107,8 @@ class HeatTable:
     def name_of(self, day: int, hour: int) -> str:
         """Thursday 14:00 to 15:00 UTC."""
         return said(
-            "{LONG_DAYS} {hour}:00 to {hour_2}:00 UTC",
-            LONG_DAYS=LONG_DAYS[day],
+            "{long_days} {hour}:00 to {hour_2}:00 UTC",
+            long_days=LONG_DAYS[day],
             hour=f"{hour:02d}",
             hour_2=f"{(hour + 1) % HOURS:02d}",
         )

@@ -20,9 +20,9 @@ def said(text: str, /, **values: object) -> str:
     """
     if type(text) is not Worded:
         return _filled(text, values)
-    if text.count is None:
+    if text.number is None:
         return _filled(text.template, text.values)
-    return _by_count(text.count, str(text), text.template, text.values)
+    return _by_count(text.number, str(text), text.template, text.values)
 
 
 def by_count(count: float, one: str, many: str, /, **values: object) -> str:

@@ -113,7 +113,7 @@ class WeekLoadChart(Chart):
             (self.colours.text, said("Requests a second"), short(float(f"{requests:.3g}"))),
         ]
         when = said(
-            "{DAYS} {hour}:00 to {hour_2}:00 UTC", DAYS=DAYS[hour // 24], hour=hour % 24, hour_2=hour % 24 + 1
+            "{days} {hour}:00 to {hour_2}:00 UTC", days=DAYS[hour // 24], hour=hour % 24, hour_2=hour % 24 + 1
         )
         return tip_table(when, rows, (said("Held and not needed"), self._says(load.flat - scaled)))
 

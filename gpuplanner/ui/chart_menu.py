@@ -24,9 +24,9 @@ KINDS: Final = {
     ".pdf": worded("Document (*.pdf)"),
 }
 TIP: Final = worded(
-    "Copy, export, table (Shift+F10). Copy picture: {COPY_PICTURE}, export: {EXPORT}",
-    COPY_PICTURE=COPY_PICTURE,
-    EXPORT=EXPORT,
+    "Copy, export, table (Shift+F10). Copy picture: {copy_picture}, export: {export}",
+    copy_picture=COPY_PICTURE,
+    export=EXPORT,
 )
 
 

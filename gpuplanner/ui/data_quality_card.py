@@ -84,7 +84,7 @@ def quality_row(quality: DataQuality) -> Row:
             said("Nothing looks wrong"),
             icon="tick",
             icon_role="green",
-            tip=said("A gap is: {GAP_RULE}.", GAP_RULE=GAP_RULE),
+            tip=said("A gap is: {gap_rule}.", gap_rule=GAP_RULE),
         )
     )
     return Row(
@@ -95,7 +95,7 @@ def quality_row(quality: DataQuality) -> Row:
                 quality.time_coverage,
                 said("Of the hours from the first to the last event, those in which a job ran"),
             ),
-            Cell(numbers.whole(quality.gap_hours), tip=said("A gap is: {GAP_RULE}.", GAP_RULE=GAP_RULE)),
+            Cell(numbers.whole(quality.gap_hours), tip=said("A gap is: {gap_rule}.", gap_rule=GAP_RULE)),
             _share(quality.id_coverage, said("Without ids, jobs that were exported twice cannot be told")),
             _share(
                 quality.name_coverage,
@@ -150,7 +150,7 @@ def _tip(quality: DataQuality) -> str:
         for gap in quality.gaps[:GAPS_NAMED]
     ]
     if quality.gaps:
-        lines.append(said("A gap is: {GAP_RULE}.", GAP_RULE=GAP_RULE))
+        lines.append(said("A gap is: {gap_rule}.", gap_rule=GAP_RULE))
     lines += [
         f"{numbers.capital(value.field)}: {value.value}, {numbers.counted(value.count, 'time')}"
         for value in quality.suspicious[:VALUES_NAMED]

@@ -124,8 +124,8 @@ class IssuesPage(QWidget):
             more = file.rows_rejected - listed
             kept = (
                 said(
-                    " The first {REJECTED_ROWS_KEPT} of a kind are listed.",
-                    REJECTED_ROWS_KEPT=numbers.whole(REJECTED_ROWS_KEPT),
+                    " The first {rejected_rows_kept} of a kind are listed.",
+                    rejected_rows_kept=numbers.whole(REJECTED_ROWS_KEPT),
                 )
                 if more > 0
                 else ""

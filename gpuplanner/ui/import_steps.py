@@ -27,7 +27,7 @@ class _StepButton(QAbstractButton):
         self.setAutoExclusive(True)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setAccessibleName(
-            translated("Step {number} of {STEPS}: {title}", number=number, STEPS=len(STEPS), title=title)
+            translated("Step {number} of {steps}: {title}", number=number, steps=len(STEPS), title=title)
         )
 
     def sizeHint(self) -> QSize:

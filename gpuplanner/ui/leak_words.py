@@ -82,10 +82,10 @@ def story_of(shown: LeakShown) -> LeakStory:
         rows=part_rows(leak, shown.names),
         counted=said(
             "Counted in the total of all leaks: {counted_usd_per_month} per month, {counted_gpu_hours} "
-            "GPU-h in the window. {COUNTED_ONCE}",
+            "GPU-h in the window. {counted_once}",
             counted_usd_per_month=numbers.dollars(leak.counted_usd_per_month),
             counted_gpu_hours=numbers.whole(leak.counted_gpu_hours),
-            COUNTED_ONCE=COUNTED_ONCE,
+            counted_once=COUNTED_ONCE,
         ),
         action=leak.action,
         remedy=_remedy(shown),

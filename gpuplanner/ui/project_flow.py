@@ -33,7 +33,7 @@ from gpuplanner.ui.progress import ProgressDialog
 from gpuplanner.ui.said import said as translated
 
 SUFFIX: Final = ".gpuplan"
-PROJECTS: Final = worded("Projects (*{SUFFIX})", SUFFIX=SUFFIX)
+PROJECTS: Final = worded("Projects (*{suffix})", suffix=SUFFIX)
 THEME_OF_PALETTE: Final = {"light": "light", "dark": "dark", "high contrast": "contrast"}
 
 

@@ -39,7 +39,7 @@ SLIDERS: Final = (
     SliderSpec(
         "growth",
         worded("Growth, a month"),
-        worded("How much demand grows each month, in every pool.{FIRST_MONTH}", FIRST_MONTH=FIRST_MONTH),
+        worded("How much demand grows each month, in every pool.{first_month}", first_month=FIRST_MONTH),
         -10,
         20,
         0.005,
@@ -47,7 +47,7 @@ SLIDERS: Final = (
     SliderSpec(
         "delta",
         worded("Price fall, a month"),
-        worded("How much market prices fall each month.{FIRST_MONTH}", FIRST_MONTH=FIRST_MONTH),
+        worded("How much market prices fall each month.{first_month}", first_month=FIRST_MONTH),
         0,
         32,
         0.0025,
@@ -56,8 +56,8 @@ SLIDERS: Final = (
         "lambda",
         worded("Churn, a month"),
         worded(
-            "The chance each month that a slice of demand ends for good.{FIRST_MONTH}",
-            FIRST_MONTH=FIRST_MONTH,
+            "The chance each month that a slice of demand ends for good.{first_month}",
+            first_month=FIRST_MONTH,
         ),
         0,
         40,
@@ -66,7 +66,7 @@ SLIDERS: Final = (
     SliderSpec(
         "growth_inference",
         worded("Traffic, a month"),
-        worded("How much demand for inference grows each month.{FIRST_MONTH}", FIRST_MONTH=FIRST_MONTH),
+        worded("How much demand for inference grows each month.{first_month}", first_month=FIRST_MONTH),
         -10,
         40,
         0.005,

@@ -15,6 +15,7 @@ from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 from gpuplanner.domain.model.lull import Lull
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
+from gpuplanner.domain.model.worded import worded
 
 Floats = npt.NDArray[np.float64]
 
@@ -167,4 +168,4 @@ def listed(names: Iterable[str]) -> str:
     each = list(dict.fromkeys(names))
     shown = each if len(each) <= NAMED_AT_MOST + 1 else each[:NAMED_AT_MOST]
     more = len(each) - len(shown)
-    return ", ".join(shown) + (f" and {more} more" if more else "")
+    return ", ".join(shown) + (worded(" and {more} more", more=more) if more else "")

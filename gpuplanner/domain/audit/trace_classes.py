@@ -17,14 +17,15 @@ from gpuplanner.domain.audit.trace import (
 from gpuplanner.domain.audit.trail import Trail
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.pool import POOLS, Pool
+from gpuplanner.domain.model.worded import worded, worded_count
 from gpuplanner.domain.model.workload import Workload
 
-NOTE = "What the planner says wins over a label in the log, then rules, then a score."
+NOTE = worded("What the planner says wins over a label in the log, then rules, then a score.")
 COLUMNS = (
-    TraceColumn("Confidence", "share"),
-    TraceColumn("Jobs", "count"),
+    TraceColumn(worded("Confidence"), "share"),
+    TraceColumn(worded("Jobs"), "count"),
     TraceColumn("GPU-h", "milli_gpu_seconds"),
-    TraceColumn("\n$ per month", "usd"),
+    TraceColumn(worded("\n$ per month"), "usd"),
 )
 JOBS_AT, GPU_HOURS_AT, DOLLARS_AT = 1, 2, 3
 
@@ -68,7 +69,7 @@ def _of_class(
         unit,
         said_as,
         words,
-        (f"{len(rows)} workloads: ", Quantity(value, unit)),
+        (worded("{rows} workloads: ", rows=len(rows)), Quantity(value, unit)),
         COLUMNS,
         rows,
         Counts() if column is None else Adds(column),
@@ -79,21 +80,21 @@ def _of_class(
 def workloads(trail: Trail, scope: str, pool: str) -> Trace:
     """How many workloads are of a class."""
     count = trail.audit.classes[Pool(pool)].workloads
-    words = "Workloads whose class is this, by what the planner said, a label, a rule or a score"
+    words = worded("Workloads whose class is this, by what the planner said, a label, a rule or a score")
     return _of_class(trail, "class_workloads", pool, "workloads", count, "count", "", words, None)
 
 
 def jobs(trail: Trail, scope: str, pool: str) -> Trace:
     """How many jobs a class has."""
     count = trail.audit.classes[Pool(pool)].jobs
-    words = "Jobs = \u03a3 over its workloads of jobs in the window"
+    words = worded("Jobs = \u03a3 over its workloads of jobs in the window")
     return _of_class(trail, "class_jobs", pool, "jobs", count, "count", "", words, JOBS_AT)
 
 
 def gpu_hours(trail: Trail, scope: str, pool: str) -> Trace:
     """GPU time of a class in the window, exact."""
     spent = sum(workload.milli_gpu_seconds for workload, _ in _members(trail, pool))
-    words = "GPU-hours = \u03a3 over its workloads of GPUs \u00d7 hours of their jobs in the window"
+    words = worded("GPU-hours = \u03a3 over its workloads of GPUs \u00d7 hours of their jobs in the window")
     return _of_class(
         trail,
         "class_gpu_hours",
@@ -101,7 +102,7 @@ def gpu_hours(trail: Trail, scope: str, pool: str) -> Trace:
         "GPU-hours",
         spent,
         "milli_gpu_seconds",
-        "GPU-h in the window",
+        worded("GPU-h in the window"),
         words,
         GPU_HOURS_AT,
     )
@@ -110,9 +111,11 @@ def gpu_hours(trail: Trail, scope: str, pool: str) -> Trace:
 def cost(trail: Trail, scope: str, pool: str) -> Trace:
     """What the workloads of a class cost a month."""
     usd = known_sum(today.usd_per_month for _, today in _members(trail, pool))
-    words = "Cost = \u03a3 over its workloads of their share of what their clusters' served hours and overflow cost"
+    words = worded(
+        "Cost = \u03a3 over its workloads of their share of what their clusters' served hours and overflow cost"
+    )
     return _of_class(
-        trail, "class_cost", pool, "cost", usd, "usd", "per month", words, DOLLARS_AT, "workload_cost"
+        trail, "class_cost", pool, "cost", usd, "usd", worded("per month"), words, DOLLARS_AT, "workload_cost"
     )
 
 
@@ -139,13 +142,21 @@ def review(trail: Trail, scope: str, subject: str) -> Trace:
     )
     return Trace(
         figure("review"),
-        "Workloads in review",
+        worded("Workloads in review"),
         usd,
         "usd",
-        "per month",
-        f"Cost of the workloads whose class has a confidence under {below:.0%} and that nobody decided",
-        (f"\u03a3 of {len(rows)} {'workload' if len(rows) == 1 else 'workloads'} = ", Quantity(usd, "usd")),
-        (TraceColumn("Confidence", "share"), TraceColumn("\n$ per month", "usd")),
+        worded("per month"),
+        worded(
+            "Cost of the workloads whose class has a confidence under {below} and that nobody decided",
+            below=f"{below:.0%}",
+        ),
+        (
+            worded_count(
+                len(rows), "\u03a3 of {rows} workload = ", "\u03a3 of {rows} workloads = ", rows=len(rows)
+            ),
+            Quantity(usd, "usd"),
+        ),
+        (TraceColumn(worded("Confidence"), "share"), TraceColumn(worded("\n$ per month"), "usd")),
         rows,
         Adds(1),
         NOTE,
@@ -158,13 +169,13 @@ def cost_of_all(trail: Trail, scope: str, subject: str) -> Trace:
     total = known_sum(usd.values())
     return Trace(
         figure("workloads_cost"),
-        "Cost of all workloads",
+        worded("Cost of all workloads"),
         total,
         "usd",
-        "per month",
-        "Cost of workloads = what was allocated to jobs + overflow; idle GPUs are nobody's",
+        worded("per month"),
+        worded("Cost of workloads = what was allocated to jobs + overflow; idle GPUs are nobody's"),
         (Quantity(total, "usd"),),
-        (TraceColumn("\n$ per month", "usd"),),
+        (TraceColumn(worded("\n$ per month"), "usd"),),
         tuple(TraceRow(pool.capitalize(), (usd[pool],), figure("class_cost", pool)) for pool in POOLS),
         Adds(0),
     )
@@ -177,11 +188,11 @@ def share(trail: Trail, scope: str, pool: str) -> Trace:
     value = trail.audit.classes[Pool(pool)].share
     return Trace(
         figure("class_share", pool),
-        f"{Pool(pool).capitalize()}: share of GPU-hours",
+        worded("{pool}: share of GPU-hours", pool=Pool(pool).capitalize()),
         value,
         "share",
         "",
-        "Share = GPU-hours of the class \u00f7 all GPU-hours in the window",
+        worded("Share = GPU-hours of the class \u00f7 all GPU-hours in the window"),
         (
             Quantity(mine, "milli_gpu_seconds"),
             " \u00f7 ",
@@ -192,10 +203,10 @@ def share(trail: Trail, scope: str, pool: str) -> Trace:
         (TraceColumn("GPU-h", "milli_gpu_seconds"),),
         (
             TraceRow(Pool(pool).capitalize(), (mine,), figure("class_gpu_hours", pool)),
-            TraceRow("All classes", (every,), figure("classes")),
+            TraceRow(worded("All classes"), (every,), figure("classes")),
         ),
         Quotient(0),
-        "A class is what a workload is; moving a card changes where it runs, not what it is.",
+        worded("A class is what a workload is; moving a card changes where it runs, not what it is."),
     )
 
 
@@ -218,21 +229,24 @@ def classes(trail: Trail, scope: str, subject: str) -> Trace:
     )
     return Trace(
         figure("classes"),
-        "GPU-hours by class",
+        worded("GPU-hours by class"),
         total,
         "milli_gpu_seconds",
-        "GPU-h in the window",
-        "Share = GPU-hours of the class \u00f7 all GPU-hours in the window",
-        (Quantity(total, "milli_gpu_seconds"), " GPU-h of all jobs"),
+        worded("GPU-h in the window"),
+        worded("Share = GPU-hours of the class \u00f7 all GPU-hours in the window"),
+        (Quantity(total, "milli_gpu_seconds"), worded(" GPU-h of all jobs")),
         (
-            TraceColumn("Workloads", "count"),
-            TraceColumn("Jobs", "count"),
+            TraceColumn(worded("Workloads"), "count"),
+            TraceColumn(worded("Jobs"), "count"),
             TraceColumn("GPU-h", "milli_gpu_seconds"),
-            TraceColumn("Share", "share"),
+            TraceColumn(worded("Share"), "share"),
         ),
         rows,
         Adds(2),
-        f"A class is what a workload is; moving a card changes where it runs, not what it is. {NOTE}",
+        worded(
+            "A class is what a workload is; moving a card changes where it runs, not what it is. {note}",
+            note=NOTE,
+        ),
     )
 
 
@@ -241,13 +255,13 @@ def jobs_of_all(trail: Trail, scope: str, subject: str) -> Trace:
     counts = {pool: trail.audit.classes[pool].jobs for pool in POOLS}
     return Trace(
         figure("jobs_of_all"),
-        "Jobs",
+        worded("Jobs"),
         sum(counts.values()),
         "count",
         "",
-        "Jobs = \u03a3 over classes",
+        worded("Jobs = \u03a3 over classes"),
         (Quantity(sum(counts.values()), "count"),),
-        (TraceColumn("Jobs", "count"),),
+        (TraceColumn(worded("Jobs"), "count"),),
         tuple(TraceRow(pool.capitalize(), (counts[pool],), figure("class_jobs", pool)) for pool in POOLS),
         Adds(0),
     )
@@ -258,13 +272,13 @@ def workloads_of_all(trail: Trail, scope: str, subject: str) -> Trace:
     counts = {pool: trail.audit.classes[pool].workloads for pool in POOLS}
     return Trace(
         figure("workloads_of_all"),
-        "Workloads",
+        worded("Workloads"),
         sum(counts.values()),
         "count",
         "",
-        "Workloads = \u03a3 over classes",
+        worded("Workloads = \u03a3 over classes"),
         (Quantity(sum(counts.values()), "count"),),
-        (TraceColumn("Workloads", "count"),),
+        (TraceColumn(worded("Workloads"), "count"),),
         tuple(
             TraceRow(pool.capitalize(), (counts[pool],), figure("class_workloads", pool)) for pool in POOLS
         ),

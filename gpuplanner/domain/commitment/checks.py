@@ -14,6 +14,7 @@ from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS, short_advice_
 from gpuplanner.domain.model.model_mapping import ratio_for
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.worded import worded
 
 NAMED_AT_MOST = 3
 
@@ -25,11 +26,15 @@ def row_name(pool: str, gpu_model: str | None) -> str:
 
 def _log(ground: Ground) -> Iterator[Check]:
     if ground.window.hours <= SHORT_WINDOW_HOURS:
-        text = "with a week or less only terms up to one month are considered: nothing longer can be told from it"
+        text = worded(
+            "with a week or less only terms up to one month are considered: nothing longer can be told from it"
+        )
         yield Check("no_long_terms", "info", "window", text)
     short = short_advice_words(ground.window.hours)
     if short:
-        yield Check("advice_on_short_log", "amber", "the plan", short[0].lower() + short[1:].rstrip("."))
+        yield Check(
+            "advice_on_short_log", "amber", worded("the plan"), short[0].lower() + short[1:].rstrip(".")
+        )
 
 
 def _unknown_models(ground: Ground) -> Iterator[Check]:
@@ -37,10 +42,16 @@ def _unknown_models(ground: Ground) -> Iterator[Check]:
         ground.plan.unknown_milli_gpu_seconds.items(), key=lambda item: item[0] or ""
     ):
         what = (
-            f"counts with {model}" if model else "has no contract on its cluster: every offer is open to it"
+            worded("counts with {model}", model=model)
+            if model
+            else worded("has no contract on its cluster: every offer is open to it")
         )
-        text = f"{amount / 3_600_000:,.1f} GPU-hours of unknown GPU model: this demand {what}"
-        yield Check("unknown_model_planned", "info", model or "unknown model", text)
+        text = worded(
+            "{amount} GPU-hours of unknown GPU model: this demand {what}",
+            amount=f"{amount / 3600000:,.1f}",
+            what=what,
+        )
+        yield Check("unknown_model_planned", "info", model or worded("unknown model"), text)
 
 
 def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
@@ -48,10 +59,16 @@ def _offers(ground: Ground, planned: Planned) -> Iterator[Check]:
     for offer in ground.project.offers:
         if not offer.rate and any(ratio_for(mappings, model, offer.gpu_model) for model in models):
             yield Check(
-                "quote_needed", "info", offer.offer_id, "has no rate and is not considered; ask for a quote"
+                "quote_needed",
+                "info",
+                offer.offer_id,
+                worded("has no rate and is not considered; ask for a quote"),
             )
     for offer in planned.reached:
-        text = f"all of its {offer.max_gpus} GPUs are planned: slices above take the next best offer"
+        text = worded(
+            "all of its {max_gpus} GPUs are planned: slices above take the next best offer",
+            max_gpus=offer.max_gpus,
+        )
         yield Check("max_gpus_reached", "info", offer.offer_id, text)
 
 
@@ -69,7 +86,11 @@ def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
         red = [o for o in of_model if hardware_fit(o, need)[0] is Light.RED]
         if red and len(red) == len(of_model):
             reasons = hardware_fit(red[0], need)[1]
-            text = f"no offer's hardware fits ({red[0].offer_id}: {'; '.join(reasons)}); add one that fits"
+            text = worded(
+                "no offer's hardware fits ({offer_id}: {reasons}); add one that fits",
+                offer_id=red[0].offer_id,
+                reasons="; ".join(reasons),
+            )
             yield Check("hardware_red", "red", subject, text)
     yield from _contract_hardware(ground)
 
@@ -92,7 +113,7 @@ def _contract_hardware(ground: Ground) -> Iterator[Check]:
         )
         light, reasons = hardware_fit(as_offer, Need(row[0], row[1], True))
         if light is Light.RED:
-            text = f"serves {row[0]}, but: {'; '.join(reasons)}"
+            text = worded("serves {row}, but: {reasons}", row=row[0], reasons="; ".join(reasons))
             yield Check("hardware_red", "red", contract.contract_id, text)
 
 
@@ -111,8 +132,16 @@ def _spot(ground: Ground) -> Iterator[Check]:
             names = ", ".join(
                 f"{workloads[place].key} ({lost[place]:.0%})" for place in places[:NAMED_AT_MOST]
             )
-            more = f" and {len(places) - NAMED_AT_MOST} more" if len(places) > NAMED_AT_MOST else ""
-            text = f"interruptions would take all of the work on spot of {names}{more}: planned on demand"
+            more = (
+                worded(" and {places} more", places=len(places) - NAMED_AT_MOST)
+                if len(places) > NAMED_AT_MOST
+                else ""
+            )
+            text = worded(
+                "interruptions would take all of the work on spot of {names}{more}: planned on demand",
+                names=names,
+                more=more,
+            )
             yield Check("spot_infeasible", "amber", row_name(*row), text)
 
 
@@ -125,7 +154,10 @@ def _inference_on_spot(ground: Ground, classes: Sequence[Pool]) -> Iterator[Chec
             if classes[place] is Pool.INFERENCE and place not in said:
                 said.add(place)
                 key = ground.project.workloads[place].key
-                text = f"inference that is priced on spot in {row[0]}: it stops when the spot GPUs are taken back"
+                text = worded(
+                    "inference that is priced on spot in {row}: it stops when the spot GPUs are taken back",
+                    row=row[0],
+                )
                 yield Check("inference_on_spot", "amber", key, text)
 
 
@@ -134,15 +166,22 @@ def _dates(ground: Ground, orders: Sequence[Order], verdicts: Sequence[Verdict])
     for order in orders:
         if order.order_by_s < end_s:
             late = (end_s - order.order_by_s) / 86_400
-            text = (
-                f"{row_name(order.pool, order.gpu_model)}: {order.gpus:g} GPUs had to be ordered {late:.0f} days "
-                "before the end of the window; ask for a quicker start, or expect to pay by use until then"
+            text = worded(
+                "{pool}: {gpus} GPUs had to be ordered {late} days before the end of the window; ask for a "
+                "quicker start, or expect to pay by use until then",
+                pool=row_name(order.pool, order.gpu_model),
+                gpus=f"{order.gpus:g}",
+                late=f"{late:.0f}",
             )
             yield Check("order_by_passed", "red", order.offer_id, text)
     for verdict in verdicts:
         if verdict.order_by_s is not None and verdict.order_by_s < end_s:
             late = (end_s - verdict.order_by_s) / 86_400
-            text = f"{verdict.verdict}: the last day to say so passed {late:.0f} days before the end of the window"
+            text = worded(
+                "{verdict}: the last day to say so passed {late} days before the end of the window",
+                verdict=verdict.verdict,
+                late=f"{late:.0f}",
+            )
             yield Check("order_by_passed", "red", verdict.contract_id, text)
 
 

@@ -10,6 +10,7 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import first_missed_month, merit, month_start_s, notice_s
 from gpuplanner.domain.model.pool import SERVING_ORDER
 from gpuplanner.domain.model.window import MONTH_S, Window
+from gpuplanner.domain.model.worded import joined, worded, worded_count
 
 KEEP_AFTER_MONTHS = 24
 MONTHS_BEFORE = 2
@@ -34,12 +35,15 @@ def verdicts_of(
         if contract.end_s is not None and contract.end_s <= window.end_s:
             continue
         if not contract.is_committed:
-            answer[contract.contract_id] = _expire(contract, "on demand: planned afresh")
+            answer[contract.contract_id] = _expire(contract, worded("on demand: planned afresh"))
         elif missed is None or (contract.end_s or 0) - window.end_s > KEEP_AFTER_MONTHS * MONTH_S:
             why = (
-                "has no end"
+                worded("has no end")
                 if missed is None
-                else f"ends more than {KEEP_AFTER_MONTHS} months after the window"
+                else worded(
+                    "ends more than {keep_after_months} months after the window",
+                    keep_after_months=KEEP_AFTER_MONTHS,
+                )
             )
             answer[contract.contract_id] = Verdict(
                 contract.contract_id, "keep", 0, 0.0, _notice_by(contract), why
@@ -93,10 +97,10 @@ def _shared(contract: Contract, missed: int, commitments: list[_Open], window: W
                 share[term] = share.get(term, 0.0) + taken
                 longest_lead_s = max(longest_lead_s, lead_s(one.first.offer))
     if not share:
-        return _expire(contract, "nothing follows it" + _later(contract, missed, commitments, window))
+        return _expire(contract, worded("nothing follows it") + _later(contract, missed, commitments, window))
     then = min(share, key=lambda term: (-share[term], term))
     shorter = contract.term_months is not None and then < contract.term_months
-    reason = " + ".join(_in_words(gpus, term) for term, gpus in sorted(share.items()))
+    reason = joined((_in_words(gpus, term) for term, gpus in sorted(share.items())), " + ")
     return Verdict(
         contract.contract_id,
         "shorten" if shorter else "renew",
@@ -108,7 +112,11 @@ def _shared(contract: Contract, missed: int, commitments: list[_Open], window: W
 
 
 def _in_words(gpus: float, term_months: int) -> str:
-    return f"{gpus:g} GPU{'s' * (gpus != 1)} for {term_months} month{'s' * (term_months != 1)}"
+    return worded(
+        "{gpus} for {months}",
+        gpus=worded_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=f"{gpus:g}"),
+        months=worded_count(term_months, "{months} month", "{months} months", months=term_months),
+    )
 
 
 def _taking_order(one: _Open) -> tuple[int, float, int, str]:
@@ -129,4 +137,7 @@ def _later(contract: Contract, missed: int, commitments: list[_Open], window: Wi
     if not months:
         return ""
     days = (month_start_s(window, min(months)) - window.end_s) / 86_400
-    return f" then; a commitment follows {days:.0f} days after the window, when its lead time allows"
+    return worded(
+        " then; a commitment follows {days} days after the window, when its lead time allows",
+        days=f"{days:.0f}",
+    )

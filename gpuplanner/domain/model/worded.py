@@ -8,35 +8,35 @@ class Worded(str):
 
     It is its English text: what prints, writes or compares it sees nothing else, so that the command line, JSON and
     the workbook need not know of it. The window asks for `template`, looks for it in its catalogue and puts the
-    `values` into what it finds there; a value may be such a text itself. count: the number that chooses among plural
+    `values` into what it finds there; a value may be such a text itself. number: the one that chooses among plural
     forms, where the words hang on one. Put together by `+` it still knows its pieces; by other means of text (format,
     join, slices) it becomes the English text alone: use `worded` and `joined`.
     """
 
-    __slots__ = ("count", "template", "values")
+    __slots__ = ("number", "template", "values")
     template: str
     values: Mapping[str, object]
-    count: int | None
+    number: int | None
 
     def __new__(
         cls,
         english: str,
         template: str = "",
         values: Mapping[str, object] | None = None,
-        count: int | None = None,
+        number: int | None = None,
     ) -> "Worded":
         made = super().__new__(cls, english)
-        made.template, made.values, made.count = template or english, values or {}, count
+        made.template, made.values, made.number = template or english, values or {}, number
         return made
 
-    def __add__(self, other: str) -> "Worded":
+    def __add__(self, other: str) -> str:
         return joined((self, other))
 
-    def __radd__(self, other: str) -> "Worded":
+    def __radd__(self, other: str) -> str:
         return joined((other, self))
 
 
-def worded(template: str, /, **values: object) -> Worded:
+def worded(template: str, /, **values: object) -> str:
     """`worded("{gpus} GPUs until {date}", gpus="64", date="1 May")`: a whole sentence with named places.
 
     Values are texts in English as they are to be read: numbers are formatted by who says them.
@@ -44,13 +44,13 @@ def worded(template: str, /, **values: object) -> Worded:
     return Worded(template.format(**values) if values else template, template, values)
 
 
-def worded_count(count: float, one: str, many: str, /, **values: object) -> Worded:
+def worded_count(count: float, one: str, many: str, /, **values: object) -> str:
     """`one` or `many`, which a catalogue has in as many forms as its language has; it is found there by `many`."""
     english = (one if count == 1 else many).format(**values)
     return Worded(english, many, values, int(count) if count == int(count) else 2)
 
 
-def joined(parts: Iterable[str], between: str = "") -> Worded:
+def joined(parts: Iterable[str], between: str = "") -> str:
     """Texts one after the other, each of which may be such a text; nothing of it is for a translator but these."""
     found: dict[str, object] = {}
     names = []

@@ -8,6 +8,7 @@ from typing import Final
 from gpuplanner.domain.model.assumptions import Assumptions
 from gpuplanner.domain.model.served_model import ServedModel
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.gpus import ServingGpu
 from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.memory import kv_bytes_per_token, memory_need_gb, weights_gb
@@ -211,10 +212,11 @@ def _loaded(
     prefill_ms = None if speed.prefill_s is None else speed.prefill_s * 1e3
     is_bound = prefill_ms is None
     ttft = None if wait_s is None or prefill_ms is None else terms.round_trip_ms + wait_s * 1e3 + prefill_ms
-    why = "unstable: the peak asks for as much as all replicas can do" if wait_s is None else ""
+    why = worded("unstable: the peak asks for as much as all replicas can do") if wait_s is None else ""
     if is_bound and not why:
-        why = (
-            f"the TFLOP/s of {row.gpu_model} are not known: at least so many replicas, without their prefill"
+        why = worded(
+            "the TFLOP/s of {gpu_model} are not known: at least so many replicas, without their prefill",
+            gpu_model=row.gpu_model,
         )
     return replace(
         row,

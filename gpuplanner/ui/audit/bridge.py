@@ -68,7 +68,7 @@ class BridgeCard:
             return made
 
         source = source_words(self._shown)
-        unit = said("$ per month. {NOTE}", NOTE=NOTE)
+        unit = said("$ per month. {note}", note=NOTE)
         return sheet_of(NAME, unit, source, make, ("", said("$ per month")), self.plot.table, 320)
 
     def show_shown(self, shown: Shown) -> None:

@@ -68,7 +68,7 @@ def _runs_caption(costs: Costs) -> str:
         usd=numbers.dollars(usd),
     )
     listed = (
-        translated("; the {RUNS_LISTED} dearest are listed", RUNS_LISTED=numbers.whole(RUNS_LISTED))
+        translated("; the {runs_listed} dearest are listed", runs_listed=numbers.whole(RUNS_LISTED))
         if len(costs.unit.runs) > RUNS_LISTED
         else ""
     )

@@ -85,13 +85,13 @@ def cheapest_words(placement: Placement) -> str:
     one = placement.cheapest_within
     if one is None:
         return (
-            said("No set of sites with known prices is within {LONGEST_MS} ms.", LONGEST_MS=LONGEST_MS)
+            said("No set of sites with known prices is within {longest_ms} ms.", longest_ms=LONGEST_MS)
             if placement.proposed
             else ""
         )
     return said(
-        "Cheapest within {LONGEST_MS} ms: {sites}, {usd_per_month} a month, {mean_one_way_ms} ms one way.",
-        LONGEST_MS=LONGEST_MS,
+        "Cheapest within {longest_ms} ms: {sites}, {usd_per_month} a month, {mean_one_way_ms} ms one way.",
+        longest_ms=LONGEST_MS,
         sites=", ".join(one.sites),
         usd_per_month=numbers.dollars(one.usd_per_month),
         mean_one_way_ms=way_text(one.mean_one_way_ms),
@@ -165,7 +165,7 @@ def _way_cell(ms: float | None, is_over: bool, figure_id: str) -> Cell:
         return Cell(
             numbers.UNKNOWN, tip=said("Data residency leaves some of the top 80% of users without a site")
         )
-    tip = said("Over {LONGEST_MS} ms one way", LONGEST_MS=LONGEST_MS) if is_over else ""
+    tip = said("Over {longest_ms} ms one way", longest_ms=LONGEST_MS) if is_over else ""
     icon = "triangle" if is_over else ""
     return Cell(way_text(ms), icon=icon, icon_role="amber", tip=tip, figure_id=figure_id)
 
@@ -255,7 +255,7 @@ def covered_words(placement: Placement, places: Places) -> str:
         cities=cities,
         share=numbers.percent(share),
     )
-    more = said(" The map draws the {MOST_DRAWN} with most users.", MOST_DRAWN=numbers.whole(MOST_DRAWN))
+    more = said(" The map draws the {most_drawn} with most users.", most_drawn=numbers.whole(MOST_DRAWN))
     return text + more * (len(places.cities) > MOST_DRAWN)
 
 

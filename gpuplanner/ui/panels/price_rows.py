@@ -94,9 +94,9 @@ def badge_of(offer: Offer, window: Window) -> tuple[str, str, str]:
             "clock",
             "amber",
             said(
-                "Old price: of {as_of}, over {STALE_DAYS} days before the window's end",
+                "Old price: of {as_of}, over {stale_days} days before the window's end",
                 as_of=offer.as_of,
-                STALE_DAYS=STALE_DAYS,
+                stale_days=STALE_DAYS,
             ),
         )
     if not offer.as_of:
@@ -258,8 +258,8 @@ def hidden_words(offer: Offer) -> str:
         return ""
     low, high = (numbers.cents(offer.rate * (1 + share)) for share in HIDDEN_SHARES)
     shares = said(
-        "{HIDDEN_SHARES} to {HIDDEN_SHARES_2}%",
-        HIDDEN_SHARES=f"{HIDDEN_SHARES[0] * 100:.0f}",
+        "{hidden_shares} to {HIDDEN_SHARES_2}%",
+        hidden_shares=f"{HIDDEN_SHARES[0] * 100:.0f}",
         HIDDEN_SHARES_2=f"{HIDDEN_SHARES[1] * 100:.0f}",
     )
     return said(
@@ -282,10 +282,10 @@ def summary_words(offers: Sequence[Offer], window: Window) -> str:
     parts += [
         by_count(
             old,
-            "{old} is over {STALE_DAYS} days old",
-            "{old} are over {STALE_DAYS} days old",
+            "{old} is over {stale_days} days old",
+            "{old} are over {stale_days} days old",
             old=old,
-            STALE_DAYS=STALE_DAYS,
+            stale_days=STALE_DAYS,
         )
     ] * bool(old)
     parts += [said("{undated} without a date", undated=undated)] * bool(undated)

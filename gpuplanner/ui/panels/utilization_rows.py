@@ -165,7 +165,7 @@ def _asker(view: str, row: Use | None) -> Ask:
 def _supply_cells(row: Use, money: int | None, contracts: Sequence[Contract], ask: Ask) -> tuple[Cell, ...]:
     flagged, share = row.below_40_percent, row.utilization
     below = (
-        said("Used less than {FLAG_PERCENT}% of its GPU-hours.", FLAG_PERCENT=FLAG_PERCENT) if flagged else ""
+        said("Used less than {flag_percent}% of its GPU-hours.", flag_percent=FLAG_PERCENT) if flagged else ""
     )
     marks = said("Solid mark: the 40% flag. Dashed mark: break-even.")
     bar = (

@@ -53,7 +53,7 @@ def content(seen: Seen) -> Content:
     layout = QVBoxLayout(body)
     layout.setContentsMargins(0, 0, 0, 0)
     layout.setSpacing(20)
-    layout.addWidget(label(said("{NAME}, $ per month", NAME=NAME), "title"))
+    layout.addWidget(label(said("{name}, $ per month", name=NAME), "title"))
     layout.addWidget(chart, 1)
     layout.addWidget(figure_row(figures))
     spoken = f"{chart.accessibleDescription()}. {said(figures)}"

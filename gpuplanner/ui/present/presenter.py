@@ -142,7 +142,7 @@ class Presenter(QWidget):
         self._fit_title()
         self.foot.setText(made.foot)
         self.number.setText(
-            said("{name}, {at} of {SCENES}", name=scene.name, at=self.at + 1, SCENES=len(SCENES))
+            said("{name}, {at} of {scenes}", name=scene.name, at=self.at + 1, scenes=len(SCENES))
         )
         self.setWindowTitle(said("{value} \u2013 gpuplanner", value=self.number.text()))
         before, self._body = self._body, made.body
@@ -153,9 +153,9 @@ class Presenter(QWidget):
             before.deleteLater()
         self.setAccessibleName(
             said(
-                "Scene {at} of {SCENES}, {name}: {title}",
+                "Scene {at} of {scenes}, {name}: {title}",
                 at=self.at + 1,
-                SCENES=len(SCENES),
+                scenes=len(SCENES),
                 name=scene.name,
                 title=made.title,
             )
