@@ -25,7 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gpuplanner.charts.heat_scale import Floats, HeatScale, heat_scale
-from gpuplanner.charts.said import said
+from gpuplanner.charts.said import said, speak, spoken
 from gpuplanner.charts.tips import show_tip, tip_table
 from gpuplanner.domain.model.worded import worded
 
@@ -99,6 +99,9 @@ class HeatTable:
     most: float | None = None
     unknown: str = "\u2014"
     mean_title: str = worded("Mean")
+
+    def __post_init__(self) -> None:
+        speak(self, "title", "unit")
 
     def figure(self, value: float) -> str:
         """A value as it is written, a dash where it is unknown."""
@@ -397,5 +400,5 @@ class Heatmap(QWidget):
         """Let a screen reader say the cell that the keyboard stands on."""
         text = self.text_at(*self._current)
         if text != self.accessibleDescription():
-            self.setAccessibleDescription(text)
+            self.setAccessibleDescription(spoken(text))
             QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 from gpuplanner.charts.figures import grouped
 from gpuplanner.charts.plot import ChartColours
 from gpuplanner.charts.said import said as translated
+from gpuplanner.charts.said import spoken
 
 DRAWN, HIT = 10, 24
 BIG_STEP = 8
@@ -51,7 +52,7 @@ class LayerHandle(QWidget):
         self.level, self._block, self._most = level, block, most
         said = f"{self._name}: {grouped(level)} {'GPU' if level == 1 else 'GPUs'}"
         if said != self.accessibleName():
-            self.setAccessibleName(said)
+            self.setAccessibleName(spoken(said))
             self.setToolTip(translated("{said}. Drag, or Up and Down; with Shift by 8.", said=said))
 
     def show_ring(self, has_ring: bool) -> None:

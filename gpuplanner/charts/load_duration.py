@@ -23,6 +23,7 @@ from gpuplanner.charts.plot import (
     tip_table,
 )
 from gpuplanner.charts.said import said as translated
+from gpuplanner.charts.said import speak
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,9 @@ class LayerBand:
     pattern: str = ""  # hatched, dotted or empty
     pattern_colour: str = ""
     is_paid_idle: bool = False
+
+    def __post_init__(self) -> None:
+        speak(self, "name")
 
 
 @dataclass(frozen=True, slots=True)

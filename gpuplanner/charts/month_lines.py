@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 
 from gpuplanner.charts.figures import grouped, short
 from gpuplanner.charts.plot import Chart, ChartColours, EdgeName, nice_ticks, tip_table
-from gpuplanner.charts.said import said
+from gpuplanner.charts.said import said, speak
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,9 @@ class MonthLine:
     usd: tuple[float | None, ...]
     is_main: bool = False
     dash: Qt.PenStyle = Qt.PenStyle.SolidLine
+
+    def __post_init__(self) -> None:
+        speak(self, "name")
 
 
 class MonthLinesChart(Chart):

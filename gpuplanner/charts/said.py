@@ -1,6 +1,7 @@
 """What the window says, in the planner's language: a text, or a sentence with named places for its figures."""
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Final
 
 from PySide6.QtCore import QCoreApplication
@@ -33,6 +34,32 @@ def by_count(count: float, one: str, many: str, /, **values: object) -> str:
     return _by_count(count, one if count == 1 else many, many, values)
 
 
+def spoken(text: str) -> str:
+    """`text` in the planner's language where it is ours (`Worded`, a word of the model); a name from data as it is."""
+    kind = type(text)
+    return (
+        text
+        if kind is str
+        else said(text)
+        if kind is Worded
+        else said(text.value)
+        if _is_word(text)
+        else text
+    )
+
+
+def speak(of: object, *names: str) -> None:
+    """Put these fields of a frozen value that a view is told into the planner's language: its `__post_init__`."""
+    for name in names:
+        text = getattr(of, name)
+        if type(text) is Worded:
+            object.__setattr__(of, name, said(text))
+
+
+def _is_word(value: object) -> bool:
+    return isinstance(value, StrEnum)
+
+
 def _filled(template: str, values: Mapping[str, object]) -> str:
     if not template:
         return template  # asked for nothing, Qt answers with the head of its file
@@ -46,8 +73,8 @@ def _by_count(count: float, in_english: str, many: str, values: Mapping[str, obj
 
 
 def _with_places(found: str, template: str, values: Mapping[str, object]) -> str:
-    spoken = {name: said(one) if type(one) is Worded else one for name, one in values.items()}
+    words = {name: spoken(one) if isinstance(one, str) else one for name, one in values.items()}
     try:
-        return found.format(**spoken)
+        return found.format(**words)
     except (KeyError, IndexError, ValueError):  # a slip of a translator is no reason to show nothing
-        return template.format(**spoken)
+        return template.format(**words)

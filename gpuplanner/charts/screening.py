@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor
 
 from gpuplanner.charts.figures import grouped, short
 from gpuplanner.charts.plot import Chart, ChartColours, EdgeName, nice_ticks, percent_ticks, tip_table
-from gpuplanner.charts.said import said
+from gpuplanner.charts.said import said, speak
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,9 @@ class ScreenLine:
     busy_usd: float
     crossing: float | None = None  # share of the hours 0..1
     is_cheapest: bool = False
+
+    def __post_init__(self) -> None:
+        speak(self, "name")
 
     def usd(self, share: float) -> float:
         """$ a month at a share of busy hours."""

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.figures import grouped, short
 from gpuplanner.charts.plot import Area, Chart, ChartColours, EdgeName, Floats, TicksIn, nice_ticks, tip_table
-from gpuplanner.charts.said import said
+from gpuplanner.charts.said import said, speak
 
 STEPS_H: Final = (1, 2, 3, 6, 12, 24, 168)
 """Hours that a step can have."""
@@ -30,6 +30,9 @@ class DemandSeries:
     colour: str
     gpus: Floats
 
+    def __post_init__(self) -> None:
+        speak(self, "name")
+
 
 @dataclass(frozen=True, slots=True)
 class DemandEvent:
@@ -40,6 +43,9 @@ class DemandEvent:
     what: str
     value: str = ""
     until: float | None = None
+
+    def __post_init__(self) -> None:
+        speak(self, "what")
 
 
 def means(gpus: Floats, step_h: int) -> Floats:

@@ -21,6 +21,7 @@ from gpuplanner.charts.choice import Choice
 from gpuplanner.charts.colours import ChartColours
 from gpuplanner.charts.figures import grouped
 from gpuplanner.charts.said import said as translated
+from gpuplanner.charts.said import speak, spoken
 from gpuplanner.charts.tips import show_tip, tip_table
 
 StepKind = Literal["start", "step", "scaled", "result"]
@@ -51,6 +52,9 @@ class Step:
     tip: str = ""
     figure_id: str = ""
     colour: str = ""  # of a pool; "": neutral
+
+    def __post_init__(self) -> None:
+        speak(self, "name", "note", "tip")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,7 @@ class WaterfallPlot(QWidget):
         self._top = 0.0
         super().__init__(parent)
         self._choice = Choice(self, name, lambda at: said(self._steps[at]))
-        self.setAccessibleName(name)
+        self.setAccessibleName(spoken(name))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setMinimumHeight(150)

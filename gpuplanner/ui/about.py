@@ -7,7 +7,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.actions import ACTIONS
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -83,7 +83,7 @@ class AboutDialog(QDialog):
 
 
 def _stack(dialog: QDialog, title: str, body: QWidget) -> None:
-    heading = QLabel(title)
+    heading = QLabel(spoken(title))
     heading.setFont(font("page"))
     close = QPushButton(said("Close"))
     close.setAccessibleName(said("Close"))

@@ -6,7 +6,7 @@ from typing import Final
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 
 PROJECT: Final = "project"
 PLAN: Final = "plan"
@@ -163,7 +163,9 @@ def build_menus(bar: QMenuBar, owner: QWidget) -> tuple[dict[str, QAction], dict
         if spec.shortcut:
             action.setShortcut(QKeySequence(spec.shortcut))
         tip = said(spec.tip)
-        action.setToolTip(f"{tip} ({spec.shortcut})" if spec.shortcut else tip)
+        action.setToolTip(
+            said("{tip} ({shortcut})", tip=tip, shortcut=spec.shortcut) if spec.shortcut else spoken(tip)
+        )
         action.setStatusTip("")
         menu.addAction(action)
         actions[spec.action_id] = action

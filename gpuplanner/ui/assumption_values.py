@@ -69,6 +69,10 @@ def _fault(spec: AssumptionSpec, text: str) -> str:
 def _remedy(spec: AssumptionSpec) -> str:
     if spec.kind == "flag":
         return said("enter yes or no")
-    unit = f" {spec.unit}" if spec.unit.startswith("per ") or spec.kind != "ratio" else f", {spec.unit}"
+    unit = (
+        f" {spec.unit}"
+        if spec.unit.startswith("per ") or spec.kind != "ratio"
+        else said(", {unit}", unit=spec.unit)
+    )
     entered = said("enter {spec}{unit}", spec=shown_range(spec).replace(numbers.EN_DASH, "to"), unit=unit)
     return said("{entered}, or nothing", entered=entered) if spec.default is None else entered

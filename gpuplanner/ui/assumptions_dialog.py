@@ -21,7 +21,7 @@ from gpuplanner.ui.assumption_values import shown_range, shown_value, typed_valu
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -156,8 +156,8 @@ class AssumptionsDialog(QDialog):
 
     def _field(self, spec: AssumptionSpec, text: str) -> QWidget:
         field = QLineEdit(text)
-        field.setAccessibleName(spec.title)
-        field.setToolTip(f"{spec.title}, {spec.unit}")
+        field.setAccessibleName(spoken(spec.title))
+        field.setToolTip(said("{title}, {unit}", title=spec.title, unit=spec.unit))
         field.setAlignment(Qt.AlignmentFlag.AlignRight)
         field.setPlaceholderText(said("not set") if spec.default is None else "")
         field.editingFinished.connect(lambda: self._take(spec, field))
@@ -176,7 +176,15 @@ class AssumptionsDialog(QDialog):
         try:
             value = typed_value(spec, field.text())
         except PlannerError as error:
-            self.error.setText(f"{spec.title}: {error.what}. {error.remedy[:1].upper()}{error.remedy[1:]}.")
+            self.error.setText(
+                said(
+                    "{title}: {what}. {remedy}{remedy_2}.",
+                    title=spec.title,
+                    what=error.what,
+                    remedy=error.remedy[:1].upper(),
+                    remedy_2=error.remedy[1:],
+                )
+            )
             self.error.show()
             self.said.hide()
             field.setText(self._shown[spec.name])  # what holds, not what was refused

@@ -14,7 +14,7 @@ from gpuplanner.ui.board_cards import Arranged
 from gpuplanner.ui.card_facets import FACETS, SIMILAR, similar_keys
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 
 
@@ -77,7 +77,7 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palet
         action.setIcon(icon(lane.icon, palette.lane(lane)))
     label = menu.addMenu(said("Label{count} as", count=count))
     for number, pool in enumerate(POOLS, 1):
-        _keyed(label, pool.capitalize(), f"Ctrl+Alt+{number}", lambda pool=pool: verbs.label(pool))
+        _keyed(label, lane_of(pool).title, f"Ctrl+Alt+{number}", lambda pool=pool: verbs.label(pool))
     _keyed(menu, said("Make a rule\u2026"), "Ctrl+R", verbs.make_rule)
     menu.addSeparator()
     pin = _keyed(menu, said("Unpin") if state.are_pinned else said("Pin"), "Ctrl+L", verbs.toggle_pin)
@@ -106,12 +106,17 @@ def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:
         value = ", ".join(FACETS[facet].values(state.like, state.arranged.facts))
         count = len(similar_keys(facet, state.like, cards, state.arranged.facts))
         similar.addAction(
-            f"{FACETS[facet].similar}: {value.replace('&', '&&')}  ({numbers.whole(count)})",
+            said(
+                "{similar}: {value}  ({count})",
+                similar=FACETS[facet].similar,
+                value=value.replace("&", "&&"),
+                count=numbers.whole(count),
+            ),
             lambda facet=facet: verbs.select_similar(facet),
         )
 
 
 def _keyed(menu: QMenu, title: str, key: str, verb: Callable[[], None]):  # type: ignore[no-untyped-def]
-    action = menu.addAction(title, verb)
+    action = menu.addAction(spoken(title), verb)
     action.setShortcut(QKeySequence(key))
     return action

@@ -12,7 +12,7 @@ from gpuplanner.ui.board_view import BoardView, filter_words
 from gpuplanner.ui.card_facets import FACETS
 from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.icons import icon
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.search_field import SearchField
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
@@ -52,7 +52,7 @@ class BoardToolbar(QWidget):
         self._sorts = QActionGroup(self)
         menu = QMenu(self.sort_button)
         for title in SORTS:
-            action = menu.addAction(title, lambda title=title: self.sort_chosen.emit(title))
+            action = menu.addAction(spoken(title), lambda title=title: self.sort_chosen.emit(title))
             action.setCheckable(True)
             self._sorts.addAction(action)
         self.sort_button.setMenu(menu)
@@ -129,7 +129,7 @@ class BoardToolbar(QWidget):
             if is_said
             else ("",)
         )
-        self.idle.setAccessibleName(self._idle_texts[0])
+        self.idle.setAccessibleName(spoken(self._idle_texts[0]))
         models = "\n".join(
             said(
                 "{gpus} {gpu_model}, mean: {usd_per_month}",
@@ -160,7 +160,7 @@ class BoardToolbar(QWidget):
             ("", "", "", ""),
         ):
             for button, text in zip(buttons, texts, strict=True):
-                button.setText(text)
+                button.setText(spoken(text))
             fixed = sum(button.sizeHint().width() + 6 for button in buttons if not button.isHidden())
             if fixed + 24 + SEARCH_NARROW <= self.width():
                 break
@@ -177,7 +177,7 @@ class BoardToolbar(QWidget):
             wide = text_width(text, font("small")) + 48
             left = self.width() - fixed - wide
             if text and least <= left:
-                self.idle.setText(text)
+                self.idle.setText(spoken(text))
                 self.idle.show()
                 return min(search, left)
         self.idle.hide()
@@ -193,9 +193,9 @@ class BoardToolbar(QWidget):
 
 def menu_button(name: str, tip: str) -> QPushButton:
     """A button that opens a menu."""
-    button = QPushButton(name)
-    button.setAccessibleName(name)
-    button.setToolTip(tip)
+    button = QPushButton(spoken(name))
+    button.setAccessibleName(spoken(name))
+    button.setToolTip(spoken(tip))
     button.setProperty("menu", True)
     return button
 

@@ -9,6 +9,7 @@ from typing import Final
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.spot import lost_share, may_use_spot
 from gpuplanner.domain.commitment.trace_project import merged_subject
+from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import NEED_TITLES, WorkloadFit, rows_in_pool, worst_light
@@ -20,7 +21,8 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_facets import CardFacts
-from gpuplanner.ui.said import said
+from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.said import said, speak, spoken
 from gpuplanner.ui.shown import Shown
 
 LIGHTS: Final = {
@@ -43,6 +45,9 @@ class Line:
     role: str = "text"
     figure_id: str = ""
 
+    def __post_init__(self) -> None:
+        speak(self, "text", "figure")
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -50,6 +55,9 @@ class Section:
 
     title: str
     lines: tuple[Line, ...]
+
+    def __post_init__(self) -> None:
+        speak(self, "title")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +71,9 @@ class Details:
     note: str = ""
     is_part: bool = False
     is_merged: bool = False
+
+    def __post_init__(self) -> None:
+        speak(self, "title", "under")
 
 
 def details_of(cards: Sequence[CardFigures], shown: Shown, facts: CardFacts) -> Details | None:
@@ -139,13 +150,18 @@ _DECIDED: Final = {
 }
 
 
+def class_of(found: Classification) -> str:
+    """Class and subtype in the planner's language."""
+    title = lane_of(found.pool).title
+    return said("{pool}, {subtype}", pool=title, subtype=said(found.subtype)) if found.subtype else title
+
+
 def _class(card: CardFigures) -> Section:
     found = card.classification
     lines = [
-        Line(f"{found.pool.capitalize()}, {found.subtype}" if found.subtype else found.pool.capitalize(),
-             numbers.whole_percent(found.confidence)),
-        *(Line(f"\u2022 {reason}", role="muted") for reason in found.reasons),
-    ]  # fmt: skip
+        Line(class_of(found), numbers.whole_percent(found.confidence)),
+        *(Line(f"\u2022 {spoken(reason)}", role="muted") for reason in found.reasons),
+    ]
     if found.runner_up is not None:
         lines.append(Line(said("Else {runner_up}", runner_up=found.runner_up), role="muted"))
     lines.append(
@@ -174,7 +190,9 @@ def fit_words(fit: WorkloadFit, workload: Workload, pool: Pool, shown: Shown) ->
         return fit.light, fit.reasons
     rows = rows_in_pool(fit, workload, pool, shown.evaluation.project.needs.get(fit.key, NOTHING_SET))
     bad = sorted((row for row in rows if row.reason), key=lambda row: -(row.light or 0))
-    reasons = "; ".join(f"{NEED_TITLES[row.need]}: {row.reason}" for row in bad)
+    reasons = "; ".join(
+        said("{need_titles}: {reason}", need_titles=NEED_TITLES[row.need], reason=row.reason) for row in bad
+    )
     return worst_light(rows), reasons
 
 
@@ -183,7 +201,11 @@ def _fit_lines(what: str, light: Light | None, reasons: str) -> Iterator[Line]:
         yield Line(said("{what}: unknown, for what it needs is not known", what=what), role="muted")
         return
     drawn, role, words = LIGHTS[light]
-    yield Line(f"{what}: {words[0].lower()}{words[1:]}", icon=drawn, role=role)
+    yield Line(
+        said("{what}: {word}{words}", what=what, word=words[0].lower(), words=words[1:]),
+        icon=drawn,
+        role=role,
+    )
     if reasons:
         yield Line(reasons, role="muted")
 
@@ -264,7 +286,7 @@ def _of_merged(card: CardFigures, keys: Sequence[str], shown: Shown) -> Details:
         said(
             "{cards} merged \u00b7 {pool}",
             cards=numbers.counted(len(keys), "card"),
-            pool=card.pool.capitalize(),
+            pool=lane_of(card.pool).title,
         ),
         (Section(said("Cost and use"), together), Section(said("What it is made of, $ a month"), parts)),
         is_merged=True,
@@ -280,7 +302,7 @@ def _of_several(cards: Sequence[CardFigures], shown: Shown) -> Details:
         Line(said("GPU-h a month"), numbers.whole(hours)),
     )
     classes = tuple(
-        Line(pool.capitalize(), numbers.whole(count))
+        Line(lane_of(pool).title, numbers.whole(count))
         for pool in POOLS
         if (count := sum(card.classification.pool is pool for card in cards))
     )

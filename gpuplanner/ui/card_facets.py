@@ -8,6 +8,7 @@ from gpuplanner.domain.demand.model_names import model_in_name
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.parting import Splits, bare_key, whole_key
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.said import said
 
 Chosen = Mapping[str, frozenset[str]]
@@ -86,7 +87,7 @@ def name_family(name: str) -> str:
 
 FACETS: Final[Mapping[str, Facet]] = {
     "class": Facet(
-        worded("Class"), lambda card, facts: (card.classification.pool.capitalize(),), worded("Same class")
+        worded("Class"), lambda card, facts: (lane_of(card.classification.pool).title,), worded("Same class")
     ),
     "team": Facet(
         worded("Team"),

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.localized import localized
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, speak
 from gpuplanner.ui.shown import Shown, lane_of_card
 
 
@@ -23,6 +23,9 @@ class Mark:
     icon: str
     role: str
     text: str
+
+    def __post_init__(self) -> None:
+        speak(self, "text")
 
 
 MARKS: Final = {
@@ -141,7 +144,12 @@ def tool_tip(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_s
                 gpu_hours_per_month=numbers.one_decimal(card.gpu_hours_per_month),
             )
         ),
-        f"{lane_of(found.pool).title}, {escape(found.subtype)}: {numbers.whole_percent(found.confidence)}"
+        said(
+            "{title}, {subtype}: {confidence}",
+            title=lane_of(found.pool).title,
+            subtype=escape(found.subtype),
+            confidence=numbers.whole_percent(found.confidence),
+        )
         + ("" if found.runner_up is None else said("; runner-up {runner_up}", runner_up=found.runner_up)),
         *(f"\u2022 {escape(localized(reason))}" for reason in found.reasons),
         *(escape(mark.text) for mark in marks),

@@ -14,6 +14,7 @@ from gpuplanner.ui.board_rows import BoardRow, GroupHeading, row_id
 from gpuplanner.ui.card_marks import Mark, spoken, tool_tip
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import speak
 
 CARD_ROLE: Final = Qt.ItemDataRole.UserRole + 1
 FACE_ROLE: Final = Qt.ItemDataRole.UserRole + 2
@@ -34,6 +35,9 @@ class Slot:
     details: tuple[tuple[Lane, str], ...] = ()  # the change of each pool, the target's first
     is_refused: bool = False
     is_source: bool = False
+
+    def __post_init__(self) -> None:
+        speak(self, "title")
 
 
 @dataclass(frozen=True, slots=True)

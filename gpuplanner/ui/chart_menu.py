@@ -13,7 +13,7 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import LIGHT, Palette
 from gpuplanner.ui.type_scale import font, glyphs_of_a_pdf
 
@@ -256,8 +256,8 @@ class ChartMenu(QObject):
 
 def _corner_button(chart: QWidget, name: str, tip: str) -> QToolButton:
     button = QToolButton(chart)
-    button.setAccessibleName(name)
-    button.setToolTip(tip)
+    button.setAccessibleName(spoken(name))
+    button.setToolTip(spoken(tip))
     button.setIconSize(QSize(16, 16))
     button.setFixedHeight(18)
     button.setCursor(Qt.CursorShape.ArrowCursor)

@@ -10,7 +10,7 @@ def source_words(shown: Shown) -> str:
     """Source: 1,204 jobs (jobs.csv), 4 contracts (contracts.csv) - 3 Jul - 30 Sep 2026, UTC - Plan A."""
     window = shown.evaluation.project.window
     inputs = [
-        f"{count} ({name})" if name else count
+        said("{count} ({name})", count=count, name=name) if name else count
         for count, name in inputs_of(shown)[:3]  # jobs, contracts, offers
     ]
     parts = (

@@ -11,7 +11,8 @@ from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.actions import ACTIONS
-from gpuplanner.ui.said import said
+from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.said import said, speak
 
 if TYPE_CHECKING:
     from gpuplanner.ui.main_window import MainWindow
@@ -53,6 +54,9 @@ class Command:
     icon: str
     run: Callable[[], object]
     shortcut: str = ""
+
+    def __post_init__(self) -> None:
+        speak(self, "title", "kind", "note")
 
     @property
     def text(self) -> str:
@@ -119,7 +123,7 @@ def _things(window: "MainWindow") -> list[Command]:
         for one in window.document.project.contracts
     ]  # fmt: skip
     cards = [
-        Command(card.name, said("Workload"), numbers.MIDDOT.join((card.pool.capitalize(), card.cluster)),
+        Command(card.name, said("Workload"), numbers.MIDDOT.join((lane_of(card.pool).title, card.cluster)),
                 "job_log", partial(window.show_workload, card.key))
         for card in evaluation.figures.cards
     ]  # fmt: skip

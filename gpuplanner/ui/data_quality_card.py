@@ -152,7 +152,12 @@ def _tip(quality: DataQuality) -> str:
     if quality.gaps:
         lines.append(said("A gap is: {gap_rule}.", gap_rule=GAP_RULE))
     lines += [
-        f"{numbers.capital(value.field)}: {value.value}, {numbers.counted(value.count, 'time')}"
+        said(
+            "{field}: {value}, {times}",
+            field=numbers.capital(value.field),
+            value=value.value,
+            times=numbers.counted(value.count, "time"),
+        )
         for value in quality.suspicious[:VALUES_NAMED]
     ]
     if quality.long_running:

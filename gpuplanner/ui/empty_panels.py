@@ -11,7 +11,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.main_window import MainWindow
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 
 
@@ -100,12 +100,12 @@ class EmptyPanels(QObject):
         cover = QWidget(panel)
         cover.setObjectName("panel")
         cover.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        cover.setAccessibleName(f"{title}. {lack.sentence}")
-        head, sentence = QLabel(title), muted_label(lack.sentence, is_wrapped=False)
+        cover.setAccessibleName(said("{title}. {sentence}", title=title, sentence=lack.sentence))
+        head, sentence = QLabel(spoken(title)), muted_label(spoken(lack.sentence), is_wrapped=False)
         head.setFont(font("strong"))
         sentence.setWordWrap(True)
-        bring = QPushButton(button)
-        bring.setAccessibleName(button)
+        bring = QPushButton(spoken(button))
+        bring.setAccessibleName(spoken(button))
         bring.setToolTip(said("{button} (Ctrl+I)", button=button))
         bring.clicked.connect(by_id["import"].trigger)
         row = QHBoxLayout()
@@ -133,9 +133,9 @@ class EmptyPanels(QObject):
 
 def _link(words: str, tip: str, action: QAction) -> QPushButton:
     """What else gets one going, beside the button."""
-    made = QPushButton(words)
+    made = QPushButton(spoken(words))
     made.setProperty("link", True)
-    made.setAccessibleName(words)
-    made.setToolTip(tip)
+    made.setAccessibleName(spoken(words))
+    made.setToolTip(spoken(tip))
     made.clicked.connect(action.trigger)
     return made

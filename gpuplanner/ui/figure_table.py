@@ -36,14 +36,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.lanes import Lane
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, speak, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 ROW_HEIGHT: Final = 23
-WHY_TIP: Final = "Why this number? Enter or F1"
+WHY_TIP: Final = worded("Why this number? Enter or F1")
 NO_BUTTON: Final = Qt.MouseButton.NoButton
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -89,6 +90,9 @@ class Cell:
     bar: Bar | None = None
     tip: str = ""
     figure_id: str = ""
+
+    def __post_init__(self) -> None:
+        speak(self, "text", "tip")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +148,11 @@ class _RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
             return WHY_TIP if cell.figure_id else None
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{heading}: {cell.text or cell.tip}" if heading else cell.text
+            return (
+                said("{heading}: {value}", heading=heading, value=cell.text or cell.tip)
+                if heading
+                else cell.text
+            )
         return None
 
 
@@ -278,7 +286,7 @@ class FigureTable(QTableView):
         self._is_fitted = False
         super().__init__(parent)
         self._rows = _RowsModel((), self)
-        self.setAccessibleName(name)
+        self.setAccessibleName(spoken(name))
         self.setModel(self._rows)
         self.setItemDelegate(_CellDelegate(self))
         self.setHorizontalHeader(_Heading(self))

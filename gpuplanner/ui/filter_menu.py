@@ -10,7 +10,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_view import BoardView
 from gpuplanner.ui.card_facets import FACETS, FILTERS, GROUPS, STATES, CardFacts, values_of
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 
 MOST_VALUES: Final = 40
 """Values of a facet in a menu; who looks for a rarer one types its name into the search."""
@@ -22,7 +22,7 @@ def fill_group_menu(menu: QMenu, view: BoardView, choose: Callable[[str], None])
     group = QActionGroup(menu)
     for name in ("", *GROUPS):
         action = menu.addAction(
-            FACETS[name].title if name else said("No groups"), lambda name=name: choose(name)
+            spoken(FACETS[name].title) if name else said("No groups"), lambda name=name: choose(name)
         )
         action.setCheckable(True)
         action.setChecked(name == view.group)
@@ -41,7 +41,7 @@ def fill_filter_menu(
     menu.clear()
     for name in FILTERS:
         found, chosen = values_of(name, cards, facts), view.chosen.get(name, frozenset())
-        part = menu.addMenu(FACETS[name].title)
+        part = menu.addMenu(spoken(FACETS[name].title))
         for value, count in found[:MOST_VALUES]:
             action = part.addAction(_entry(value, count), lambda n=name, v=value: toggle(n, v))
             action.setCheckable(True)
@@ -61,4 +61,4 @@ def fill_filter_menu(
 
 
 def _entry(value: str, count: int) -> str:
-    return f"{value.replace('&', '&&')}  ({numbers.whole(count)})"
+    return said("{value}  ({count})", value=value.replace("&", "&&"), count=numbers.whole(count))

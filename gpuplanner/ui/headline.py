@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
 from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import draw_box, draw_icon, draw_text, fitting, text_width
 from gpuplanner.ui.headline_figures import Figure
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -49,7 +49,7 @@ class FigureButton(QAbstractButton):
         self.setAccessibleName(
             ", ".join(filter(None, (f"{figure.title} {figure.unit}".strip(), value, shares))) + settling
         )
-        self.setAccessibleDescription(second)
+        self.setAccessibleDescription(spoken(second))
         lines = [figure.tip, *(line for line in (figure.aside[:1] + figure.second[:1]) if line)]
         self.setToolTip("\n".join([*lines, said("Why this number? Enter or F1")]))
         self.update()

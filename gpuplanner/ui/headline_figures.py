@@ -12,7 +12,7 @@ from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import Lane, lane_of
 from gpuplanner.ui.panels.placement_rows import way_text
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, speak
 from gpuplanner.ui.shown import Shown
 
 
@@ -32,6 +32,9 @@ class Figure:
     tip: str = ""
     shares: tuple[tuple[Lane, float], ...] = ()
     icon: str = ""  # a status before the second line, in amber
+
+    def __post_init__(self) -> None:
+        speak(self, "title", "unit", "tip")
 
 
 def figures_of(shown: Shown) -> tuple[Figure, ...]:
@@ -172,7 +175,11 @@ def _band(shown: Shown) -> tuple[str, ...]:
     case = PriceCase.MID if shown.is_today else evaluation.project.scenario(evaluation.scenario).price_case
     if case is not PriceCase.MID:
         name = said("{case} rates", case=case.capitalize())
-        return (f"{name}, P10\u2013P90: {low} \u2013 {high}", f"{name}: {low} \u2013 {high}", name)
+        return (
+            f"{name}, P10\u2013P90: {low} \u2013 {high}",
+            said("{name}: {low} \u2013 {high}", name=name, low=low, high=high),
+            name,
+        )
     return (
         said("Plan P10\u2013P90: {low} \u2013 {high}", low=low, high=high),
         f"P10\u2013P90: {low} \u2013 {high}",
@@ -343,7 +350,14 @@ def _today(shown: Shown) -> tuple[Figure, ...]:
             said("{flagged} of {contracts}", flagged=len(flagged), contracts=len(audit.contracts))
             if audit.contracts
             else numbers.UNKNOWN,
-            second=(f"{worst.contract_id}, {numbers.percent(worst.utilization)}", worst.contract_id)
+            second=(
+                said(
+                    "{contract_id}, {utilization}",
+                    contract_id=worst.contract_id,
+                    utilization=numbers.percent(worst.utilization),
+                ),
+                worst.contract_id,
+            )
             if worst
             else (said("All at 40% and above") if audit.contracts else said("No contracts yet"),),
             tip=no_contracts + said("Contracts whose GPU-hours were used less than 40%."),

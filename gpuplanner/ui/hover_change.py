@@ -66,7 +66,16 @@ def rule_warnings(keys: Sequence[str], pool: Pool, shown: Shown) -> tuple[Line, 
         if not line.figure:
             spot.setdefault(line.text, []).append(line)
     lines = [
-        Line(f"{_of(len(found), len(wholes))}{LIGHTS[light][2]}: {reasons[light]}", "", *LIGHTS[light][:2])
+        Line(
+            said(
+                "{found}{lights}: {reasons}",
+                found=_of(len(found), len(wholes)),
+                lights=LIGHTS[light][2],
+                reasons=reasons[light],
+            ),
+            "",
+            *LIGHTS[light][:2],
+        )
         for light, found in lights.items()
         if found
     ]

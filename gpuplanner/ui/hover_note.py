@@ -10,6 +10,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import draw_box, draw_icon, draw_text
 from gpuplanner.ui.hover_change import HoverChange
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font, width_of
 
@@ -49,7 +50,7 @@ class HoverNote(QWidget):
                 more = [*more[: _WRAPPED - 2], f"{more[_WRAPPED - 2]} \u2026"]
             lines += [(warning.icon, warning.role, first), *(("", "muted", rest) for rest in more)]
         self._lines = tuple(lines)
-        self.setAccessibleDescription(self.text)
+        self.setAccessibleDescription(spoken(self.text))
         height = LINE * len(lines) + 2 * PAD - 4
         top, parent = under.y() + 2, self.parentWidget()
         if parent is not None and top + height > parent.height():

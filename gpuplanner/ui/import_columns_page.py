@@ -27,6 +27,7 @@ from gpuplanner.ui.import_head import ElidedLabel, FileHead
 from gpuplanner.ui.import_state import OF_PLACES, ChosenFile
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font, width_of
 
@@ -96,7 +97,7 @@ class ChoiceBox(QComboBox):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self.setAccessibleName(name)
+        self.setAccessibleName(spoken(name))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(8)
@@ -129,7 +130,7 @@ class ChoiceBox(QComboBox):
         if [(self.itemText(at), self.itemData(at)) for at in range(self.count())] != items:
             self.clear()
             for words, value in items:
-                self.addItem(words, value)
+                self.addItem(spoken(words), value)
         self.setCurrentIndex(self.findData(chosen))
         self.blockSignals(False)
 
@@ -189,7 +190,9 @@ class _FieldRow(QObject):
         self.name.setText(f"<b>{words}</b>{required}")
         self.name.setToolTip(f"--map {reading.field}=COLUMN")
         self.column.show_items([(NOT_HERE, ""), *((name, name) for name in headings)], reading.column or "")
-        self.column.setToolTip(f"{reading.column or NOT_HERE}: {localized(reading.why)}")
+        self.column.setToolTip(
+            translated("{column}: {why}", column=reading.column or NOT_HERE, why=localized(reading.why))
+        )
         units = reading.units if reading.unit in reading.units else (reading.unit, *reading.units)
         self.unit.show_items([(unit_words(unit), unit) for unit in units], reading.unit)
         self.unit.setToolTip(
@@ -331,7 +334,7 @@ class ColumnsPage(QWidget):
             if not text:
                 text = translated("Each row says which column is read, and what comes of its first value.")
             role = "amber" if notes else "muted"
-        self._said.setText(text)
+        self._said.setText(spoken(text))
         self._said.setProperty("role", role)
         self._said.style().unpolish(self._said)
         self._said.style().polish(self._said)
@@ -348,7 +351,7 @@ class ColumnsPage(QWidget):
         grid.setVerticalSpacing(0)
         self._headings = []
         for at, title in enumerate(_HEADINGS if fields else ()):
-            label = QLabel(title)
+            label = QLabel(spoken(title))
             label.setFont(font("small"))
             label.setProperty("role", "muted")
             self._headings.append(label)
@@ -380,7 +383,13 @@ class ColumnsPage(QWidget):
         for row in self._rows.values():
             row.first.setVisible(has_room)
             if not has_room:
-                row.read_as.setToolTip(f"{row.first.toolTip()}: {row.read_as.accessibleName()}")
+                row.read_as.setToolTip(
+                    translated(
+                        "{toolTip}: {accessibleName}",
+                        toolTip=row.first.toolTip(),
+                        accessibleName=row.read_as.accessibleName(),
+                    )
+                )
         if self._headings:
             self._headings[_FIRST].setVisible(has_room)
             has_zone = any(row.zone is not None and row.zone.isVisibleTo(self) for row in self._rows.values())
@@ -403,7 +412,7 @@ def unit_words(unit: str) -> str:
     words = (
         numbers.sentence(TABLE_UNITS.get(name) or UNIT_TITLES.get(name, name)) if name else translated("Text")
     )
-    return f"{words}, {rest.replace(':', ', ')}" if rest else words
+    return translated("{words}, {rest}", words=words, rest=rest.replace(":", ", ")) if rest else words
 
 
 def zone_box(name: str) -> QComboBox:
@@ -414,7 +423,7 @@ def zone_box(name: str) -> QComboBox:
     box.setEditable(True)
     box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
     box.addItems(["UTC", *sorted(zone for zone in available_timezones() if "/" in zone)])
-    box.lineEdit().setAccessibleName(name)
+    box.lineEdit().setAccessibleName(spoken(name))
     box.setToolTip(translated("Times of this file carry no zone: the zone of the cluster's clock"))
     return box
 

@@ -23,6 +23,7 @@ from gpuplanner.ui.import_report import is_refused
 from gpuplanner.ui.import_state import KINDS, MAPPABLE, ChosenFile, all_files
 from gpuplanner.ui.log_question import LogQuestion
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_words import in_window_words
@@ -107,7 +108,7 @@ class FilesPage(QWidget):
 
     def say(self, text: str, role: str) -> None:
         """The sentence above the files."""
-        self.said.setText(text)
+        self.said.setText(spoken(text))
         self.said.setProperty("role", role)
         self.said.style().unpolish(self.said)
         self.said.style().polish(self.said)
@@ -162,7 +163,7 @@ class FilesPage(QWidget):
             text = f"{numbers.sentence(in_window_words(found.why)).rstrip('.')}."
         else:
             text = f"{numbers.sentence(in_window_words(found.why)).rstrip('.')}."
-        self._why.setText(f"{file.name}: {text}")
+        self._why.setText(translated("{name}: {value}", name=file.name, value=text))
         is_table = file.kind in MAPPABLE or (found is not None and found.kind == "unknown")
         self.columns.setVisible(is_table and found is not None)
         self.columns.setText(
@@ -188,7 +189,7 @@ class FilesPage(QWidget):
             box = QComboBox()
             box.setToolTip(translated("Recognised by content; choose another if it is wrong"))
             for kind, title, _ in KINDS:
-                box.addItem(title, kind)
+                box.addItem(spoken(title), kind)
             box.activated.connect(lambda chosen, at=at: self.kind_chosen.emit(at, KINDS[chosen][0]))
             holder = QWidget()
             row = QHBoxLayout(holder)
@@ -201,9 +202,9 @@ class FilesPage(QWidget):
 
 
 def _button(name: str, tip: str) -> QPushButton:
-    button = QPushButton(name)
-    button.setAccessibleName(name)
-    button.setToolTip(tip)
+    button = QPushButton(spoken(name))
+    button.setAccessibleName(spoken(name))
+    button.setToolTip(spoken(tip))
     button.setAutoDefault(False)
     return button
 

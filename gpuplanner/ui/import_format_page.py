@@ -13,6 +13,7 @@ from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.import_head import FileHead
 from gpuplanner.ui.import_state import ChosenFile
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -60,7 +61,7 @@ class FormatPage(QWidget):
         self.box.setAccessibleName(translated("Read it as"))
         self.box.setToolTip(translated("Recognised by content; choose another where that is wrong"))
         for title, _, _ in self._choices:
-            self.box.addItem(title)
+            self.box.addItem(spoken(title))
         self.box.activated.connect(lambda at: self.format_chosen.emit(*self._choices[at][1:]))
         label = QLabel(translated("Read it as"))
         label.setBuddy(self.box)
@@ -93,7 +94,7 @@ class FormatPage(QWidget):
         self.box.setCurrentIndex(self._place_of(file))
         said = preview.why if preview is not None else file.found.why if file.found is not None else ""
         self._why.setText(
-            fault or (f"{numbers.sentence(said)}." if said else translated("Looking at the file"))
+            spoken(fault) or (f"{numbers.sentence(said)}." if said else translated("Looking at the file"))
         )
         self._show_rows(preview)
 
@@ -139,7 +140,11 @@ def _recognised(file: ChosenFile) -> str:
         return translated("looking at it")
     if not found.kind:
         return translated("it cannot be opened")
-    return f"{found.kind}, {found.format.replace('_', ' ')}" if found.format else found.kind
+    return (
+        translated("{kind}, {format}", kind=found.kind, format=found.format.replace("_", " "))
+        if found.format
+        else found.kind
+    )
 
 
 def _width(texts: Sequence[str]) -> int:

@@ -64,7 +64,10 @@ class IssuesPage(QWidget):
         self.box.clear()
         self.box.addItem(said("All rejected rows"), ALL)
         for issue in file.issues if file is not None else ():
-            self.box.addItem(f"{title_of(issue.code)}: {numbers.whole(issue.count)}", issue.code)
+            self.box.addItem(
+                said("{code}: {count}", code=title_of(issue.code), count=numbers.whole(issue.count)),
+                issue.code,
+            )
         self.box.setCurrentIndex(max(0, self.box.findData(self._code)))
         self.box.blockSignals(False)
         self._show_rows()
@@ -101,7 +104,11 @@ class IssuesPage(QWidget):
                             numbers.sentence(in_window_words(row.message)),
                             icon=sign[0],
                             icon_role=sign[1],
-                            tip=f"{row.code}: {localized(in_window_words(row.message))}",
+                            tip=said(
+                                "{code}: {message}",
+                                code=row.code,
+                                message=localized(in_window_words(row.message)),
+                            ),
                         ),
                         Cell(row.text.replace("\n", " "), "muted", tip=row.text),
                     ),
@@ -134,7 +141,11 @@ class IssuesPage(QWidget):
         issue = next(issue for issue in file.issues if issue.code == self._code)
         word = fate_of(issue, file)[0]
         message = numbers.sentence(in_window_words(issue.message)).rstrip(".")
-        count = "" if word == "refused" else f" {numbers.counted(issue.count, 'row')}, {word}."
+        count = (
+            ""
+            if word == "refused"
+            else said(" {rows}, {word}.", rows=numbers.counted(issue.count, "row"), word=word)
+        )
         where = (
             said(" The first is row {first_row}.", first_row=numbers.whole(issue.first_row))
             if issue.first_row and not listed

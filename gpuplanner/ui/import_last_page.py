@@ -10,7 +10,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.import_words import contracts_counted, offers_counted, places_counted, with_loaded
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_choice import WindowChoice
@@ -59,7 +59,7 @@ class LastPage(QWidget):
         joined: the project that the files are added to.
         """
         self._row.setVisible(request is None or bool(request.job_paths))
-        self._note.setText(note)
+        self._note.setText(spoken(note))
         rows = [] if read is None else _figures(request, read, joined)
         self.figures.show_rows((), ())
         self.figures.show_rows(

@@ -107,5 +107,7 @@ def said_of(error: Exception) -> str:
     """What went wrong: where, what, remedy."""
     if isinstance(error, PlannerError):
         remedy = numbers.sentence(in_window_words(error.remedy))
-        return f"{error.where}: {in_window_words(error.what)}. {remedy}."
+        return said(
+            "{where}: {what}. {remedy}.", where=error.where, what=in_window_words(error.what), remedy=remedy
+        )
     return said("Reading failed: {error}. What is loaded stays as it is.", error=error)

@@ -21,7 +21,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.localized import localized
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_words import in_window_words
@@ -221,7 +221,7 @@ class ImportReport(QFrame):
     def show_file(self, file: FileIntake | None, caption: str = "") -> None:
         """Show one file's report; None: nothing has been read yet. caption: which rows it is of."""
         self._file = file
-        self._caption.setText(caption)
+        self._caption.setText(spoken(caption))
         self._caption.setVisible(bool(caption))
         counted = file if file and not is_refused(file) else None  # of a refused file no row was counted
         self._total.setText(numbers.whole(counted.rows_read) if counted else numbers.UNKNOWN)
@@ -256,7 +256,13 @@ class ImportReport(QFrame):
                 if issue.first_row
                 else ""
             )
-            tip = f"{word.capitalize()}. {where}{issue.code}: {localized(in_window_words(issue.message))}"
+            tip = said(
+                "{word}. {where}{code}: {message}",
+                word=word.capitalize(),
+                where=where,
+                code=issue.code,
+                message=localized(in_window_words(issue.message)),
+            )
             shown.append(
                 Row(
                     (
@@ -358,7 +364,7 @@ def _column_names(file: FileIntake) -> tuple[str, ...]:
     for place, heading in enumerate(file.columns, 1):
         name = heading.strip() or said("column {place}", place=place)
         count = sum(other.partition(" (")[0] == name for other in names)
-        names.append(f"{name} ({count + 1})" if count else name)
+        names.append(said("{name} ({count})", name=name, count=count + 1) if count else name)
     return tuple(names)
 
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QWidge
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import LEFT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -22,7 +23,7 @@ class _StepButton(QAbstractButton):
         super().__init__()
         self._number, self._palette = number, palette
         self.is_settled = False
-        self.setText(title)
+        self.setText(spoken(title))
         self.setCheckable(True)
         self.setAutoExclusive(True)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -97,7 +98,9 @@ class StepBar(QWidget):
                 if settled[number]
                 else translated("open it to look closer")
             )
-            button.setToolTip(refusals[number] or f"{STEPS[number]}: {said}")
+            button.setToolTip(
+                spoken(refusals[number]) or translated("{steps}: {said}", steps=STEPS[number], said=said)
+            )
             button.setChecked(number == at)
             button.update()
         self.update()

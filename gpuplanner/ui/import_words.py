@@ -88,7 +88,14 @@ def import_remedy(read: Any) -> str:
     """What to do where nothing could be read."""
     if not read.refused:
         return translated("See why each row was not taken, at the right.")
-    return numbers.sentence(in_window_words(f"{read.refused[0].what}; {read.refused[0].remedy}")) + "."
+    return (
+        numbers.sentence(
+            in_window_words(
+                translated("{what}; {remedy}", what=read.refused[0].what, remedy=read.refused[0].remedy)
+            )
+        )
+        + "."
+    )
 
 
 def without_refused(request: ImportRequest, read: Any) -> tuple[ImportRequest, Any]:

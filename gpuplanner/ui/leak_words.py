@@ -13,6 +13,7 @@ from gpuplanner.domain.model.scenario import SEPARATED, LeakDecision, LeakStatus
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.said import said
 
 
@@ -178,7 +179,7 @@ def _remedy(shown: LeakShown) -> str:
         remedy.pool if chosen and chosen.start == SEPARATED else None
     )  # they are of the class of that pool
     there = sum(1 for key in remedy.keys if chosen and chosen.pools.get(key, begin) is remedy.pool)
-    of, pool = numbers.counted(len(remedy.keys), "workload"), remedy.pool.value.capitalize()
+    of, pool = numbers.counted(len(remedy.keys), "workload"), lane_of(remedy.pool).title
     if there == len(remedy.keys):
         stand = "stands" if there == 1 else "stand"
         return said(
@@ -216,5 +217,5 @@ def _decided(decision: LeakDecision | None) -> str:
         by=by,
         of=of,
         verb=verb,
-        value=decision.pool.value.capitalize(),
+        value=lane_of(decision.pool).title,
     )

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.model.worded import worded
+from gpuplanner.ui.said import said
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,9 @@ class Walk:
     @property
     def text(self) -> str:
         """The steps, one a line."""
-        return "\n\n".join(f"{number}. {step}" for number, step in enumerate(self.steps, 1))
+        return "\n\n".join(
+            said("{number}. {step}", number=number, step=step) for number, step in enumerate(self.steps, 1)
+        )
 
 
 WALKS: Final = (

@@ -21,7 +21,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_foot import cancel_button, foot
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.merged_cards import proposed_name
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 
 
@@ -60,7 +60,7 @@ class MergeDialog(QDialog):
         self.pool.setToolTip(said("Where all of them go"))
         self.pool.view().setAccessibleName(said("Pool of the card"))
         for pool in POOLS:
-            self.pool.addItem(lane_of(pool).title)
+            self.pool.addItem(spoken(lane_of(pool).title))
         hours = {pool: sum(card.gpu_hours_per_month for card in cards if card.pool is pool) for pool in POOLS}
         self.pool.setCurrentIndex(POOLS.index(max(POOLS, key=lambda pool: hours[pool])))
         self._sums = said(
@@ -99,9 +99,9 @@ class MergeDialog(QDialog):
         refusal = "" if called else said("Enter a name.")
         if called in self._taken:
             refusal = said("Another merged card of this plan has this name.")
-        self._line.setText(refusal or self._sums)
+        self._line.setText(spoken(refusal) or spoken(self._sums))
         self.do.setEnabled(not refusal)
-        self.do.setToolTip(refusal or said("One undo step (Enter)"))
+        self.do.setToolTip(spoken(refusal) or said("One undo step (Enter)"))
 
     def _go_on(self) -> None:
         self.accept()

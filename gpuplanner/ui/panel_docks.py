@@ -34,7 +34,7 @@ from gpuplanner.ui.panels.prices import PricesPanel
 from gpuplanner.ui.panels.recommendations import RecommendationsPanel
 from gpuplanner.ui.panels.today_to_plan import TodayToPlanPanel
 from gpuplanner.ui.panels.utilization import UtilizationPanel
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -102,7 +102,7 @@ class _DockTitle(QWidget):
         super().__init__()
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.label = QLabel(title)
+        self.label = QLabel(spoken(title))
         self.label.setFont(font("title"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 6, 12, 4)
@@ -157,7 +157,7 @@ class PanelDocks(QObject):
             toggle = dock.toggleViewAction()
             keys = f"Alt+Shift+{LETTERS.get(name, number % 10)}"
             toggle.setShortcut(keys)
-            toggle.setText(title)
+            toggle.setText(spoken(title))
             toggle.setToolTip(
                 said("Show or hide {title} ({keys})", title=title.replace("&&", "&"), keys=keys)
             )
@@ -216,8 +216,8 @@ class PanelDocks(QObject):
         tab = said(SHORT[name]) if name in SHORT else self._panels[name][0]
         title = f"{tab} {count}" if count else tab
         if self._docks[name].windowTitle() != title:
-            self._docks[name].setWindowTitle(title)
-            self._toggles[name].setText(self._panels[name][0])
+            self._docks[name].setWindowTitle(spoken(title))
+            self._toggles[name].setText(spoken(self._panels[name][0]))
 
     def _has_layers_of(self, shown: Shown) -> bool:
         """On Today the layers of the plan last shown stay, but never those of other inputs."""

@@ -11,7 +11,7 @@ from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.compare_flow import CompareFlow
 from gpuplanner.ui.history_flow import HistoryFlow
 from gpuplanner.ui.marked_slider import MarkedSlider
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.what_if import WhatIfStrip
 from gpuplanner.ui.what_if_flow import WhatIfFlow
@@ -82,7 +82,7 @@ class PlansFlow(QObject):
             return
         menu.clear()
         for number, name in enumerate(titles, 1):
-            action = menu.addAction(name, lambda name=name: self._window.choose_scenario(name))
+            action = menu.addAction(spoken(name), lambda name=name: self._window.choose_scenario(name))
             if number < 10:
                 action.setShortcut(QKeySequence(f"Ctrl+{number}"))
 

@@ -17,7 +17,7 @@ from gpuplanner.ui.hover_change import HoverChange
 from gpuplanner.ui.hover_note import HoverNote
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.review_foot import DECISION_KEYS, ReviewFoot
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import LaneSums
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -36,7 +36,7 @@ class ColumnHeading(QWidget):
         self._is_settling = False
         self._visible_cards = 0
         self.setFixedHeight(62)
-        self.setAccessibleName(f"{lane.title} column")
+        self.setAccessibleName(said("{title} column", title=lane.title))
 
     @property
     def count_text(self) -> str:
@@ -46,7 +46,11 @@ class ColumnHeading(QWidget):
         return (
             all_cards
             if self._visible_cards == whole
-            else f"{numbers.whole(self._visible_cards)} of {all_cards}"
+            else said(
+                "{visible_cards} of {all_cards}",
+                visible_cards=numbers.whole(self._visible_cards),
+                all_cards=all_cards,
+            )
         )
 
     def show_sums(self, sums: LaneSums, is_settling: bool, visible_cards: int) -> None:
@@ -62,16 +66,26 @@ class ColumnHeading(QWidget):
     def _say(self, sums: LaneSums) -> None:
         """In words, for who listens and who rests the mouse on it."""
         self.setAccessibleName(
-            f"{self._lane.title}: {numbers.counted(sums.cards, 'workload')}, {numbers.whole(sums.gpu_hours_per_month)} "
-            f"GPU-hours per month, {numbers.dollars(sums.whole_usd_per_month)} per month"
+            said(
+                "{title}: {workloads}, {gpu_hours_per_month} GPU-hours per month, {whole_usd_per_month} per "
+                "month",
+                title=self._lane.title,
+                workloads=numbers.counted(sums.cards, "workload"),
+                gpu_hours_per_month=numbers.whole(sums.gpu_hours_per_month),
+                whole_usd_per_month=numbers.dollars(sums.whole_usd_per_month),
+            )
         )
         self.setToolTip(
-            f"{self._lane.title}: {numbers.cents(sums.usd_per_month)} and "
-            f"{numbers.one_decimal(sums.gpu_hours_per_month)} GPU-h per month. "
+            said(
+                "{title}: {usd_per_month} and {gpu_hours_per_month} GPU-h per month. ",
+                title=self._lane.title,
+                usd_per_month=numbers.cents(sums.usd_per_month),
+                gpu_hours_per_month=numbers.one_decimal(sums.gpu_hours_per_month),
+            )
             + (
-                "These cards are counted in their likely pools."
+                said("These cards are counted in their likely pools.")
                 if self._lane is Lane.REVIEW
-                else "Cards in review that are likely to belong here are counted."
+                else said("Cards in review that are likely to belong here are counted.")
             )
         )
 
@@ -105,18 +119,28 @@ class ColumnHeading(QWidget):
         small = font("small")
         is_wide = self.width() > UNIT_FROM
         hours = numbers.whole(sums.gpu_hours_per_month)
-        unit = "$ per month" if is_wide else "$/month"
+        unit = said("$ per month") if is_wide else "$/month"
         unit_width = text_width(unit, small)
         space = right - left - unit_width - 8
-        text = f"{hours} GPU-h per month" if is_wide else f"{hours} GPU-h/month"
-        text = fitting((text, f"{hours} GPU-h"), small, space)
+        text = (
+            said("{hours} GPU-h per month", hours=hours)
+            if is_wide
+            else said("{hours} GPU-h/month", hours=hours)
+        )
+        text = fitting((text, said("{hours} GPU-h", hours=hours)), small, space)
         draw_text(painter, QRect(left, 25, space, 16), text, small, palette.muted)
         draw_text(painter, QRect(left, 25, right - left, 16), unit, small, palette.muted, RIGHT)
         if lane is Lane.REVIEW:
-            note, amount = "Counted in their likely pools", ""
-            note = fitting((note, "Counted in likely pools", "In their likely pools"), small, right - left)
+            note, amount = said("Counted in their likely pools"), ""
+            note = fitting(
+                (note, said("Counted in likely pools"), said("In their likely pools")), small, right - left
+            )
         else:
-            note = f"with {numbers.whole(sums.in_review)} in review" if sums.in_review else ""
+            note = (
+                said("with {in_review} in review", in_review=numbers.whole(sums.in_review))
+                if sums.in_review
+                else ""
+            )
             amount = numbers.whole(sums.review_usd_per_month) if sums.in_review else ""
         draw_text(painter, QRect(left, 40, right - left, 16), note, small, palette.muted)
         draw_text(painter, QRect(left, 40, right - left, 16), amount, small, palette.muted, RIGHT)
@@ -140,7 +164,7 @@ class PoolColumn(QFrame):
         self.place_of: Callable[[tuple[str, ...], Lane], int] = lambda keys, to: 0
         self.setMinimumWidth(196)
         self.setAcceptDrops(True)
-        self.setAccessibleName(f"{lane.title} pool" if lane.pool else said("Review queue"))
+        self.setAccessibleName(said("{title} pool", title=lane.title) if lane.pool else said("Review queue"))
         self.heading = ColumnHeading(lane, palette)
         self.model = CardModel(self)
         self.cards = CardView(lane.title)
@@ -190,7 +214,7 @@ class PoolColumn(QFrame):
 
     def show_empty(self, text: str) -> None:
         """One sentence in place of cards; empty text where there are some. May hold one link."""
-        self._empty.setText(text)
+        self._empty.setText(spoken(text))
         self._empty.setVisible(bool(text))
         if self.foot is not None:
             self.foot.setVisible(not text)  # nothing to decide, nothing to press
@@ -256,7 +280,7 @@ class PoolColumn(QFrame):
         self._is_target = True
         self._ground_cards()
         row = min(max(self.place_of(keys, self.lane), self._first_visible()), self._last_visible())
-        title = reason or "Whole plan"
+        title = reason or said("Whole plan")
         self.model.open_slot(row, Slot(title, "" if reason else "settling", is_refused=bool(reason)))
         self.update()
         if not reason:

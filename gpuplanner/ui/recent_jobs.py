@@ -51,4 +51,7 @@ def job_line(row: Any) -> Line:
         else f"{numbers.one_decimal((row.end_s - row.start_s) / HOUR_S)} h"
     )
     gpus = f"{numbers.gpus(row.milli_gpus / 1000)} {'GPU' if row.milli_gpus == 1000 else 'GPUs'}"
-    return Line(f"{numbers.date(row.start_s)}, {gpus}, {lasted}", (row.state or "").capitalize())
+    return Line(
+        said("{start_s}, {gpus}, {lasted}", start_s=numbers.date(row.start_s), gpus=gpus, lasted=lasted),
+        (row.state or "").capitalize(),
+    )

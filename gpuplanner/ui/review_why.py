@@ -11,7 +11,7 @@ from gpuplanner.ui.icons import icon
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.review_foot import DECISION_KEYS, decision_tip, key_of_pool
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -84,7 +84,9 @@ class ReviewWhy(QFrame):
         self._decisions = {}
         for pool in POOLS:
             button = _button(
-                key_of_pool(pool), f"{pool.capitalize()} ({key_of_pool(pool)})", decision_tip(pool)
+                key_of_pool(pool),
+                said("{pool} ({pool_2})", pool=lane_of(pool).title, pool_2=key_of_pool(pool)),
+                decision_tip(pool),
             )
             button.clicked.connect(lambda _=False, pool=pool: self._decide(pool))
             self._decisions[pool] = button
@@ -169,14 +171,14 @@ class ReviewWhy(QFrame):
 
 
 def _button(text: str, name: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setAccessibleName(name)
-    button.setToolTip(tip)
+    button = QPushButton(spoken(text))
+    button.setAccessibleName(spoken(name))
+    button.setToolTip(spoken(tip))
     return button
 
 
 def _label(text: str, step: str, role: str = "") -> QLabel:
-    label = QLabel(text)
+    label = QLabel(spoken(text))
     label.setFont(font(step))
     label.setWordWrap(step == "body" and not role)
     label.setTextFormat(Qt.TextFormat.PlainText)  # names come from logs

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, speak, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -54,6 +54,9 @@ class ListRow:
     more: str = ""  # a second line under the note; the amount then stands beside the title
     unit: str = worded("$ per month")  # of the amount, as it is read aloud
     figure_id: str = ""  # what "Why this number?" answers for its amount
+
+    def __post_init__(self) -> None:
+        speak(self, "title", "note", "amount", "more", "tip", "unit")
 
 
 class _RowsModel(QAbstractListModel):
@@ -156,7 +159,7 @@ class RowList(QListView):
         self.palette_in_use = palette
         self.empty_text = ""
         self._rows = _RowsModel(self)
-        self.setAccessibleName(name)
+        self.setAccessibleName(spoken(name))
         self.setModel(self._rows)
         self.setItemDelegate(_RowDelegate(self))
         self.setFrameShape(QFrame.Shape.NoFrame)

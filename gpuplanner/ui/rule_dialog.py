@@ -39,7 +39,7 @@ from gpuplanner.ui.rule_rows import (
     effect_sentence,
     proposal_text,
 )
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -67,10 +67,10 @@ class RuleDialog(QDialog):
         self._taken = {rule.rule_id for rule in rules}
         self._asked: ClassRule | None = None
         title = said("Change a rule") if changed is not None else said("Make a rule")
-        self.setWindowTitle(title)
-        self.setAccessibleName(title)
+        self.setWindowTitle(spoken(title))
+        self.setAccessibleName(spoken(title))
         resize_within_screen(self, 860, 640)
-        heading = QLabel(title)
+        heading = QLabel(spoken(title))
         heading.setFont(font("page"))
         note = QLabel(
             said(
@@ -133,7 +133,7 @@ class RuleDialog(QDialog):
         self.field.setAccessibleName(said("Where it looks"))
         self.field.setToolTip(said("Where the words are looked for"))
         for name, title in FIELD_TITLES.items():
-            self.field.addItem(title, name)
+            self.field.addItem(spoken(title), name)
         self.field.currentIndexChanged.connect(self._look_soon)
         self.pattern = QLineEdit()
         self.pattern.setAccessibleName(said("Words"))
@@ -170,8 +170,8 @@ class RuleDialog(QDialog):
         return column
 
     def _buttons(self, verb: str) -> QHBoxLayout:
-        self.accept_button = QPushButton(verb)
-        self.accept_button.setAccessibleName(verb)
+        self.accept_button = QPushButton(spoken(verb))
+        self.accept_button.setAccessibleName(spoken(verb))
         self.accept_button.setToolTip(said("One undo step (Ctrl+Enter)"))
         self.accept_button.setProperty("primary", True)
         self.accept_button.setAutoDefault(False)
@@ -247,7 +247,13 @@ class RuleDialog(QDialog):
             if not is_blank:
                 check_rule(rule)
         except PlannerError as error:
-            self._refuse(f"{numbers.sentence(error.what)}. {numbers.sentence(error.remedy)}.")
+            self._refuse(
+                said(
+                    "{what}. {remedy}.",
+                    what=numbers.sentence(error.what),
+                    remedy=numbers.sentence(error.remedy),
+                )
+            )
             return
         self.error.setVisible(False)
         if is_blank:
@@ -262,10 +268,10 @@ class RuleDialog(QDialog):
 
     def _refuse(self, why: str) -> None:
         self._asked = None
-        self.error.setText(why)
+        self.error.setText(spoken(why))
         self.error.setVisible(bool(why))
         self.accept_button.setEnabled(False)
-        self.accept_button.setToolTip(why or said("Write the words first"))
+        self.accept_button.setToolTip(spoken(why) or said("Write the words first"))
         self.said.setText("")
         for table in (self.table, self.classes):
             table.show_rows((), ())

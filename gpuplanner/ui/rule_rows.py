@@ -55,7 +55,7 @@ def proposal_text(proposal: RuleProposal) -> str:
     said = f"“{pattern_words(rule.pattern)}”"
     what = translated("names with {said}", said=said) if rule.field == "name" else f"{rule.field} {said}"
     others = numbers.counted(proposal.others, "other") if proposal.others else translated("no other yet")
-    return f"{what}: {others}" + (
+    return translated("{what}: {others}", what=what, others=others) + (
         translated(", {against} surely another class", against=proposal.against) if proposal.against else ""
     )
 
@@ -101,9 +101,9 @@ def effect_rows(preview: RulePreview) -> list[Row]:
                 Cell(one.cluster, "muted"),
                 _class_cell(one.before, one.was_in_review),
                 Cell(
-                    one.after.pool.capitalize()
+                    lane_of(one.after.pool).title
                     if one.changes_class
-                    else translated("{pool}, surely", pool=one.after.pool.capitalize()),
+                    else translated("{pool}, surely", pool=lane_of(one.after.pool).title),
                     is_strong=one.changes_class,
                     icon=lane_of(one.after.pool).icon,
                     icon_role=one.after.pool.value,
@@ -121,7 +121,7 @@ def effect_rows(preview: RulePreview) -> list[Row]:
             (
                 Cell(one.name, "muted", tip=one.key),
                 Cell(one.key.split("/", 1)[0], "muted"),
-                Cell(one.pool.capitalize(), "muted", icon=lane_of(one.pool).icon, icon_role=one.pool.value),
+                Cell(lane_of(one.pool).title, "muted", icon=lane_of(one.pool).icon, icon_role=one.pool.value),
                 Cell(
                     translated("stays: {why}", why=localized(one.why)),
                     "muted",
@@ -148,7 +148,7 @@ def class_rows(preview: RulePreview) -> list[Row]:
         rows.append(
             Row(
                 (
-                    Cell(pool.capitalize(), icon=lane_of(pool).icon, icon_role=pool.value),
+                    Cell(lane_of(pool).title, icon=lane_of(pool).icon, icon_role=pool.value),
                     Cell(numbers.whole(before[pool].workloads)),
                     Cell(numbers.whole(after[pool].workloads)),
                     Cell(numbers.change(hours)),
@@ -173,7 +173,7 @@ def class_lines(preview: RulePreview) -> list[str]:
             lines.append(
                 translated(
                     "{pool}: {workloads} to {workloads_2} workloads, {money} a month.",
-                    pool=pool.capitalize(),
+                    pool=lane_of(pool).title,
                     workloads=numbers.whole(before[pool].workloads),
                     workloads_2=numbers.whole(after[pool].workloads),
                     money=money,
@@ -199,10 +199,18 @@ def rule_rows(
                         words,
                         role,
                         is_strong=not is_shipped,
-                        tip=f"{rule.rule_id}: {rule.field}, {rule.pattern}",
+                        tip=translated(
+                            "{rule_id}: {field}, {pattern}",
+                            rule_id=rule.rule_id,
+                            field=rule.field,
+                            pattern=rule.pattern,
+                        ),
                     ),
                     Cell(
-                        rule.pool.capitalize(), role, icon=lane_of(rule.pool).icon, icon_role=rule.pool.value
+                        lane_of(rule.pool).title,
+                        role,
+                        icon=lane_of(rule.pool).icon,
+                        icon_role=rule.pool.value,
                     ),
                     Cell(rule.subtype or ("" if is_shipped else translated("worked out")), "muted"),
                     *_amount_cells(amount, is_shipped=is_shipped),
@@ -231,7 +239,7 @@ def _matters_least(effect: RuleEffect) -> tuple[bool, bool]:
 
 def _class_cell(found: Classification, was_in_review: bool) -> Cell:
     sure = numbers.whole_percent(found.confidence)
-    text = f"{found.pool.capitalize()}{'?' if was_in_review else ''} {sure}"
+    text = f"{lane_of(found.pool).title}{'?' if was_in_review else ''} {sure}"
     return Cell(
         text,
         icon=lane_of(found.pool).icon,

@@ -13,7 +13,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_table import Cell, FigureTable, Row
 from gpuplanner.ui.rule_rows import RULE_COLUMNS, rule_rows
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -102,7 +102,7 @@ class RulesDialog(QDialog):
             ("import", "Import\u2026", said("Rules from a CSV file, as others exported them"), self.import_asked.emit),
             ("export", "Export\u2026", said("Your rules as a CSV file, to share them"), self.export_asked.emit),
         ):  # fmt: skip
-            button = QPushButton(text)
+            button = QPushButton(spoken(text))
             button.setAccessibleName(text.rstrip("\u2026"))
             self._tips[name] = tip
             button.setAutoDefault(False)
@@ -128,7 +128,7 @@ class RulesDialog(QDialog):
 
     def say(self, text: str) -> None:
         """What was just done."""
-        self.said.setText(text)
+        self.said.setText(spoken(text))
 
     @property
     def selected(self) -> str:

@@ -340,7 +340,14 @@ def _preview(
 def _refused(read: "RulesRead") -> list[str]:
     """Files and rows that were refused, the first of them in words."""
     refused = [
-        *(localized(f"{fault.where}: {fault.what}; {fault.remedy}") for fault in read.refused),
+        *(
+            localized(
+                translated(
+                    "{where}: {what}; {remedy}", where=fault.where, what=fault.what, remedy=fault.remedy
+                )
+            )
+            for fault in read.refused
+        ),
         *(
             localized(
                 translated(

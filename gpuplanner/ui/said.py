@@ -4,10 +4,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 
-from gpuplanner.charts.said import CONTEXT, by_count, said
+from gpuplanner.charts.said import CONTEXT, by_count, said, speak, spoken
 from gpuplanner.files.resources import resource_path
 
-__all__ = ["CONTEXT", "by_count", "load_language", "said"]
+__all__ = ["CONTEXT", "by_count", "load_language", "said", "speak", "spoken"]
 
 
 def load_language(application: QCoreApplication, locale: QLocale, folder: Path | None = None) -> bool:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.icons import icon
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.tab_overflow import fill_menu, from_button, more_button, tabs_that_fit
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -166,7 +166,9 @@ class ScenarioBar(QWidget):
             tab.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             tab.setToolTip(said("Today: the past as it was, read only (Ctrl+1)"))
         else:
-            tab.setToolTip(said("{name} (Ctrl+{number})", name=name, number=number) if number < 10 else name)
+            tab.setToolTip(
+                said("{name} (Ctrl+{number})", name=name, number=number) if number < 10 else spoken(name)
+            )
             tab.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             tab.customContextMenuRequested.connect(
                 lambda place, name=name, tab=tab: self.plan_menu_asked.emit(name, tab.mapToGlobal(place))
@@ -198,7 +200,13 @@ def _action_button(action: QAction) -> QToolButton:
     def follow() -> None:
         button.setEnabled(action.isEnabled())
         button.setAccessibleName(action.text().replace("&", ""))
-        button.setToolTip(f"{action.text().replace('&', '')} ({action.shortcut().toString()})")
+        button.setToolTip(
+            said(
+                "{value} ({toString})",
+                value=action.text().replace("&", ""),
+                toString=action.shortcut().toString(),
+            )
+        )
 
     action.changed.connect(follow)
     follow()

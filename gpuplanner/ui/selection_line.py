@@ -9,7 +9,7 @@ from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.ui import numbers
 from gpuplanner.ui.board_order import Usd
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 
 SHOWN_FROM = 2
@@ -59,8 +59,8 @@ class SelectionLine(QFrame):
 
 
 def _link(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
-    button.setAccessibleName(text)
-    button.setToolTip(tip)
+    button = QPushButton(spoken(text))
+    button.setAccessibleName(spoken(text))
+    button.setToolTip(spoken(tip))
     button.setProperty("link", True)
     return button

@@ -65,7 +65,9 @@ def reason_of(card: CardFigures) -> str:
     """Why a card is put where it goes: its class and what tells it most."""
     found = card.classification
     said = found.reasons[0] if found.reasons else translated("no other class fits better")
-    return f"{round(100 * found.confidence)}% {found.pool}: {said}"
+    return translated(
+        "{confidence}% {pool}: {said}", confidence=round(100 * found.confidence), pool=found.pool, said=said
+    )
 
 
 def stays_words(separation: Separation) -> str:

@@ -25,7 +25,7 @@ from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_foot import cancel_button, foot
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 
 Sizes = Callable[[Split], tuple[float, float]]
@@ -81,7 +81,7 @@ class SplitDialog(QDialog):
         self.at.setDateTime(_moment(window.start_s + window.hours // 2 * HOUR_S))
         self.days = QComboBox()
         for words, days in DAYS:
-            self.days.addItem(words, days)
+            self.days.addItem(spoken(words), days)
         self.days.setMinimumWidth(184)
         self.first, self.last = QComboBox(), QComboBox()
         for hour in range(24):
@@ -94,7 +94,7 @@ class SplitDialog(QDialog):
             (said("Beside the first part"), None),
             *((one.capitalize(), one) for one in POOLS),
         ):
-            self.to.addItem(words, target)
+            self.to.addItem(spoken(words), target)
         self.said = QLabel()
         self.said.setWordWrap(True)
         self.do = QPushButton(said("Split"))
@@ -118,8 +118,8 @@ class SplitDialog(QDialog):
             (self.last, said("To, UTC")),
             (self.to, said("Pool of the second part")),
         ):
-            field.setAccessibleName(name)
-            field.setToolTip(name)
+            field.setAccessibleName(spoken(name))
+            field.setToolTip(spoken(name))
         self.percent.valueChanged.connect(self._show_choice)
         self.at.dateTimeChanged.connect(self._show_choice)
         for box in (self.days, self.first, self.last, self.to):
@@ -203,9 +203,9 @@ class SplitDialog(QDialog):
                 )
             )
         if refusal:
-            self.said.setText(refusal)
+            self.said.setText(spoken(refusal))
         self.do.setEnabled(not refusal)
-        self.do.setToolTip(refusal or said("One undo step; Merge parts makes it whole again (Enter)"))
+        self.do.setToolTip(spoken(refusal) or said("One undo step; Merge parts makes it whole again (Enter)"))
 
     def _go_on(self) -> None:
         split = self.split
@@ -216,9 +216,9 @@ class SplitDialog(QDialog):
 
 
 def _way(words: str, tip: str) -> QRadioButton:
-    button = QRadioButton(words)
-    button.setAccessibleName(words)
-    button.setToolTip(tip)
+    button = QRadioButton(spoken(words))
+    button.setAccessibleName(spoken(words))
+    button.setToolTip(spoken(tip))
     return button
 
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from gpuplanner.domain.model.worded import worded
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 
 AUDIT: Final = "audit"
@@ -50,11 +50,11 @@ class TodaySwitch(QWidget):
         self.buttons: dict[str, QToolButton] = {}
         for name, title, tip in VIEWS:
             button = QToolButton()
-            button.setText(title)
+            button.setText(spoken(title))
             button.setProperty("tab", True)
             button.setCheckable(True)
             button.setAccessibleName(said("Today as {title}", title=title.lower()))
-            button.setToolTip(tip)
+            button.setToolTip(spoken(tip))
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             button.clicked.connect(lambda _=False, name=name: self.view_chosen.emit(name))
             group.addButton(button)
@@ -63,11 +63,11 @@ class TodaySwitch(QWidget):
         layout.addStretch(1)
         self.links: dict[str, QPushButton] = {}
         for name, title, tip in COSTS:
-            link = QPushButton(title)
+            link = QPushButton(spoken(title))
             link.setProperty("link", True)
-            link.setAccessibleName(title)
+            link.setAccessibleName(spoken(title))
             link.setAutoDefault(True)  # outside a dialog Enter would not press it
-            link.setToolTip(tip)
+            link.setToolTip(spoken(tip))
             link.clicked.connect(lambda _=False, name=name: self.costs_asked.emit(name))
             layout.addWidget(link)
             self.links[name] = link

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import draw_box
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -110,15 +110,15 @@ class Tour(QFrame):
             return
         self.at = max(0, at)
         step, is_last = self.steps[self.at], self.at == len(self.steps) - 1
-        self.title.setText(step.title)
-        self.sentence.setText(step.sentence)
+        self.title.setText(spoken(step.title))
+        self.sentence.setText(spoken(step.sentence))
         self.count.setText(said("{at} of {steps}", at=self.at + 1, steps=len(self.steps)))
         self.back.setEnabled(self.at > 0)
         self.following.setText(said("Finish") if is_last else said("Next"))
         self.following.setAccessibleName(self.following.text())
         self.following.setToolTip(said("Leave the tour") if is_last else said("The next step (Right)"))
         self.skip.setVisible(not is_last)
-        self.setAccessibleDescription(f"{step.title}. {step.sentence}")
+        self.setAccessibleDescription(said("{title}. {sentence}", title=step.title, sentence=step.sentence))
         self.gone_to.emit(self.at)
 
     def point_at(self, target: QWidget | None) -> None:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, speak
 
 if TYPE_CHECKING:
     from gpuplanner.charts.waterfall import Step, StepKind
@@ -23,8 +24,11 @@ class Amount:
     tip: str = ""
     figure_id: str = ""
 
+    def __post_init__(self) -> None:
+        speak(self, "name", "note", "tip")
 
-def steps_of(amounts: Sequence[Amount], of_what: str = said("a month")) -> "tuple[Step, ...]":
+
+def steps_of(amounts: Sequence[Amount], of_what: str = worded("a month")) -> "tuple[Step, ...]":
     """Steps whose written dollars add up from each start or result to the next one.
 
     Between two bars that stand on zero the changes are rounded by largest remainder to the difference of the
@@ -78,4 +82,6 @@ def _tip(amount: Amount, of_what: str) -> str:
         return said("{name}: unknown. {tip}", name=name, tip=amount.tip).strip()
     money = numbers.cents(amount.usd)
     sign = "+" if amount.kind in ("step", "scaled") and amount.usd > 0 else ""
-    return f"{name}: {sign}{money} {of_what}" + (f"\n{amount.tip}" if amount.tip else "")
+    return said("{name}: {sign}{money} {of_what}", name=name, sign=sign, money=money, of_what=of_what) + (
+        f"\n{amount.tip}" if amount.tip else ""
+    )

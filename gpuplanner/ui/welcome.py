@@ -20,7 +20,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_box, draw_icon, draw_text, text_width
 from gpuplanner.ui.icons import icon, pixmap
 from gpuplanner.ui.learn import WALKS, Walk
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -260,9 +260,9 @@ class WelcomePage(QWidget):
         return right
 
     def _walk(self, walk: Walk) -> QPushButton:
-        link = QPushButton(walk.title)
+        link = QPushButton(spoken(walk.title))
         link.setProperty("link", True)
-        link.setAccessibleName(walk.title)
+        link.setAccessibleName(spoken(walk.title))
         link.setToolTip(said("How, in three steps"))
         link.clicked.connect(lambda: self._open_walk(walk))
         return link
@@ -328,7 +328,7 @@ class WelcomePage(QWidget):
 
 
 def _label(text: str, step: str, role: str = "") -> QLabel:
-    label = QLabel(text)
+    label = QLabel(spoken(text))
     if step == "title_large":
         made = font("title")
         made = type(made)(made)

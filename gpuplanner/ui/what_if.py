@@ -12,6 +12,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.marked_slider import FlipMark, MarkedSlider
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -102,7 +103,7 @@ class SliderShown:
 class _Cell(QWidget):
     def __init__(self, spec: SliderSpec, palette: Palette) -> None:
         super().__init__()
-        self.title = QLabel(spec.title)
+        self.title = QLabel(spoken(spec.title))
         self.title.setFont(font("small"))
         self.title.setProperty("role", "muted")
         self.title.setMinimumWidth(0)
@@ -171,22 +172,22 @@ class WhatIfStrip(QWidget):
                 slider.setRange(one.low, one.high)
                 slider.setPageStep(max(1, (one.high - one.low) // 10))
                 slider.setValue(one.step)
-                cell.value.setText(one.words)
+                cell.value.setText(spoken(one.words))
             slider.show_default(one.default)
             slider.setEnabled(not one.why_not)
-            said = f"{spec.tip}. {one.note}" if one.note else spec.tip
+            said = translated("{tip}. {note}", tip=spec.tip, note=one.note) if one.note else spec.tip
             tip = one.why_not or translated(
                 "{said}. Arrow keys move it; Home and End go to its ends", said=said
             )
-            slider.setToolTip(tip)
-            cell.title.setToolTip(tip)
+            slider.setToolTip(spoken(tip))
+            cell.title.setToolTip(spoken(tip))
             cell.back.setVisible(one.is_set)
             cell.back.setToolTip(translated("Back to {spec}, the default", spec=_words_of(spec, one.default)))
         self._is_told = False
 
     def show_words(self, name: str, words: str) -> None:
         """The value of a slider while it moves, before anything is worked out."""
-        self.cells[name].value.setText(words)
+        self.cells[name].value.setText(spoken(words))
 
     def show_flips(self, marks: Mapping[str, Sequence[FlipMark]]) -> None:
         """Mark on the sliders where the advice becomes another."""

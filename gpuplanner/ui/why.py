@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.why_answer import Why
@@ -163,15 +163,15 @@ class WhyPopover(QFrame):
         self._why = why
         origin = self._origin
         assert origin is not None, "an answer belongs to a figure"
-        self._title.setText(why.title)
-        self._formula.setText(why.formula)
-        self._note.setText(why.note)
+        self._title.setText(spoken(why.title))
+        self._formula.setText(spoken(why.formula))
+        self._note.setText(spoken(why.note))
         self.table.row_height = 23 if len(why.rows) <= 8 else 20
         self.table.show_rows((), ())  # another answer: its columns get widths of their own
         self.table.show_rows(why.columns, why.rows)
         self.table.fit_height()
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._remark.setText(why.remark)
+        self._remark.setText(spoken(why.remark))
         self._remark.setVisible(bool(why.remark))
         self._show_pairs(why)
         self._show_more(why)
@@ -251,9 +251,9 @@ class WhyPopover(QFrame):
             button.hide()
             button.deleteLater()
         for words, figure_id in why.more:
-            button = QPushButton(words)
+            button = QPushButton(spoken(words))
             button.setAutoDefault(True)
-            button.setAccessibleName(words)
+            button.setAccessibleName(spoken(words))
             button.clicked.connect(lambda _=False, opens=figure_id: self.followed.emit(opens))
             self._more.addWidget(button)
             button.show()
@@ -281,7 +281,7 @@ class WhyPopover(QFrame):
 
 
 def _label(text: str, step: str, role: str = "") -> QLabel:
-    label = QLabel(text)
+    label = QLabel(spoken(text))
     label.setFont(font(step))
     if role:
         label.setProperty("role", role)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Column, Row
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, speak
 from gpuplanner.ui.shown import Shown
 
 Pairs = tuple[tuple[str, str], ...]
@@ -25,6 +25,9 @@ class Why:
     readings_title: str = ""
     readings: Pairs = ()
     more: Pairs = ()  # words, and the figure that they open
+
+    def __post_init__(self) -> None:
+        speak(self, "title", "formula", "note", "remark", "readings_title")
 
     def as_text(self) -> str:
         """Everything as plain text, for a mail or a note."""

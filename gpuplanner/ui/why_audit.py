@@ -68,7 +68,11 @@ def why_of(trace: Trace, inputs: Pairs) -> Why:
     ]
     total = _total(trace, [column[-1] for column in texts])
     return Why(
-        title=" ".join(f"{trace.title}: {value} {trace.said_as}".split()),
+        title=" ".join(
+            translated(
+                "{title}: {value} {said_as}", title=trace.title, value=value, said_as=trace.said_as
+            ).split()
+        ),
         formula=localized(trace.words),
         note="".join(_symbols(trace, texts)),
         columns=(

@@ -41,7 +41,7 @@ def spend_in_plan(shown: Shown) -> Why:
         for plan, layer in _layers(advice):
             mean = layer.mean_gpus
             gpus += mean
-            name = f"{pool_title(plan)}, {_term(layer)}"
+            name = said("{plan}, {layer}", plan=pool_title(plan), layer=_term(layer))
             usd = _money(whole[layer_key(plan, layer)])
             rows.append(_row(name, numbers.one_decimal(mean), usd, opens=_layer_figure(plan, layer)))
         for idle, idle_usd in zip(advice.idle_existing, idle_dollars(advice), strict=True):
@@ -286,7 +286,7 @@ def _utilization_rows(advice: Advice) -> tuple[Row, ...]:
         paid.append((serving + idle_of.get(model, 0.0)) * HOURS_PER_MONTH)
     for plan, layer in layers:
         if not layer.existing:
-            names.append(f"{pool_title(plan)}, {_term(layer)}")
+            names.append(said("{plan}, {layer}", plan=pool_title(plan), layer=_term(layer)))
             used.append(layer.mean_busy_gpus * HOURS_PER_MONTH)
             paid.append(layer.mean_gpus * HOURS_PER_MONTH)
     shares = [top / bottom if bottom else None for top, bottom in zip(used, paid, strict=True)]

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QDateEdit, QHBoxLayout, QLabel, QWidget
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.window_request import DEFAULT_DAYS, WindowRequest
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 
 WHOLE: Final = "whole"
 FROM_TO: Final = "from_to"
@@ -33,7 +33,7 @@ class WindowChoice(QWidget):
         self.box.setAccessibleName(said("Window"))
         self.box.setToolTip(said("The past that is looked at; days end with the last job that finished"))
         for value, title in CHOICES:
-            self.box.addItem(title, value)
+            self.box.addItem(spoken(title), value)
         self.box.setCurrentIndex(self.box.findData(DEFAULT_DAYS))
         self.first, self.last = _day(said("First day of the window")), _day(said("Last day of the window"))
         self._dash = QLabel("\u2013")
@@ -92,7 +92,7 @@ def _day(name: str) -> QDateEdit:
     edit = QDateEdit()
     edit.setDisplayFormat("d MMM yyyy")
     edit.setTimeZone(QTimeZone.utc())
-    edit.setAccessibleName(name)
+    edit.setAccessibleName(spoken(name))
     edit.setToolTip(said("{name}, UTC", name=name))
     edit.setAlignment(Qt.AlignmentFlag.AlignRight)
     edit.setKeyboardTracking(False)

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QVBoxLayout, QWidget
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_foot import cancel_button, foot
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.window_choice import WindowChoice
 
@@ -62,7 +62,7 @@ class WindowDialog(QDialog):
         refusal = self.choice.refusal
         self.change.setEnabled(not refusal)
         self.change.setToolTip(
-            refusal or said("Audit, board and plan are of that past then; one undo step (Enter)")
+            spoken(refusal) or said("Audit, board and plan are of that past then; one undo step (Enter)")
         )
         rows = (
             said("Days end with the last job that finished. Labels, moves and plans stay.")
@@ -72,7 +72,7 @@ class WindowDialog(QDialog):
                 "without the log."
             )
         )
-        self.said.setText(refusal or rows)
+        self.said.setText(spoken(refusal) or spoken(rows))
 
     def _go_on(self) -> None:
         self.accept()

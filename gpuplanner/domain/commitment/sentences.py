@@ -148,11 +148,9 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> str:
     if layer.value_usd_per_month is not None:
         value = layer.value_usd_per_month
         said.append(
-
-                worded("saves ${value} a month beside on demand", value=f"{abs(value):,.0f}")
-                if value >= 0
-                else worded("costs ${value} a month more beside on demand", value=f"{abs(value):,.0f}")
-
+            worded("saves ${value} a month beside on demand", value=f"{abs(value):,.0f}")
+            if value >= 0
+            else worded("costs ${value} a month more beside on demand", value=f"{abs(value):,.0f}")
         )
     return ", ".join(said) + "."
 

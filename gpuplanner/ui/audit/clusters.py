@@ -219,7 +219,7 @@ def _cluster_row(
             Cell(
                 name or said("(no name)"),
                 is_strong=True,
-                tip=f"{name or 'Jobs that name no cluster'}: {paid_to(mine)}",
+                tip=said("{name}: {mine}", name=name or "Jobs that name no cluster", mine=paid_to(mine)),
             ),
             Cell(paid_to(mine), "muted", tip=paid_to(mine)),
             _figure(gpus_of(mine, window), figure("gpus", name), why),

@@ -11,7 +11,7 @@ from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.limited_table import LimitedTable
 from gpuplanner.ui.figure_table import Bar, Cell, Column, Row
 from gpuplanner.ui.labels import muted_label
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -53,7 +53,7 @@ class ContractsCard:
             sentence = said(
                 "All {contracts} are used at 40% and above.", contracts=numbers.counted(count, "contract")
             )
-        self.said.setText(sentence)
+        self.said.setText(spoken(sentence))
         self.said.setVisible(bool(sentence))
         rows = contract_rows(audit)
         limit = min(flagged, MOST)

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.ui.figure_table import Column, FigureTable, Row
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 
 MOST_WITHOUT_SCROLLING: Final = 24
@@ -21,7 +21,7 @@ class LimitedTable(QWidget):
 
     def __init__(self, name: str, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.table = FigureTable(name, palette)
+        self.table = FigureTable(spoken(name), palette)
         self._columns: tuple[Column, ...] = ()
         self._rows: tuple[Row, ...] = ()
         self._limit, self._more_words = 8, "more"
@@ -100,8 +100,8 @@ class LimitedTable(QWidget):
             if self._is_whole
             else said("and {hidden} {more_words}", hidden=hidden, more_words=self._more_words)
         )
-        self.more.setText(words)
-        self.more.setAccessibleName(words)
+        self.more.setText(spoken(words))
+        self.more.setAccessibleName(spoken(words))
         self.more.setToolTip("" if self._is_whole else said("Show all {count}", count=self._count))
         self.table.setVisible(bool(shown or totals))
         self.table.show_rows(self._columns, [*shown, *totals])

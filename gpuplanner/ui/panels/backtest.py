@@ -28,6 +28,7 @@ from gpuplanner.ui.panels.backtest_rows import (
 )
 from gpuplanner.ui.panels.price_table import select
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -174,7 +175,7 @@ class BacktestPanel(QWidget):
 
     def _say(self, text: str) -> None:
         """One sentence instead of a walk."""
-        self._verdict.setText(text)
+        self._verdict.setText(spoken(text))
         for widget in (self._unit, self.ways, self._reasons, self._settings, self._suggestion, self.variants):
             widget.hide()
         self.apply.hide()
@@ -203,7 +204,7 @@ class BacktestPanel(QWidget):
         for widget in (self._unit, self.ways, self._settings, self._suggestion, self.variants, self.apply):
             widget.setVisible(bool(folds))
         reasons = [
-            f"{numbers.short_date(fold.paid_for[0])}: {reason}"
+            translated("{paid_for}: {reason}", paid_for=numbers.short_date(fold.paid_for[0]), reason=reason)
             for fold in folds
             for reason in map(localized, fold_reasons(fold))
         ]

@@ -112,7 +112,7 @@ def check_rows(
             subject = names.get(check.subject, check.subject)
             rows.append(
                 ListRow(
-                    f"{title}: {subject}" if subject else title,
+                    said("{title}: {subject}", title=title, subject=subject) if subject else title,
                     f"{numbers.sentence(check.message).rstrip('.')}.",
                     "" if check.usd_per_month is None else numbers.whole(check.usd_per_month),
                     icon,

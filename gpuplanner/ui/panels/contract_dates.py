@@ -15,7 +15,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.order_words import bought_words, in_place_of, order_usd_per_month
-from gpuplanner.ui.said import by_count, said
+from gpuplanner.ui.said import by_count, said, speak
 from gpuplanner.ui.shown import Shown
 
 ORDER_KEY: Final = worded("\0order\t")
@@ -63,7 +63,7 @@ def late_words(at_s: int, today_s: int) -> str:
 def dated(at_s: int, today_s: int) -> str:
     """3 Aug 2026, 12 days ago."""
     late = late_words(at_s, today_s)
-    return f"{numbers.date(at_s)}, {late}" if late else numbers.date(at_s)
+    return said("{at_s}, {late}", at_s=numbers.date(at_s), late=late) if late else numbers.date(at_s)
 
 
 # ---------------------------------------------------------------- what is shown
@@ -139,7 +139,11 @@ def twin_rows(shown: Shown, today_s: int, is_wide: bool) -> list[Row]:
         rows.append(Row((*cells, *(more if is_wide else ())), key=contract.contract_id))
     for order in orders_in(shown):
         name = Cell(
-            f"+ {order.gpu_model or 'GPUs'}, {numbers.counted(order.term_months, 'month')}",
+            said(
+                "+ {gpu_model}, {months}",
+                gpu_model=order.gpu_model or "GPUs",
+                months=numbers.counted(order.term_months, "month"),
+            ),
             tip=order_words(order),
         )
         ends = numbers.date(order.start_s + order.term_months * MONTH_S - 1)
@@ -181,6 +185,9 @@ class Due:
     tip: str
     key: str
     figure_id: str = ""
+
+    def __post_init__(self) -> None:
+        speak(self, "what", "tip")
 
 
 def due_lines(shown: Shown) -> list[Due]:

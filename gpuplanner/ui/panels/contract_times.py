@@ -66,7 +66,13 @@ def _contract_row(contract: Contract, verdict: Verdict | None, palette: Palette,
         else said("ends {end_s}", end_s=numbers.date(contract.end_s - 1))
     )
     lines = [
-        f"{contract.contract_id}: {numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}, {ends}",
+        said(
+            "{contract_id}: {gpus} {gpu_model}, {ends}",
+            contract_id=contract.contract_id,
+            gpus=numbers.gpus(contract.gpus),
+            gpu_model=contract.gpu_model or "GPUs",
+            ends=ends,
+        ),
         said("Since {start_s}", start_s=numbers.date(contract.start_s)),
         said("Notice by {notice_by_s}", notice_by_s=dated(found.notice_by_s, today_s))
         if found.notice_by_s is not None
@@ -100,7 +106,12 @@ def _order_row(order: Order, shown: Shown, palette: Palette, today_s: int) -> Ti
         said("Starts {start_s}", start_s=numbers.date(order.start_s)),
         said("Order by {order_by_s}", order_by_s=dated(order.order_by_s, today_s)),
     )
-    name = f"+ {numbers.gpus(order.gpus)} {order.gpu_model or 'GPUs'}, {numbers.counted(order.term_months, 'month')}"
+    name = said(
+        "+ {gpus} {gpu_model}, {months}",
+        gpus=numbers.gpus(order.gpus),
+        gpu_model=order.gpu_model or "GPUs",
+        months=numbers.counted(order.term_months, "month"),
+    )
     return TimelineRow(order_key(order), name, (span,), (mark,), "\n".join(lines))
 
 

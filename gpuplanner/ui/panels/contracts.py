@@ -40,7 +40,7 @@ from gpuplanner.ui.panels.contract_dates import (
 )
 from gpuplanner.ui.panels.view_tabs import view_tabs
 from gpuplanner.ui.row_list import ListRow, RowList
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -125,7 +125,7 @@ class ContractsPanel(QWidget):
         self.scroll.setWidgetResizable(True)
         self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.legend = muted_label(LEGEND)
+        self.legend = muted_label(spoken(LEGEND))
         self._twins = QStackedWidget()
         self._twins.addWidget(self.scroll)
         self._twins.addWidget(self.twin)
@@ -331,7 +331,9 @@ def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdi
     )
     money = contract.usd_per_month
     return ListRow(
-        f"{contract.contract_id}: {_verdict(verdict)}" if verdict is not None else contract.contract_id,
+        said("{contract_id}: {verdict}", contract_id=contract.contract_id, verdict=_verdict(verdict))
+        if verdict is not None
+        else contract.contract_id,
         numbers.MIDDOT.join(filter(None, facts)),
         said("quote needed") if money is None else numbers.whole(money),
         "triangle" if flagged else "contract",

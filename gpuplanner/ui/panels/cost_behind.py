@@ -14,7 +14,7 @@ from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.panels.cost_detail import CONTRACTS, Detail
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette, mixed
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.waterfall_steps import Amount, steps_of
@@ -90,10 +90,10 @@ class CostBehind(QWidget):
         self.show_detail(None)
 
     def _link(self, words: str, tip: str, pressed: Callable[[], None]) -> QPushButton:
-        button = QPushButton(words)
+        button = QPushButton(spoken(words))
         button.setProperty("link", True)
         button.setAccessibleName(words.rstrip("\u2026"))
-        button.setToolTip(tip)
+        button.setToolTip(spoken(tip))
         button.clicked.connect(pressed)
         return button
 
@@ -103,7 +103,7 @@ class CostBehind(QWidget):
         self.setVisible(detail is not None)
         if detail is None:
             return
-        self.title.setText(detail.title)
+        self.title.setText(spoken(detail.title))
         self.lines.setText("\n".join(line for line in detail.lines if line))
         self.jobs.setVisible(detail.jobs is not None)
         self.traffic.setVisible(detail.endpoint is not None)

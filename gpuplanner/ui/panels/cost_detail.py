@@ -12,6 +12,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
 from gpuplanner.ui.panels.cost_rows import TOTAL_KEY, cluster_named, model_key, run_key, time_text
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import speak
 from gpuplanner.ui.waterfall_steps import Amount
 
 WORKLOADS, CONTRACTS = "workload", "contract"
@@ -50,6 +51,9 @@ class Detail:
     parts: tuple[Parts, ...] = ()
     endpoint: EndpointCost | None = None
     steps: tuple[Amount, ...] = ()  # of a waterfall
+
+    def __post_init__(self) -> None:
+        speak(self, "title")
 
 
 def detail_of(view: str, key: str, costs: Costs) -> Detail | None:

@@ -7,7 +7,7 @@ from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.periods import halves, month_periods
 from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.ui import numbers
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 
 Choice = tuple[str, Period]
@@ -60,9 +60,9 @@ class PeriodPickers(QWidget):
         both.addLayout(layout)
         both.addWidget(self.dates)
         for box, name in ((self.before, said("First period")), (self.after, said("Second period"))):
-            box.setAccessibleName(name)
+            box.setAccessibleName(spoken(name))
             box.view().setAccessibleName(said("{name}, choices", name=name))
-            box.setToolTip(name)
+            box.setToolTip(spoken(name))
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(11)
             box.currentIndexChanged.connect(lambda _: self._show_dates())
@@ -90,7 +90,7 @@ class PeriodPickers(QWidget):
             box.blockSignals(True)
             box.clear()
             for place, (name, period) in enumerate(self._choices):
-                box.addItem(name)
+                box.addItem(spoken(name))
                 start_s, end_s = (window.start_s + hour * HOUR_S for hour in (period.first, period.last))
                 box.setItemData(
                     place, f"{numbers.span(start_s, end_s)}, {numbers.whole(period.hours)} h", 3

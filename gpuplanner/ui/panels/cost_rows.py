@@ -47,7 +47,9 @@ RUNS_LISTED: Final = 500
 
 def time_text(at_s: int) -> str:
     """16 Aug, 04:00."""
-    return f"{numbers.short_date(at_s)}, {datetime.fromtimestamp(at_s, UTC):%H:%M}"
+    return translated(
+        "{at_s}, {at_s_2}", at_s=numbers.short_date(at_s), at_s_2=f"{datetime.fromtimestamp(at_s, UTC):%H:%M}"
+    )
 
 
 def _name(name: str, tip: str = "", note: str = "") -> Cell:

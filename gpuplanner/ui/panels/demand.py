@@ -164,7 +164,9 @@ class DemandPanel(QWidget):
             rows.append((time_words(window, at * step_h, 1), *words))
         for event in events_of(shown)[0]:
             place = time_words(window, int(event.hour), 1)
-            rows.append((f"{place}: {event.what}", event.value, *("",) * len(of_pools)))
+            rows.append(
+                (said("{place}: {what}", place=place, what=event.what), event.value, *("",) * len(of_pools))
+            )
         return rows
 
 
@@ -199,7 +201,7 @@ def time_ticks(window: Window, low: float, high: float) -> list[tuple[float, str
 def time_words(window: Window, hour: int, step_h: int) -> str:
     """3 Jul 2026, 14:00 UTC; of a step over an hour, with how long it is."""
     at = window.start_s + hour * HOUR_S
-    length = f", {STEP_WORDS.get(step_h, f'{step_h} hours')}" if step_h > 1 else ""
+    length = said(", {step_h}", step_h=STEP_WORDS.get(step_h, f"{step_h} hours")) if step_h > 1 else ""
     return said(
         "{at}, {at_2} UTC{length}",
         at=numbers.date(at),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton
 
 from gpuplanner.ui.panels.duration_rows import WHAT_THE_ADVICE_MINIMISES
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 
 
@@ -33,7 +33,7 @@ def duration_head() -> DurationHead:
     by_hand = QLabel(said("Levels set by you"))
     by_hand.setProperty("role", "muted")
     by_hand.setFont(font("small"))
-    by_hand.setToolTip(WHAT_THE_ADVICE_MINIMISES)
+    by_hand.setToolTip(spoken(WHAT_THE_ADVICE_MINIMISES))
     use_advice = QPushButton(said("Use advice"))
     use_advice.setProperty("link", True)
     use_advice.setAccessibleName(said("Use advice"))

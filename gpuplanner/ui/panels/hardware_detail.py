@@ -43,6 +43,7 @@ from gpuplanner.ui.panels.hardware_rows import (
     offer_rows,
 )
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -135,7 +136,7 @@ class HardwareDetail(QScrollArea):
         if is_other:
             self.error.hide()
             self.verticalScrollBar().setValue(0)
-        self.title.setText(name)
+        self.title.setText(spoken(name))
         self.title.setToolTip(fit.key)
         contracts = ", ".join(one.of for one in fit.hardware if one.of) or translated("no contract")
         parts = (
@@ -167,7 +168,10 @@ class HardwareDetail(QScrollArea):
         lines = [(one.gpu_model, localized(" ".join(spot_sentences(one)))) for one in advice]
         is_one = len(lines) == 1
         self.spot_note.setText(
-            "\n".join(said if is_one else f"{model or 'Unknown model'}: {said}" for model, said in lines)
+            "\n".join(
+                said if is_one else translated("{model}: {said}", model=model or "Unknown model", said=said)
+                for model, said in lines
+            )
         )
 
     def show_elsewhere(self, pool: Pool | None, rows: Sequence[FitRow]) -> None:
@@ -177,13 +181,21 @@ class HardwareDetail(QScrollArea):
             return
         light = worst_light(rows)
         word = "unknown" if light is None else LIGHTS[light][2].lower()
-        reasons = "; ".join(f"{NEED_TITLES[row.need]}: {localized(row.reason)}" for row in rows if row.reason)
+        reasons = "; ".join(
+            translated(
+                "{need_titles}: {reason}", need_titles=NEED_TITLES[row.need], reason=localized(row.reason)
+            )
+            for row in rows
+            if row.reason
+        )
         said = translated(
             "The needs are of its class. Its card stands in {title}, which asks otherwise: {word}",
             title=lane_of(pool).title,
             word=word,
         )
-        self.elsewhere.setText(f"{said}. {reasons}." if reasons else f"{said}.")
+        self.elsewhere.setText(
+            translated("{said}. {reasons}.", said=said, reasons=reasons) if reasons else f"{said}."
+        )
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""
@@ -200,7 +212,7 @@ class HardwareDetail(QScrollArea):
     def _show_lights(self, rows: Sequence[FitRow]) -> None:
         _empty(self.lights)
         for at, row in enumerate(rows):
-            sign, said = QLabel(), QLabel(NEED_TITLES[row.need])
+            sign, said = QLabel(), QLabel(spoken(NEED_TITLES[row.need]))
             said.setFont(font("strong"))
             if row.light is None:
                 sign.setText(numbers.UNKNOWN)
@@ -208,7 +220,7 @@ class HardwareDetail(QScrollArea):
             else:
                 name, role, word = LIGHTS[row.light]
                 sign.setPixmap(icon(name, self._palette.colour(role).name()).pixmap(16, 16))
-                sign.setAccessibleName(word)
+                sign.setAccessibleName(spoken(word))
             sign.setFixedWidth(18)
             values = QLabel(translated("{row}, needs {row_2}", row=has_words(row), row_2=needs_words(row)))
             values.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -218,7 +230,7 @@ class HardwareDetail(QScrollArea):
                 source_words=row.source_words,
             )
             for label in (said, values):
-                label.setToolTip(sources)
+                label.setToolTip(spoken(sources))
             self.lights.addWidget(sign, 2 * at, 0)
             self.lights.addWidget(said, 2 * at, 1)
             self.lights.addWidget(values, 2 * at, 2)
@@ -235,11 +247,15 @@ class HardwareDetail(QScrollArea):
             spec, editor = NEED_BY_NAME[name], self.editors[name]
             is_set = needed.source == PLANNER
             self.backs[name].setVisible(is_set)
-            self._sources[name].setText(needed.source_words)
+            self._sources[name].setText(spoken(needed.source_words))
             if isinstance(editor, QComboBox):
                 editor.blockSignals(True)
                 own = editor.findData(needed.value) if is_set else 0
-                found = INFERRED if is_set else f"{_shown(spec, needed.value)} ({INFERRED})"
+                found = (
+                    INFERRED
+                    if is_set
+                    else translated("{spec} ({inferred})", spec=_shown(spec, needed.value), inferred=INFERRED)
+                )
                 editor.setItemText(0, numbers.capital(found))
                 editor.setCurrentIndex(max(0, own))
                 editor.blockSignals(False)
@@ -254,7 +270,11 @@ class HardwareDetail(QScrollArea):
         for at, name in enumerate(names):
             spec = NEED_BY_NAME[name]
             editor = self._choice(spec) if spec.kind in ("flag", "interconnect") else self._field(spec)
-            editor.setAccessibleName(f"{spec.title}, {spec.unit}" if spec.unit else spec.title)
+            editor.setAccessibleName(
+                translated("{title}, {unit}", title=spec.title, unit=spec.unit)
+                if spec.unit
+                else spoken(spec.title)
+            )
             back = QToolButton()
             back.setIcon(icon("undo", self._palette.text))
             back.setAccessibleName(translated("{title}: back to what was found", title=spec.title))
@@ -262,7 +282,9 @@ class HardwareDetail(QScrollArea):
             back.clicked.connect(lambda _=False, name=name: self._emit(name, None))
             source = muted_label()
             unit = UNITS.get(spec.unit, "")
-            label = QLabel(f"{spec.title}, {unit}" if unit else spec.title)
+            label = QLabel(
+                translated("{title}, {unit}", title=spec.title, unit=unit) if unit else spoken(spec.title)
+            )
             label.setBuddy(editor)
             self.editors[name], self.backs[name], self._sources[name] = editor, back, source
             said = QVBoxLayout()
@@ -294,7 +316,7 @@ class HardwareDetail(QScrollArea):
     def _choice(self, spec: NeedSpec) -> QComboBox:
         choice = QComboBox()
         choice.setFixedWidth(164)
-        choice.view().setAccessibleName(spec.title)
+        choice.view().setAccessibleName(spoken(spec.title))
         choice.addItem(translated(INFERRED), None)
         options: Sequence[NeedValue] = INTERCONNECTS if spec.kind == "interconnect" else (True, False)
         for option in options:
@@ -310,7 +332,14 @@ class HardwareDetail(QScrollArea):
         try:
             value = parse_need(spec.name, plain_number(field.text()))
         except PlannerError as error:
-            self.error.setText(f"{spec.title}: {localized(error.what)}. {numbers.sentence(error.remedy)}.")
+            self.error.setText(
+                translated(
+                    "{title}: {what}. {remedy}.",
+                    title=spec.title,
+                    what=localized(error.what),
+                    remedy=numbers.sentence(error.remedy),
+                )
+            )
             self.error.show()
             if self._fit is not None:
                 held = self._fit.needs[spec.name].value

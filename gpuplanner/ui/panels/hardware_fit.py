@@ -23,7 +23,7 @@ from gpuplanner.ui.panels.hardware_rows import (
     fit_columns,
     fit_row,
 )
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -213,9 +213,9 @@ class HardwareFitPanel(QWidget):
 def _choice(name: str, options: list[str]) -> QComboBox:
     choice = QComboBox()
     choice.addItems(options)
-    choice.setAccessibleName(name)
-    choice.view().setAccessibleName(name)
-    choice.setToolTip(name)
+    choice.setAccessibleName(spoken(name))
+    choice.view().setAccessibleName(spoken(name))
+    choice.setToolTip(spoken(name))
     return choice
 
 

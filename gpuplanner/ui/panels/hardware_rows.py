@@ -135,7 +135,11 @@ def light_cell(row: FitRow) -> Cell:
             ),
         )
     icon, role, word = LIGHTS[row.light]
-    return Cell(icon=icon, icon_role=role, tip=f"{word}: {localized(row.reason) or words}")
+    return Cell(
+        icon=icon,
+        icon_role=role,
+        tip=said("{word}: {reason}", word=word, reason=localized(row.reason) or words),
+    )
 
 
 def has_words(row: FitRow) -> str:
@@ -260,7 +264,7 @@ def offer_rows(offers: Sequence[OfferFit]) -> list[Row]:
             )
             continue
         icon, role, word = LIGHTS[offer.light]
-        tip = f"{offer.offer_id}: {word}"
+        tip = said("{offer_id}: {word}", offer_id=offer.offer_id, word=word)
         rows.append(
             Row(
                 (

@@ -16,6 +16,7 @@ from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -200,8 +201,8 @@ class HistoryPanel(QWidget):
 
     def show_prompt(self, what: str, reason: str, *, is_asked: bool = False) -> None:
         """What the reason is to be of; "" where there is nothing to give one for. Nothing waits for an answer."""
-        self.about.setText(what or translated("Nothing to give a reason for"))
-        self.about.setToolTip(what)
+        self.about.setText(spoken(what) or translated("Nothing to give a reason for"))
+        self.about.setToolTip(spoken(what))
         if is_asked or not self.reason.isModified():  # what is being typed stays
             self.reason.setText(reason)
             self.reason.setModified(False)

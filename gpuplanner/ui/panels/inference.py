@@ -47,7 +47,7 @@ from gpuplanner.ui.panels.inference_rows import (
     terms_words,
     today_words,
 )
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette, mixed
 from gpuplanner.ui.type_scale import font
@@ -130,7 +130,7 @@ class InferencePanel(QWidget):
         form.setVerticalSpacing(6)
         form.setColumnStretch(1, 1)
         for at, (word, widget) in enumerate(((said("Endpoint"), self.endpoint), (said("Model"), self.model))):
-            label = QLabel(word)
+            label = QLabel(spoken(word))
             label.setBuddy(widget)
             form.addWidget(label, at, 0)
             form.addWidget(widget, at, 1)
@@ -239,7 +239,7 @@ class InferencePanel(QWidget):
             is_first = self.endpoint.count() == 0
             self.endpoint.clear()
             for name, of in options:
-                self.endpoint.addItem(name, of)
+                self.endpoint.addItem(spoken(name), of)
             if is_first:
                 key = next((of for _, of in options if of in project.serving or of in project.traffic), key)
                 key = key or options[0][1]
@@ -257,7 +257,9 @@ class InferencePanel(QWidget):
             self.model.insertSeparator(len(wanted) - 1)
         self.model.setCurrentIndex(0 if model is None else self.model.findText(model.name))
         self.model.setToolTip(
-            self.model.accessibleName() if model is None else f"{model.name}: {model.source}"
+            self.model.accessibleName()
+            if model is None
+            else said("{name}: {source}", name=model.name, source=model.source)
         )
 
     def _choose_model(self, at: int) -> None:
@@ -302,7 +304,7 @@ class InferencePanel(QWidget):
         project = None if shown is None else shown.evaluation.project
         week = None if project is None else project.serving.get(self.key, NOTHING_CHOSEN).week
         read = week or (None if project is None else project.traffic.get(self.key))
-        self.load.setText(said(NONE_READ) if read is None else read.source)
+        self.load.setText(said(NONE_READ) if read is None else spoken(read.source))
         self._drawn = None
         for widget in self._figures:
             widget.hide()
@@ -390,7 +392,7 @@ class InferencePanel(QWidget):
             tip = said("These are kept with the project")
         elif not cost.row.fits:
             tip = numbers.sentence(cost.row.why) or said("Nobody knows whether it fits")
-        self.keep.setToolTip(tip)
+        self.keep.setToolTip(spoken(tip))
 
     def _sheet(self) -> Any:
         load = self._chart.load
@@ -431,9 +433,9 @@ class InferencePanel(QWidget):
 
 def _choice(name: str, tip: str) -> QComboBox:
     choice = QComboBox()
-    choice.setAccessibleName(name)
-    choice.view().setAccessibleName(name)
-    choice.setToolTip(tip)
+    choice.setAccessibleName(spoken(name))
+    choice.view().setAccessibleName(spoken(name))
+    choice.setToolTip(spoken(tip))
     choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     choice.setMinimumContentsLength(6)
     return choice

@@ -88,7 +88,11 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
         else translated("{usable_gb} GB usable", usable_gb=numbers.one_decimal(row.usable_gb))
     )
     said = numbers.sentence(row.why) if row.why else ""
-    tip = "\n".join(part for part in (f"{word}: {usable}" if usable else word, said) if part)
+    tip = "\n".join(
+        part
+        for part in (translated("{word}: {usable}", word=word, usable=usable) if usable else word, said)
+        if part
+    )
     first = Cell(replica_words(row), is_strong=bool(row.fits), icon=icon, icon_role=role, tip=tip)
     of = size_subject(cost)
     memory = Cell(numbers.one_decimal(row.memory_gb), tip=tip, figure_id=figure("size_memory", of))
@@ -245,9 +249,19 @@ def headline_words(cost: ServingCost) -> str:
     """What to hold, at what cost, and how much of it is for the peak."""
     row = cost.row
     if not row.fits:
-        return f"{replica_words(row)}, {row.precision}: {localized(row.why) or 'does not fit'}."
+        return translated(
+            "{row}, {precision}: {why}.",
+            row=replica_words(row),
+            precision=row.precision,
+            why=localized(row.why) or "does not fit",
+        )
     if row.gpus_peak is None:
-        return f"{replica_words(row)}, {row.precision}: {localized(row.why)}."
+        return translated(
+            "{row}, {precision}: {why}.",
+            row=replica_words(row),
+            precision=row.precision,
+            why=localized(row.why),
+        )
     replicas = numbers.counted(row.replicas_peak or 0, "replica")
     what = translated(
         "{gpus_peak} \u00d7 {gpu_model} in {replicas}, {precision}",

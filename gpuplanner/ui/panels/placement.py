@@ -29,6 +29,7 @@ from gpuplanner.ui.localized import localized, plain_number
 from gpuplanner.ui.panels import placement_rows as rows
 from gpuplanner.ui.panels.hardware_rows import LazyRows
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -98,7 +99,7 @@ class PlacementPanel(QWidget):
         self.media, self.rate = _line(MEDIA), _line(RATE)
         self.refusal = _small()
         self.refusal.setProperty("role", "red")
-        self.empty_title = QLabel(rows.NOTHING_TITLE)
+        self.empty_title = QLabel(spoken(rows.NOTHING_TITLE))
         self.empty_title.setFont(font("title"))
         self.empty = _small()
         self.importer = QPushButton(translated("Import files\u2026"))
@@ -128,7 +129,7 @@ class PlacementPanel(QWidget):
             (translated("Media, GB a month"), self.media),
             (translated("at $ per GB"), self.rate),
         ):
-            said = QLabel(words)
+            said = QLabel(spoken(words))
             said.setFont(font("small"))
             said.setProperty("role", "muted")
             said.setBuddy(line)
@@ -201,7 +202,9 @@ class PlacementPanel(QWidget):
 
     def refuse(self, error: PlannerError) -> None:
         """Say why what was typed cannot be taken."""
-        self.refusal.setText(f"{numbers.sentence(error.what)}; {localized(error.remedy)}.")
+        self.refusal.setText(
+            translated("{what}; {remedy}.", what=numbers.sentence(error.what), remedy=localized(error.remedy))
+        )
         self.refusal.show()
 
     def choose_set(self, key: str) -> None:
@@ -238,7 +241,7 @@ class PlacementPanel(QWidget):
         """A sentence and a button instead of a map."""
         self._show_parts(False)
         self.empty_title.setVisible(bool(title))
-        self.empty.setText(text)
+        self.empty.setText(spoken(text))
 
     def _show_parts(self, has_places: bool) -> None:
         parts = (
@@ -298,8 +301,12 @@ class PlacementPanel(QWidget):
 
         name = next(one.name for one in self._named() if one.key == self._set)
         text, _ = rows.headline_words(shown)
-        self.headline.setText(text)
-        self.shown_set.setText(name if self._set == "today" else f"{name}: {', '.join(shown.sites)}")
+        self.headline.setText(spoken(text))
+        self.shown_set.setText(
+            spoken(name)
+            if self._set == "today"
+            else translated("{name}: {sites}", name=name, sites=", ".join(shown.sites))
+        )
         self.shown_set.setToolTip(", ".join(shown.sites))
         self._show_flag()
         self.change.setText(rows.change_words(shown, placement.today.current))
@@ -429,7 +436,7 @@ def _small() -> QLabel:
 
 
 def _title(text: str) -> QLabel:
-    label = QLabel(text)
+    label = QLabel(spoken(text))
     label.setFont(font("title"))
     label.setContentsMargins(0, 8, 0, 0)
     return label
@@ -437,8 +444,8 @@ def _title(text: str) -> QLabel:
 
 def _zoom_button(tip: str) -> QToolButton:
     button = QToolButton()
-    button.setAccessibleName(tip.split(" (", maxsplit=1)[0])
-    button.setToolTip(tip)
+    button.setAccessibleName(spoken(tip).split(" (", maxsplit=1)[0])
+    button.setToolTip(spoken(tip))
     return button
 
 

@@ -15,7 +15,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.figure_table import Cell, Column, Row
 from gpuplanner.ui.localized import localized
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, speak
 from gpuplanner.ui.type_scale import font
 
 SHORT_MS: Final = 40
@@ -43,6 +43,9 @@ class NamedSet:
     key: str
     name: str
     sites: SiteSet
+
+    def __post_init__(self) -> None:
+        speak(self, "name")
 
 
 def named_sets(placement: Placement) -> tuple[NamedSet, ...]:
@@ -211,7 +214,7 @@ def city_id(leg: Leg) -> str:
 def city_tip(leg: Leg) -> str:
     """All about one city."""
     city = leg.city
-    name = f"{city.city}, {city.country}" if city.country else city.city
+    name = said("{city}, {country}", city=city.city, country=city.country) if city.country else city.city
     users = said("{users} users", users=numbers.whole(float(city.users)))
     top = "" if leg.is_top else said(", beyond the top 80%")
     if leg.site_id is None:

@@ -13,7 +13,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.panels.price_rows import CASE_COLUMNS, LAYER_COLUMNS, case_rows, layer_rows
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -38,7 +38,7 @@ class PriceCasesView(QWidget):
         line.addWidget(label)
         for case in PRICE_CASES:
             button = QToolButton()
-            button.setText(TITLES[case])
+            button.setText(spoken(TITLES[case]))
             button.setProperty("tab", True)
             button.setCheckable(True)
             button.setAccessibleName(said("Count with {case} rates", case=case))

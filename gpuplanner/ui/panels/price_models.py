@@ -26,7 +26,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.panels.price_table import chooser, fill, price_table, select
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 
 COLUMNS: Final = (
@@ -98,7 +98,7 @@ class PriceModelsView(QWidget):
                 (said("Ratio"), self.ratio),
             )
         ):
-            label = muted_label(title)
+            label = muted_label(spoken(title))
             label.setBuddy(widget)
             form.addWidget(label, 0, column)
             form.addWidget(widget, 1, column)
@@ -145,7 +145,7 @@ class PriceModelsView(QWidget):
 
     def refuse(self, error: PlannerError) -> None:
         """Say what cannot be."""
-        self.said.setText(numbers.sentence(f"{error.what}; {error.remedy}"))
+        self.said.setText(numbers.sentence(said("{what}; {remedy}", what=error.what, remedy=error.remedy)))
 
     def show_palette(self, palette: Palette) -> None:
         """Other colours from now on."""

@@ -39,7 +39,7 @@ from gpuplanner.ui.panels.price_rows import (
 )
 from gpuplanner.ui.panels.price_table import chooser, fill, price_table, select
 from gpuplanner.ui.panels.view_tabs import view_tabs
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -159,8 +159,8 @@ class PricesPanel(QWidget):
         self.buttons: dict[str, QToolButton] = {}
         for name, _, tip in BUTTONS:
             button = QToolButton()
-            button.setAccessibleName(tip.split(" (")[0])
-            button.setToolTip(tip)
+            button.setAccessibleName(spoken(tip).split(" (")[0])
+            button.setToolTip(spoken(tip))
             line.addWidget(button)
             self.buttons[name] = button
         line.addStretch(1)

@@ -20,6 +20,7 @@ from gpuplanner.domain.model.log_length import (
 )
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.localized import localized
@@ -39,8 +40,8 @@ from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
-NO_PLAN = "Nothing to recommend yet. Import prices to see a plan."
-OF_A_PLAN = "Recommendations are of a plan. Open one to see them."
+NO_PLAN = worded("Nothing to recommend yet. Import prices to see a plan.")
+OF_A_PLAN = worded("Recommendations are of a plan. Open one to see them.")
 
 
 class RecommendationsPanel(QWidget):
@@ -93,12 +94,18 @@ def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]
     due = [order for order in advice.orders if order.reason == "now" or order.order_by_s < today_s]
     later = [order for order in advice.orders if order not in due]
     rows = _sign_now(due, shown, advice, today_s)
-    rows += _section("To let end", "$ per month", _ending_rows(shown, advice, today_s))
-    rows += _section(f"To sign later: {_gpus_in(later)}", "", _later(later, shown, advice, today_s))
-    rows += _section("Contracts that these orders replace", "", _followed_rows(shown, advice, today_s))
+    rows += _section(
+        translated("To let end"), translated("$ per month"), _ending_rows(shown, advice, today_s)
+    )
+    rows += _section(
+        translated("To sign later: {later}", later=_gpus_in(later)), "", _later(later, shown, advice, today_s)
+    )
+    rows += _section(
+        translated("Contracts that these orders replace"), "", _followed_rows(shown, advice, today_s)
+    )
     others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]
     others += [
-        ListRow(f"{pool_title(plan)}: read this.", localized(plan.note), icon="info")
+        ListRow(translated("{plan}: read this.", plan=pool_title(plan)), localized(plan.note), icon="info")
         for plan in advice.pools
         if plan.note
     ]
@@ -107,12 +114,12 @@ def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]
         days = numbers.counted(days_between(window.end_s, today_s), "day")
         others.append(
             ListRow(
-                f"The log ends {numbers.date(window.end_s - 1)}.",
-                f"To sign at once: counted from there, {days} ago.",
+                translated("The log ends {end_s}.", end_s=numbers.date(window.end_s - 1)),
+                translated("To sign at once: counted from there, {days} ago.", days=days),
                 icon="info",
             )
         )
-    rows += _section("What else", "$ per month", others)
+    rows += _section(translated("What else"), translated("$ per month"), others)
     return rows if any(not row.is_heading for row in rows) else []
 
 
@@ -131,15 +138,17 @@ def pool_title(plan: PoolPlan) -> str:
 def _sign_now(due: list[Order], shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
     """A row for each commitment that is due, under a heading with how many GPUs and their $ a month."""
     if not due:
-        return [ListRow("Nothing to sign now", is_heading=True)]
+        return [ListRow(translated("Nothing to sign now"), is_heading=True)]
     due = sorted(
         due, key=lambda order: (order.reason == "now", order.order_by_s, order.pool, -order.term_months)
     )
     whole = [order_usd_per_month(order, shown, advice) for order in due]
     total = None if None in whole else sum(usd for usd in whole if usd is not None)
     heading = ListRow(
-        f"To sign now: {_gpus_in(due)}",
-        amount="$ per month" if total is None else f"{numbers.change(total)} $ per month",
+        translated("To sign now: {due}", due=_gpus_in(due)),
+        amount=translated("$ per month")
+        if total is None
+        else translated("{total} $ per month", total=numbers.change(total)),
         is_heading=True,
         figure_id="" if total is None else figure("orders_usd"),
     )
@@ -156,12 +165,16 @@ def _gpus_in(orders: list[Order]) -> str:
 
 def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> ListRow:
     found = layer_of(order, advice)
-    facts = [f"Starts {numbers.date(order.start_s)}", lane_of(order.pool).title, *in_place_of([order])]
+    facts = [
+        translated("Starts {start_s}", start_s=numbers.date(order.start_s)),
+        lane_of(order.pool).title,
+        *in_place_of([order]),
+    ]
     bound = None
     if found is not None:
         plan, layer = found
         if layer.utilization is not None:
-            facts.append(f"{numbers.percent(layer.utilization)} used")
+            facts.append(translated("{utilization} used", utilization=numbers.percent(layer.utilization)))
         bound = next(
             (row.utilization for row in plan.break_even if row.term_months == order.term_months), None
         )
@@ -169,7 +182,11 @@ def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> 
         facts.append(reason_words(order, advice))
     sentence, icon, role = order_by_words(order.order_by_s, today_s)
     return ListRow(
-        f"Commit {bought_words([order])} for {numbers.counted(order.term_months, 'month')}.",
+        translated(
+            "Commit {value} for {months}.",
+            value=bought_words([order]),
+            months=numbers.counted(order.term_months, "month"),
+        ),
         sentence,
         "" if usd is None else numbers.change(usd),
         icon,
@@ -178,7 +195,9 @@ def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> 
         key=_layers_key(order),
         tip=""
         if bound is None
-        else f"Break-even: pays when used above {numbers.percent(bound)} of the hours.",
+        else translated(
+            "Break-even: pays when used above {bound} of the hours.", bound=numbers.percent(bound)
+        ),
         note_role=role,
         more=numbers.MIDDOT.join(facts),
         figure_id="" if usd is None else figure("order_usd", order_subject(order)),
@@ -201,10 +220,14 @@ def _later(orders: list[Order], shown: Shown, advice: Advice, today_s: int) -> l
         terms = terms_words([(bought_gpus(order), order.term_months) for order in group])
         what = bought_words(group)
         lane = lane_of(first.pool).title
-        title = f"Commit {what} for {numbers.counted(first.term_months, 'month')}."
+        title = translated(
+            "Commit {what} for {months}.", what=what, months=numbers.counted(first.term_months, "month")
+        )
         if len(group) > 1:
             most = max(group, key=lambda order: (order.gpus, -order.term_months)).term_months
-            title = f"Commit {what}, most for {numbers.counted(most, 'month')}."
+            title = translated(
+                "Commit {what}, most for {months}.", what=what, months=numbers.counted(most, "month")
+            )
         sentence, icon, role = order_by_words(order_by_s, today_s)
         usd = [order_usd_per_month(order, shown, advice) for order in group]
         known = sum(value for value in usd if value is not None)
@@ -214,12 +237,16 @@ def _later(orders: list[Order], shown: Shown, advice: Advice, today_s: int) -> l
             reason,
             ""
             if None in usd
-            else f"{numbers.dollars(known)} a month from its start, not part of this plan's spend",
+            else translated(
+                "{known} a month from its start, not part of this plan's spend", known=numbers.dollars(known)
+            ),
         )
         rows.append(
             ListRow(
                 title,
-                f"{sentence}{numbers.MIDDOT}starts {numbers.date(start_s)}",
+                translated(
+                    "{sentence} \u00b7 starts {start_s}", sentence=sentence, start_s=numbers.date(start_s)
+                ),
                 icon=icon,
                 icon_role=role,
                 kind="layers",
@@ -247,24 +274,30 @@ def _ending_rows(shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
 
 
 def _ending(verdict: Verdict, contract: Contract, used: float | None, today_s: int) -> ListRow:
-    share = "" if used is None else f", {numbers.percent(used)} used"
+    share = "" if used is None else translated(", {used} used", used=numbers.percent(used))
     gpus = f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}"
-    name = f"Let {verdict.contract_id} end."
+    name = translated("Let {contract_id} end.", contract_id=verdict.contract_id)
     if not contract.is_committed:  # the plan pays it no more; a commitment is paid until it ends
         money = contract.usd_per_month
         amount = "" if money is None else numbers.change(-money)
-        facts = sentences(f"{gpus} on demand{share}", "Its work fits")
+        facts = sentences(
+            translated("{gpus} on demand{share}", gpus=gpus, share=share), translated("Its work fits")
+        )
         why = figure("contract_usd", verdict.contract_id, "ends") if amount else ""
         return ListRow(name, facts, amount, "clock", kind="contract", key=verdict.contract_id, figure_id=why)
-    when, icon, role = "No end", "clock", "muted"
+    when, icon, role = translated("No end"), "clock", "muted"
     if contract.end_s is not None:
         is_over = contract.end_s <= today_s
         when = f"{'Ended' if is_over else 'Ends'} {numbers.date(contract.end_s - 1)}"
         if contract.notice_days and verdict.order_by_s is not None and not is_over:
-            when += f", notice by {numbers.date(verdict.order_by_s)}"
+            when += translated(", notice by {order_by_s}", order_by_s=numbers.date(verdict.order_by_s))
             days = days_between(today_s, verdict.order_by_s)
             if days < 0:
-                when, icon, role = f"{when}, {numbers.counted(-days, 'day')} ago", "octagon", "red"
+                when, icon, role = (
+                    translated("{when}, {days} ago", when=when, days=numbers.counted(-days, "day")),
+                    "octagon",
+                    "red",
+                )
             elif days <= SOON_DAYS:
                 icon, role = "triangle", "amber"
     return ListRow(
@@ -275,7 +308,7 @@ def _ending(verdict: Verdict, contract: Contract, used: float | None, today_s: i
         kind="contract",
         key=verdict.contract_id,
         note_role=role,
-        more=f"{gpus} committed{share}",
+        more=translated("{gpus} committed{share}", gpus=gpus, share=share),
     )
 
 
@@ -295,22 +328,41 @@ def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
     model = contract.gpu_model or "GPUs"
     parts = [(float(gpus), int(term)) for gpus, term in _SHARE.findall(verdict.reason)]
     term = numbers.counted(verdict.then_term_months, "month")
-    most = f"most for {term}" if len(parts) > 1 else f"for {term}"
+    most = translated("most for {term}", term=term) if len(parts) > 1 else translated("for {term}", term=term)
     follow = "follows" if verdict.gpus == 1 else "follow"
     end = ""
     if contract.end_s is not None:
         last_s = contract.end_s - 1
         end = f" {'ended' if contract.end_s <= today_s else 'ends'} {numbers.date(last_s)}"
-    inside = f"In the orders: {terms_words(parts)}" if parts else "In the orders above"
-    by = "" if verdict.order_by_s is None else f"; order by {numbers.date(verdict.order_by_s)}"
+    inside = (
+        translated("In the orders: {parts}", parts=terms_words(parts))
+        if parts
+        else translated("In the orders above")
+    )
+    by = (
+        ""
+        if verdict.order_by_s is None
+        else translated("; order by {order_by_s}", order_by_s=numbers.date(verdict.order_by_s))
+    )
     return ListRow(
-        f"{verdict.contract_id}{end}: {numbers.gpus(verdict.gpus)} {model} {follow} it.",
+        translated(
+            "{contract_id}{end}: {gpus} {model} {follow} it.",
+            contract_id=verdict.contract_id,
+            end=end,
+            gpus=numbers.gpus(verdict.gpus),
+            model=model,
+            follow=follow,
+        ),
         inside,
         icon="info",
         kind="contract",
         key=verdict.contract_id,
-        tip=f"{numbers.gpus(verdict.gpus)} of its {numbers.gpus(contract.gpus)} {model}. "
-        "These are GPUs of the orders above, not more of them.",
+        tip=translated(
+            "{gpus} of its {gpus_2} {model}. These are GPUs of the orders above, not more of them.",
+            gpus=numbers.gpus(verdict.gpus),
+            gpus_2=numbers.gpus(contract.gpus),
+            model=model,
+        ),
         more=f"{most[0].upper()}{most[1:]}{by}",
     )
 
@@ -328,10 +380,14 @@ def _review(shown: Shown) -> list[ListRow]:
     )
     if not review:
         return []
-    title = f"Decide {numbers.whole(len(review))} in review."
+    title = translated("Decide {review} in review.", review=numbers.whole(len(review)))
     return [
         ListRow(
-            title, f"Costliest first: {review[0].name}.", icon="review", kind="workload", key=review[0].key
+            title,
+            translated("Costliest first: {name}.", name=review[0].name),
+            icon="review",
+            kind="workload",
+            key=review[0].key,
         )
     ]
 
@@ -346,10 +402,10 @@ def _short_log(hours: int) -> list[ListRow]:
         return []
     short = short_advice_words(hours)
     is_short = bool(short)
-    said = [short, f"It gives {missing}." if missing else "", *weak]
+    said = [short, translated("It gives {missing}.", missing=missing) if missing else "", *weak]
     return [
         ListRow(
-            localized(f"The log has {days_words(hours)}."),
+            localized(translated("The log has {hours}.", hours=days_words(hours))),
             localized(" ".join(filter(None, said))),
             icon="triangle" if is_short else "info",
             icon_role="amber" if is_short else "muted",
@@ -374,7 +430,7 @@ def _checkpoints(shown: Shown) -> list[ListRow]:
             kind="workload",
             key=most.key,
             tip=localized(" ".join(spot_sentences(most))),
-            more="Each workload's own is under Hardware",
+            more=translated("Each workload's own is under Hardware"),
             figure_id=figure("spot_saves"),
         )
     ]
@@ -393,12 +449,17 @@ def _spot(advice: Advice) -> list[ListRow]:
                 usd = whole[layer_key(plan, layer)]
                 rows.append(
                     ListRow(
-                        f"Run {plan.pool} {plan.gpu_model or ''}".strip() + " on spot.",
-                        f"{rate} per GPU-hour, lost work included"
+                        translated(
+                            "Run {pool} {gpu_model}", pool=plan.pool, gpu_model=plan.gpu_model or ""
+                        ).strip()
+                        + translated(" on spot."),
+                        translated("{rate} per GPU-hour, lost work included", rate=rate)
                         + (
                             "."
                             if layer.spot_share > 0.9995
-                            else f"; {numbers.percent(layer.spot_share)} of its hours."
+                            else translated(
+                                "; {spot_share} of its hours.", spot_share=numbers.percent(layer.spot_share)
+                            )
                         ),
                         "" if usd is None else numbers.change(usd),
                         "burst",

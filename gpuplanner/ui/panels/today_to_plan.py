@@ -13,7 +13,7 @@ from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.panels.plan_money import plan_amounts
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -48,7 +48,7 @@ class TodayToPlanPanel(QWidget):
         self._rows.setContentsMargins(14, 10, 12, 10)
         self._rows.setSpacing(4)
         for head, title in ((self._bridge_head, BRIDGE), (self._months_head, MONTHS)):
-            label = QLabel(title)
+            label = QLabel(spoken(title))
             label.setFont(font("strong"))
             head.addWidget(label)
             head.addWidget(muted_label(said("$ per month"), is_wrapped=False))

@@ -35,7 +35,7 @@ from gpuplanner.ui.panels.utilization_rows import (
     uses_of,
     why_no_map,
 )
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -64,10 +64,10 @@ class UtilizationPanel(QWidget):
         self.view.view().setAccessibleName(said("Ways to look at utilization"))
         self.view.setToolTip(said("By cluster, contract, GPU model or team"))
         for name, (title, _) in VIEWS.items():
-            self.view.addItem(title, name)
-        self.figures = QPushButton(SHOW_FIGURES)
+            self.view.addItem(spoken(title), name)
+        self.figures = QPushButton(spoken(SHOW_FIGURES))
         self.figures.setCheckable(True)
-        self.figures.setAccessibleName(SHOW_FIGURES)
+        self.figures.setAccessibleName(spoken(SHOW_FIGURES))
         self.figures.setToolTip(said("Show the week as figures, or as colours (Ctrl+T)"))
         self._heading = QLabel()
         self._heading.setFont(font("strong"))
@@ -226,8 +226,8 @@ class UtilizationPanel(QWidget):
 
     def _show_as(self, as_figures: bool) -> None:
         words = SHOW_COLOURS if as_figures else SHOW_FIGURES
-        self.figures.setText(words)
-        self.figures.setAccessibleName(words)
+        self.figures.setText(spoken(words))
+        self.figures.setAccessibleName(spoken(words))
         self._show_chosen()
 
     def _show_chosen(self) -> None:
@@ -252,11 +252,15 @@ class UtilizationPanel(QWidget):
             self._head.addWidget(menu.button)
             self._menu = menu
         name = name_of(row) if is_one else said("All")
-        self._heading.setText(f"{name}: {table.title[:1].lower()}{table.title[1:]}")
+        self._heading.setText(
+            said(
+                "{name}: {title}{title_2}", name=name, title=table.title[:1].lower(), title_2=table.title[1:]
+            )
+        )
         self._heading.setToolTip(self._heading.text())
-        self._unit.setText(table.unit)
+        self._unit.setText(spoken(table.unit))
         why = why_no_map(row)
-        self._note.setText(why)
+        self._note.setText(spoken(why))
         self._note.setVisible(bool(why))
         self._map.setVisible(not why and not self.figures.isChecked())
         self._map.show_heat(table)

@@ -56,7 +56,11 @@ def content(seen: Seen) -> Content:
     layout.addWidget(label(said("{name}, $ per month", name=NAME), "title"))
     layout.addWidget(chart, 1)
     layout.addWidget(figure_row(figures))
-    spoken = f"{chart.accessibleDescription()}. {said(figures)}"
+    spoken = said(
+        "{accessibleDescription}. {words}",
+        accessibleDescription=chart.accessibleDescription(),
+        words=said(figures),
+    )
     return Content(_title(audit), body, spoken, foot)
 
 

@@ -12,6 +12,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import LEFT, RIGHT, draw_icon, draw_text, text_width
 from gpuplanner.ui.present.large_type import large
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 
 GAP: Final = 20
@@ -45,7 +46,7 @@ class BigTable(QWidget):
         super().__init__()
         self._headings, self._rows, self._palette = tuple(headings), tuple(rows), palette
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName(name)
+        self.setAccessibleName(spoken(name))
         self.setAccessibleDescription(said(headings, rows))
         count = max((len(row.cells) for row in rows), default=1)
         self._widths = [self._width_of(at) for at in range(1, count)]

@@ -66,7 +66,7 @@ def content(seen: Seen) -> Content:
     beside = _beside(shown)
     for name, spend, lines in ((before, now, ()), (name_of_plan(shown), plan, beside)):
         heading = said("{name}, {words} a month", name=name, words=scene_dollars.said(spend.total))
-        layout.addWidget(label(heading, "title"))
+        layout.addWidget(label(spoken(heading), "title"))
         spoken.append(f"{heading}:")
         if spend.total is None:
             what = (
@@ -74,12 +74,18 @@ def content(seen: Seen) -> Content:
                 if spend is now
                 else said("A rate is missing: see Prices.")
             )
-            layout.addWidget(label(what, "body", "muted"))
+            layout.addWidget(label(spoken(what), "body", "muted"))
             spoken.append(what)
         else:
             bar = SplitBar(_parts(spend, scale, seen.palette), seen.palette, lines)
             layout.addWidget(bar, 4)
-            spoken.append(f"{bar.accessibleName()}. {' '.join(texts[0] for texts, _ in lines)}")
+            spoken.append(
+                said(
+                    "{accessibleName}. {lines}",
+                    accessibleName=bar.accessibleName(),
+                    lines=" ".join((texts[0] for texts, _ in lines)),
+                )
+            )
         layout.addSpacing(14)
     layout.addStretch(1)
     figures = _figures(shown, shown.advice)

@@ -142,7 +142,9 @@ def _new(plan: PoolPlan) -> list[Layer]:
 
 
 def _name(plan: PoolPlan) -> str:
-    return f"{lane_of(plan.pool).title}, {plan.gpu_model or 'unknown model'}"
+    return said(
+        "{title}, {gpu_model}", title=lane_of(plan.pool).title, gpu_model=plan.gpu_model or "unknown model"
+    )
 
 
 def _swatch(row: TermRow, palette: Palette) -> str:

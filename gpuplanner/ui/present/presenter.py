@@ -21,7 +21,7 @@ from gpuplanner.ui.present.large_type import fit_screen, large
 from gpuplanner.ui.present.pointer import Pointer
 from gpuplanner.ui.present.scene import Seen, label, name_of_plan
 from gpuplanner.ui.present.scenes import SCENES
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -138,9 +138,9 @@ class Presenter(QWidget):
                 shown=name_of_plan(self._shown),
             )
         )
-        self.title.setText(made.title)
+        self.title.setText(spoken(made.title))
         self._fit_title()
-        self.foot.setText(made.foot)
+        self.foot.setText(spoken(made.foot))
         self.number.setText(
             said("{name}, {at} of {scenes}", name=scene.name, at=self.at + 1, scenes=len(SCENES))
         )

@@ -9,6 +9,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.present.hidden_names import HiddenNames
 from gpuplanner.ui.present.large_type import large
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import speak, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -33,6 +34,9 @@ class Content:
     said: str
     foot: str
 
+    def __post_init__(self) -> None:
+        speak(self, "title", "foot")
+
 
 def missing(title: str, what: str, remedy: str, foot: str = "") -> Content:
     """A scene that cannot be shown: what is missing, and what would fill it."""
@@ -42,14 +46,14 @@ def missing(title: str, what: str, remedy: str, foot: str = "") -> Content:
     layout.setContentsMargins(0, 0, 0, 0)
     layout.setSpacing(8)
     for text, step, role in ((what, "title", ""), (remedy, "body", "muted")):
-        layout.addWidget(label(text, step, role))
+        layout.addWidget(label(spoken(text), step, role))
     layout.addStretch(1)
     return Content(title, body, f"{what} {remedy}", foot)
 
 
 def label(text: str, step: str, role: str = "") -> QLabel:
     """Words of a scene; they break where they do not fit."""
-    made = QLabel(text)
+    made = QLabel(spoken(text))
     made.setFont(large(step))
     made.setTextFormat(Qt.TextFormat.PlainText)
     made.setWordWrap(True)
