@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gpuplanner.charts.said import said
+from gpuplanner.charts.said import said, spoken
 from gpuplanner.charts.world_map import MapColours
 from gpuplanner.domain.model.worded import worded
 
@@ -14,7 +14,7 @@ SAMPLES: Final = (
     ("near", worded("up to 40 ms one way")),
     ("far", worded("40 to 80 ms")),
     ("over", worded("over 80 ms")),
-    ("site", "serving"),
+    ("site", worded("serving")),
     ("other_site", worded("other site")),
     ("top", worded("top 80% city")),
     ("other", worded("other city")),
@@ -31,7 +31,9 @@ class MapLegend(QWidget):
         self._colours = colours
         self._samples = SAMPLES[:-1]
         super().__init__(parent)
-        self.setAccessibleName(said("Legend of the map: ") + ", ".join(words for _, words in SAMPLES))
+        self.setAccessibleName(
+            said("Legend of the map: {words}", words=", ".join(spoken(words) for _, words in SAMPLES))
+        )
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -63,7 +65,7 @@ class MapLegend(QWidget):
         """Left edge and line of each sample."""
         metrics, left, row, spots = QFontMetricsF(self._colours.small), 0.0, 0, []
         for _, words in self._samples:
-            wide = SAMPLE_PX + 4 + metrics.horizontalAdvance(words)
+            wide = SAMPLE_PX + 4 + metrics.horizontalAdvance(spoken(words))
             if left and left + wide > width:
                 left, row = 0.0, row + 1
             spots.append((left, row))
@@ -80,7 +82,7 @@ class MapLegend(QWidget):
             painter.setPen(QColor(self._colours.muted))
             painter.setFont(self._colours.small)
             place = QRectF(left + SAMPLE_PX + 4, row * height, self.width(), height)
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, spoken(words))
 
     def _draw_sample(self, painter: QPainter, kind: str, left: float, middle: float) -> None:
         colours, centre = self._colours, QPointF(left + SAMPLE_PX / 2, middle)

@@ -4,7 +4,7 @@ from gpuplanner.domain.model.assumptions import AssumptionSpec, AssumptionValue,
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui import numbers
 from gpuplanner.ui.localized import plain_number
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 
 FROM_THEN_ON_PERCENT = 1.0
 """A bare number of at least this size is percent: 5 is 5%; below it a share: 0.05 is 5%."""
@@ -70,7 +70,7 @@ def _remedy(spec: AssumptionSpec) -> str:
     if spec.kind == "flag":
         return said("enter yes or no")
     unit = (
-        f" {spec.unit}"
+        " " + spoken(spec.unit)
         if spec.unit.startswith("per ") or spec.kind != "ratio"
         else said(", {unit}", unit=spec.unit)
     )

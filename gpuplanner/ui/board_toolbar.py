@@ -108,7 +108,7 @@ class BoardToolbar(QWidget):
             action.setChecked(action.text() == view.sort)
         self._sort = view.sort
         self._group = FACETS[view.group].title if view.group else ""
-        self.sort_button.setAccessibleName(said("Sort: {sort}", sort=view.sort))
+        self.sort_button.setAccessibleName(said("Sort: {sort}", sort=said(view.sort)))
         self.group_button.setAccessibleName(said("Group: {group}", group=self._group or said("no groups")))
         words = ", ".join(entry[2] for entry in filter_words(view))
         self.filter_button.setAccessibleName(said("Filter: {words}", words=words or said("all cards")))
@@ -202,4 +202,5 @@ def menu_button(name: str, tip: str) -> QPushButton:
 
 def _lower(title: str) -> str:
     """A title inside a phrase: team, but GPU model."""
+    title = spoken(title)
     return title if title[:2].isupper() else title.lower()

@@ -202,7 +202,7 @@ def _fit_lines(what: str, light: Light | None, reasons: str) -> Iterator[Line]:
         return
     drawn, role, words = LIGHTS[light]
     yield Line(
-        said("{what}: {word}{words}", what=what, word=words[0].lower(), words=words[1:]),
+        said("{what}: {word}{words}", what=what, word=spoken(words)[0].lower(), words=spoken(words)[1:]),
         icon=drawn,
         role=role,
     )

@@ -147,7 +147,7 @@ def tool_tip(card: CardFigures, usd: float | None, marks: tuple[Mark, ...], is_s
         said(
             "{title}, {subtype}: {confidence}",
             title=lane_of(found.pool).title,
-            subtype=escape(found.subtype),
+            subtype=escape(said(found.subtype)),
             confidence=numbers.whole_percent(found.confidence),
         )
         + ("" if found.runner_up is None else said("; runner-up {runner_up}", runner_up=found.runner_up)),

@@ -62,4 +62,8 @@ class Fold(QWidget):
             if is_open
             else said("{value}, folded", value=self.head.text())
         )
-        self.head.setToolTip(f"{'Fold' if is_open else 'Open'} {self.head.text().lower()}")
+        self.head.setToolTip(
+            said("Fold {title}", title=self.head.text().lower())
+            if is_open
+            else said("Open {title}", title=self.head.text().lower())
+        )

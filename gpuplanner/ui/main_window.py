@@ -362,7 +362,11 @@ class MainWindow(QMainWindow):
         """The file's name and whether it is saved, at the right of the menu bar."""
         self._title = (name, is_saved)
         self._corner.setText(
-            f"{name} \u00b7 {'saved' if is_saved else 'not saved'}" if name else said("No project")
+            said("{name} \u00b7 saved", name=name)
+            if name and is_saved
+            else said("{name} \u00b7 not saved", name=name)
+            if name
+            else said("No project")
         )
         self._corner.setAccessibleName(self._corner.text())
         self.setWindowTitle(f"{name}[*] \u2013 gpuplanner" if name else said("gpuplanner"))
@@ -611,7 +615,9 @@ class MainWindow(QMainWindow):
     def _name_step(self, action_id: str, text: str) -> None:
         action = self.actions_by_id[action_id]
         if isValid(action):  # the stack says goodbye after the menus are gone
-            action.setText(f"{action_id.capitalize()} {localized(text)}".strip())
+            step = localized(text)
+            title = said("Undo {step}", step=step) if action_id == "undo" else said("Redo {step}", step=step)
+            action.setText(title.strip())
 
     def _show_keys(self) -> None:
         from gpuplanner.ui.about import KeysDialog

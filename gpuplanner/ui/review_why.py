@@ -124,7 +124,7 @@ class ReviewWhy(QFrame):
         sure = numbers.whole_percent(found.confidence)
         self._found.setText(f"{lane.title}{'?' if card.in_review else ''} {sure}")
         other = "" if found.runner_up is None else said(", else {runner_up}", runner_up=found.runner_up)
-        self._other.setText(f"{found.subtype}{other}")
+        self._other.setText(f"{said(found.subtype)}{other}")
         for label, reason in zip(self._reasons, (*found.reasons, "", "", ""), strict=False):
             label.setText(f"\u2022 {localized(reason)}")
             label.setVisible(bool(reason))

@@ -157,11 +157,11 @@ class ScenarioBar(QWidget):
         tab.setFont(font("strong"))
         tab.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         metrics = QFontMetrics(font("total"))
-        shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, 180)
+        shown = metrics.elidedText(said(TODAY) if name == TODAY else name, Qt.TextElideMode.ElideRight, 180)
         icon_width = 20 if name == TODAY else 0
         tab.setMinimumWidth(metrics.horizontalAdvance(shown) + 2 * TAB_SIDE_PX + icon_width)
         tab.setText(shown.replace("&", "&&"))
-        tab.setAccessibleName(said("Scenario {name}", name=name))
+        tab.setAccessibleName(said("Scenario {name}", name=said(TODAY) if name == TODAY else name))
         if name == TODAY:
             tab.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             tab.setToolTip(said("Today: the past as it was, read only (Ctrl+1)"))

@@ -38,10 +38,13 @@ class StatusLine(QStatusBar):
         self._prices.setContentsMargins(0, 0, 12, 0)
         self.addWidget(self._left, 1)
         self.addPermanentWidget(self._prices)
-        for button, word in ((self._red, "red"), (self._amber, "amber")):
+        for button, name, tip in (
+            (self._red, said("red checks"), said("Show the red checks")),
+            (self._amber, said("amber checks"), said("Show the amber checks")),
+        ):
             button.setFont(font("small"))
-            button.setAccessibleName(said("{word} checks", word=word))
-            button.setToolTip(said("Show the {word} checks", word=word))
+            button.setAccessibleName(name)
+            button.setToolTip(tip)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             button.clicked.connect(self.checks_asked)
             self.addPermanentWidget(button)
@@ -60,10 +63,12 @@ class StatusLine(QStatusBar):
         """Show the facts of an evaluation."""
         self._show_project(shown.evaluation.project)
         checks = shown.checks
-        for button, word in ((self._red, "red"), (self._amber, "amber")):
-            count = sum(check.severity == word for check in checks)
-            button.setText(f" {count} {word}")
-            button.setAccessibleName(numbers.counted(count, said("{word} check", word=word)))
+        red, amber = (sum(check.severity == word for check in checks) for word in ("red", "amber"))
+        self._red.setText(said(" {count} red", count=numbers.whole(red)))
+        self._red.setAccessibleName(numbers.counted(red, "red check"))
+        self._amber.setText(said(" {count} amber", count=numbers.whole(amber)))
+        self._amber.setAccessibleName(numbers.counted(amber, "amber check"))
+        for button, count in ((self._red, red), (self._amber, amber)):
             button.setVisible(count > 0)
 
     def _show_project(self, project: Project) -> None:

@@ -53,7 +53,7 @@ class TodaySwitch(QWidget):
             button.setText(spoken(title))
             button.setProperty("tab", True)
             button.setCheckable(True)
-            button.setAccessibleName(said("Today as {title}", title=title.lower()))
+            button.setAccessibleName(said("Today as {title}", title=spoken(title).lower()))
             button.setToolTip(spoken(tip))
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             button.clicked.connect(lambda _=False, name=name: self.view_chosen.emit(name))

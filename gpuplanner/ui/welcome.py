@@ -28,7 +28,7 @@ INPUTS: Final = (
     (
         "job_log",
         worded("Job log"),
-        "needed",
+        worded("needed"),
         worded("Slurm, PBS, LSF, Kubernetes, FOCUS or AWS usage; CSV, Parquet, XLSX"),
     ),
     (
@@ -89,7 +89,7 @@ class DropArea(QFrame):
             words.addLayout(line)
             words.addWidget(_label(text, "body", "muted"))
             button = QPushButton(said("Choose file"))
-            button.setAccessibleName(said("Choose file: {title}", title=title.lower()))
+            button.setAccessibleName(said("Choose file: {title}", title=spoken(title).lower()))
             button.setToolTip(said("{title}: {value} (Ctrl+I)", title=title, value=text))
             button.setFont(font("strong"))
             button.clicked.connect(self.import_asked)

@@ -15,7 +15,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui import numbers
 from gpuplanner.ui.marked_slider import FlipMark
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.what_if import MODELS, SHARE, SLIDERS, SliderShown, SliderSpec, WhatIfStrip, rate_words
 
@@ -209,7 +209,7 @@ class WhatIfFlow(QObject):
         names = MIX if name == SHARE else ("demand",) if name == MODELS else (name,)
         values = {each: getattr(shared, SPEC_BY_NAME[each].field) for each in names}
         self._edit(
-            said("Take {split} back to the default", split=SPECS[name].title.split(",")[0].lower()),
+            said("Take {split} back to the default", split=spoken(SPECS[name].title).split(",")[0].lower()),
             values,
             "",
         )

@@ -12,12 +12,13 @@ from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import remaining_months, running
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
 from gpuplanner.ui.headline_figures import stranded_today
 from gpuplanner.ui.panels.duration_rows import USAGE_NAMES, WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.panels.recommendations import pool_title
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.why_answer import Pairs, Why, inputs_of
 
@@ -409,7 +410,7 @@ def _term(layer: Layer) -> str:
         return "existing"
     if layer.term_months:
         return numbers.counted(layer.term_months, "month")
-    return USAGE_NAMES.get(layer.pricing_category, said("by use")).lower()
+    return spoken(USAGE_NAMES.get(layer.pricing_category, worded("by use"))).lower()
 
 
 def _money(value: int | None) -> str:

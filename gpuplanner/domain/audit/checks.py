@@ -13,7 +13,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.log_length import TREND_HOURS, cannot_support, days_words
 from gpuplanner.domain.model.price_book import STALE_DAYS, is_stale
 from gpuplanner.domain.model.project import Project
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import worded, worded_count
 
 SEVERITIES: Final = ("red", "amber", "info")
 
@@ -37,11 +37,7 @@ def audit_checks(found: Findings) -> tuple[Check, ...]:
 
 def counted(count: int, noun: str) -> str:
     """`1 offer is`, `2 offers are`: how a sentence about so many begins."""
-    return (
-        worded("{count} {noun} is", count=f"{count:,}", noun=noun)
-        if count == 1
-        else worded("{count} {noun}s are", count=f"{count:,}", noun=noun)
-    )
+    return worded_count(count, "{count} " + noun + " is", "{count} " + noun + "s are", count=f"{count:,}")
 
 
 def _below_40(found: Findings) -> Iterator[Check]:
@@ -136,7 +132,7 @@ def _review(found: Findings) -> Iterator[Check]:
         text = worded(
             "{unsure}, dearest today first: {names}; decide them on the board", unsure=unsure, names=names
         )
-        yield Check("review_pending", "info", "workloads", text, known_sum(costs))
+        yield Check("review_pending", "info", worded("workloads"), text, known_sum(costs))
 
 
 def _possible_duplicates(found: Findings) -> Iterator[Check]:

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS, short_advice_
 from gpuplanner.domain.model.model_mapping import ratio_for
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import joined, worded
 
 NAMED_AT_MOST = 3
 
@@ -80,7 +80,9 @@ def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
         for offer_id in sorted({layer.offer_id for layer in plan.layers if layer.offer_id}):
             light, reasons = hardware_fit(offers[offer_id], need)
             if light is Light.AMBER:
-                yield Check("hardware_amber", "amber", subject, f"{offer_id}: {'; '.join(reasons)}")
+                yield Check(
+                    "hardware_amber", "amber", subject, joined((offer_id, joined(reasons, "; ")), ": ")
+                )
         mappings = ground.project.mappings
         of_model = [o for o in ground.project.offers if ratio_for(mappings, plan.gpu_model, o.gpu_model)]
         red = [o for o in of_model if hardware_fit(o, need)[0] is Light.RED]
@@ -89,7 +91,7 @@ def _hardware(ground: Ground, pools: Sequence[PoolPlan]) -> Iterator[Check]:
             text = worded(
                 "no offer's hardware fits ({offer_id}: {reasons}); add one that fits",
                 offer_id=red[0].offer_id,
-                reasons="; ".join(reasons),
+                reasons=joined(reasons, "; "),
             )
             yield Check("hardware_red", "red", subject, text)
     yield from _contract_hardware(ground)
@@ -113,7 +115,7 @@ def _contract_hardware(ground: Ground) -> Iterator[Check]:
         )
         light, reasons = hardware_fit(as_offer, Need(row[0], row[1], True))
         if light is Light.RED:
-            text = worded("serves {row}, but: {reasons}", row=row[0], reasons="; ".join(reasons))
+            text = worded("serves {row}, but: {reasons}", row=row[0], reasons=joined(reasons, "; "))
             yield Check("hardware_red", "red", contract.contract_id, text)
 
 

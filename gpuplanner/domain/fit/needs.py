@@ -8,7 +8,7 @@ from gpuplanner.domain.fit.model_size import BF16_BYTES, size_in_name
 from gpuplanner.domain.fit.rules import TRAINING_MEMORY_LEAST_GB, TRAINING_MEMORY_WISHED_GB
 from gpuplanner.domain.model.needs import NEED_SPECS, NOTHING_SET, NeedsSet, NeedValue
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.domain.model.workload import Workload
 
 PLANNER, LOG, NAME, RULE, UNKNOWN = "planner", "log", "name", "rule", "unknown"
@@ -17,7 +17,7 @@ SOURCES: Final = {
     LOG: worded("from the log"),
     NAME: worded("from the name"),
     RULE: worded("by its class"),
-    UNKNOWN: "unknown",
+    UNKNOWN: worded("unknown"),
 }
 
 
@@ -32,7 +32,7 @@ class Needed:
     @property
     def source_words(self) -> str:
         """Where it is from: `from the name: 70b`."""
-        return f"{SOURCES[self.source]}: {self.note}" if self.note else SOURCES[self.source]
+        return joined((SOURCES[self.source], self.note), ": ") if self.note else SOURCES[self.source]
 
 
 Needs = Mapping[str, Needed]

@@ -27,7 +27,7 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import GpuModel
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.domain.model.workload import Workload
 
 
@@ -82,7 +82,7 @@ class WorkloadFit:
     def reasons(self) -> str:
         """What is not green, the worst first: `Memory per GPU: 80 GB is under 141 GB; ...`."""
         bad = sorted((row for row in self.rows if row.reason), key=lambda row: -(row.light or 0))
-        return "; ".join(f"{NEED_TITLES[row.need]}: {row.reason}" for row in bad)
+        return joined((joined((NEED_TITLES[row.need], row.reason), ": ") for row in bad), "; ")
 
 
 NEED_TITLES: Final = {

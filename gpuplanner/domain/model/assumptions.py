@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import joined, worded
 
 AssumptionValue = float | int | bool | None
 
@@ -46,7 +46,14 @@ ASSUMPTIONS: Final = (
     AssumptionSpec("growth", worded("Growth"), worded("per month"), 0.0, -0.5, 0.5, "ratio", _OURS),
     *(
         AssumptionSpec(
-            f"{name}_{pool}", f"{title}, {pool}", worded("per month"), None, low, high, "ratio", _PER_POOL
+            f"{name}_{pool}",
+            joined((title, pool), ", "),
+            worded("per month"),
+            None,
+            low,
+            high,
+            "ratio",
+            _PER_POOL,
         )
         for name, title, low, high in (
             ("growth", worded("Growth"), -0.5, 0.5),
@@ -70,11 +77,24 @@ ASSUMPTIONS: Final = (
         for pool in Pool
     ),
     AssumptionSpec(
-        "recency_half_life_days", worded("Recency half-life"), "days", None, 0.1, 3650.0, "number", _OURS
+        "recency_half_life_days",
+        worded("Recency half-life"),
+        worded("days"),
+        None,
+        0.1,
+        3650.0,
+        "number",
+        _OURS,
     ),
-    AssumptionSpec("horizon_months", worded("Planning horizon"), "months", 60, 1, 120, "integer", _OURS),
-    AssumptionSpec("reporting_months", worded("Reporting horizon"), "months", 12, 1, 60, "integer", _OURS),
-    AssumptionSpec("block", worded("Block"), "GPUs", 1, 1, 1024, "integer", worded("8 for whole nodes")),
+    AssumptionSpec(
+        "horizon_months", worded("Planning horizon"), worded("months"), 60, 1, 120, "integer", _OURS
+    ),
+    AssumptionSpec(
+        "reporting_months", worded("Reporting horizon"), worded("months"), 12, 1, 60, "integer", _OURS
+    ),
+    AssumptionSpec(
+        "block", worded("Block"), worded("GPUs"), 1, 1, 1024, "integer", worded("8 for whole nodes")
+    ),
     AssumptionSpec(
         "headroom", worded("Headroom"), worded("share of capacity"), 0.90, 0.1, 1.0, "ratio", _OURS
     ),
@@ -88,7 +108,9 @@ ASSUMPTIONS: Final = (
         "ratio",
         _OURS,
     ),
-    AssumptionSpec("target_activity", worded("Target activity"), "share", 0.65, 0.01, 1.0, "ratio", _OURS),
+    AssumptionSpec(
+        "target_activity", worded("Target activity"), worded("share"), 0.65, 0.01, 1.0, "ratio", _OURS
+    ),
     AssumptionSpec(
         "target_coverage",
         worded("Target coverage"),
@@ -99,13 +121,17 @@ ASSUMPTIONS: Final = (
         "ratio",
         _OURS,
     ),
-    AssumptionSpec("idle_tail_minutes", worded("Idle tail"), "minutes", 30, 0, 1440, "number", _OURS),
-    AssumptionSpec("run_gap_hours", worded("Gap that ends a run"), "hours", 24, 0, 744, "number", _OURS),
-    AssumptionSpec("review_below", worded("Review below"), "confidence", 0.60, 0.0, 1.0, "ratio", _OURS),
+    AssumptionSpec("idle_tail_minutes", worded("Idle tail"), worded("minutes"), 30, 0, 1440, "number", _OURS),
+    AssumptionSpec(
+        "run_gap_hours", worded("Gap that ends a run"), worded("hours"), 24, 0, 744, "number", _OURS
+    ),
+    AssumptionSpec(
+        "review_below", worded("Review below"), worded("confidence"), 0.60, 0.0, 1.0, "ratio", _OURS
+    ),
     AssumptionSpec(
         "spot_checkpoint_minutes",
         worded("Time to write a checkpoint (d)"),
-        "minutes",
+        worded("minutes"),
         5,
         0.0,
         600,
@@ -115,7 +141,7 @@ ASSUMPTIONS: Final = (
     AssumptionSpec(
         "spot_interval_hours",
         worded("Time between checkpoints (tau)"),
-        "hours",
+        worded("hours"),
         4,
         0.01,
         168,
@@ -123,12 +149,19 @@ ASSUMPTIONS: Final = (
         _OURS,
     ),
     AssumptionSpec(
-        "spot_restart_minutes", worded("Time to restart (R)"), "minutes", 15, 0.0, 600, "number", _OURS
+        "spot_restart_minutes",
+        worded("Time to restart (R)"),
+        worded("minutes"),
+        15,
+        0.0,
+        600,
+        "number",
+        _OURS,
     ),
     AssumptionSpec(
         "spot_node_mtbf_hours",
         worded("Time between interruptions of a node (M)"),
-        "hours",
+        worded("hours"),
         24,
         0.1,
         10000,
@@ -186,10 +219,10 @@ ASSUMPTIONS: Final = (
         _OURS,
     ),
     AssumptionSpec(
-        "serving_context_tokens", worded("Prompt"), "tokens", 1000, 0, 10_000_000, "number", _TRAFFIC
+        "serving_context_tokens", worded("Prompt"), worded("tokens"), 1000, 0, 10_000_000, "number", _TRAFFIC
     ),
     AssumptionSpec(
-        "serving_generated_tokens", worded("Answer"), "tokens", 250, 0, 10_000_000, "number", _TRAFFIC
+        "serving_generated_tokens", worded("Answer"), worded("tokens"), 250, 0, 10_000_000, "number", _TRAFFIC
     ),
     AssumptionSpec(
         "serving_concurrency",
@@ -237,7 +270,7 @@ ASSUMPTIONS: Final = (
     AssumptionSpec(
         "serving_round_trip_ms",
         worded("Network round trip"),
-        "ms",
+        worded("ms"),
         4,
         0,
         100_000,

@@ -62,13 +62,17 @@ OFFER_FIELDS: Final = (
     OfferField("provider", worded("Provider"), "", "text"),
     OfferField("gpu_model", worded("GPU model"), "", "text", is_required=True),
     OfferField("pricing_category", worded("Category"), "", "category", is_required=True),
-    OfferField("term_months", worded("Term"), "months", "integer", 0, 120, is_required=True),
+    OfferField("term_months", worded("Term"), worded("months"), "integer", 0, 120, is_required=True),
     OfferField("rate_low", worded("Low rate"), worded("$ per GPU-hour"), "money", 0, 10_000),
     OfferField("rate_usd_per_gpu_hour", worded("Rate"), worded("$ per GPU-hour"), "money", 0, 10_000),
     OfferField("rate_high", worded("High rate"), worded("$ per GPU-hour"), "money", 0, 10_000),
-    OfferField("max_gpus", worded("Most GPUs"), "GPUs", "integer", 1, 10_000_000),
-    OfferField("lead_time_hours", worded("Lead time"), "hours", "number", 0, 100_000, is_required=True),
-    OfferField("min_term_months", worded("Minimum term"), "months", "integer", 0, 120, is_required=True),
+    OfferField("max_gpus", worded("Most GPUs"), worded("GPUs"), "integer", 1, 10_000_000),
+    OfferField(
+        "lead_time_hours", worded("Lead time"), worded("hours"), "number", 0, 100_000, is_required=True
+    ),
+    OfferField(
+        "min_term_months", worded("Minimum term"), worded("months"), "integer", 0, 120, is_required=True
+    ),
     OfferField("gpu_memory_gb", worded("Memory per GPU"), "GB", "number", 0, 10_000),
     OfferField("bare_metal", worded("Bare metal"), "", "flag"),
     OfferField("interconnect", worded("Interconnect"), "", "interconnect"),

@@ -10,6 +10,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
 from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said as translated
 
 WAY_NAMES: Final = {
     "advice": worded("The advice"),
@@ -126,5 +127,11 @@ def _value(name: str, value: object) -> str:
 
     spec = SPEC_BY_NAME[name]
     if spec.kind == "ratio" and isinstance(value, float):
-        return f"{numbers.percent(value)} {spec.unit}".replace("-", "\u2212")
-    return f"{numbers.significant(value)} {spec.unit}" if isinstance(value, int | float) else str(value)
+        return translated("{value} {unit}", value=numbers.percent(value), unit=spec.unit).replace(
+            "-", "\u2212"
+        )
+    return (
+        translated("{value} {unit}", value=numbers.significant(value), unit=spec.unit)
+        if isinstance(value, int | float)
+        else str(value)
+    )

@@ -11,10 +11,11 @@ from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.row_list import ListRow, RowList
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
+HEADINGS: Final = {"red": worded("Red"), "amber": worded("Amber"), "info": worded("To know")}
 SEVERITIES: Final = (("red", "octagon", "red"), ("amber", "triangle", "amber"), ("info", "info", "muted"))
 
 TITLES: Final = {
@@ -102,14 +103,18 @@ def check_rows(
         group = [check for check in checks if check.severity == severity]
         if not group:
             continue
-        word = severity.capitalize() if severity != "info" else said("To know")
+        word = HEADINGS[severity]
         has_money = any(check.usd_per_month is not None for check in group)
         rows.append(
-            ListRow(f"{word} {len(group)}", amount=said("$ per month") if has_money else "", is_heading=True)
+            ListRow(
+                said("{word} {count}", word=word, count=numbers.whole(len(group))),
+                amount=said("$ per month") if has_money else "",
+                is_heading=True,
+            )
         )
         for check in group:
             title = TITLES.get(check.code, check.code.replace("_", " ").capitalize())
-            subject = names.get(check.subject, check.subject)
+            subject = names.get(check.subject, spoken(check.subject))
             rows.append(
                 ListRow(
                     said("{title}: {subject}", title=title, subject=subject) if subject else title,

@@ -20,7 +20,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import MONTH_S
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
@@ -60,13 +60,14 @@ VIEWS: Final = (
     ),
     ("orders", worded("Order calendar"), worded("What to sign by when")),
 )
-LEGEND: Final = numbers.MIDDOT.join(
+LEGEND: Final = joined(
     (
         worded("Pale: what the plan puts there"),
         worded("full diamond: order by"),
         worded("open: give notice by"),
         worded("hatched: paid by use"),
-    )
+    ),
+    numbers.MIDDOT,
 )
 WIDE_FROM: Final = 700
 """Pixels from which the timeline names quarters."""
@@ -270,7 +271,7 @@ class ContractsPanel(QWidget):
         columns = tuple(column.title.replace("\n", " ") for column in twin_columns(True))
         return sheet_of(
             said("Contracts and orders over time"),
-            LEGEND,
+            spoken(LEGEND),
             source_words(shown),
             make,
             columns,

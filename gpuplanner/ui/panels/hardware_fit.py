@@ -212,7 +212,7 @@ class HardwareFitPanel(QWidget):
 
 def _choice(name: str, options: list[str]) -> QComboBox:
     choice = QComboBox()
-    choice.addItems(options)
+    choice.addItems([spoken(one) for one in options])
     choice.setAccessibleName(spoken(name))
     choice.view().setAccessibleName(spoken(name))
     choice.setToolTip(spoken(name))

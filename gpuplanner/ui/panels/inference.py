@@ -253,7 +253,7 @@ class InferencePanel(QWidget):
         wanted = [NO_MODEL, *own, *names, FROM_FILE]
         if [self.model.itemText(at) for at in range(self.model.count())] != wanted:
             self.model.clear()
-            self.model.addItems(wanted)
+            self.model.addItems([spoken(one) for one in wanted])
             self.model.insertSeparator(len(wanted) - 1)
         self.model.setCurrentIndex(0 if model is None else self.model.findText(model.name))
         self.model.setToolTip(
@@ -264,7 +264,7 @@ class InferencePanel(QWidget):
 
     def _choose_model(self, at: int) -> None:
         text = self.model.itemText(at)
-        if text == FROM_FILE:
+        if text == spoken(FROM_FILE):
             self.model_file_asked.emit(self.key)
             shown = self._shown
             if shown is not None:  # until a file is read, what was chosen before

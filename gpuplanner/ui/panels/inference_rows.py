@@ -16,6 +16,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 
 TIMES: Final = "\u00d7"
 FIT_WORDS: Final = {
@@ -97,7 +98,12 @@ def _size_cells(cost: ServingCost) -> tuple[Cell, ...]:
     of = size_subject(cost)
     memory = Cell(numbers.one_decimal(row.memory_gb), tip=tip, figure_id=figure("size_memory", of))
     if not row.fits:
-        return (first, memory, Cell(word.lower(), "muted", tip=tip), *(_unknown(said) for _ in range(3)))
+        return (
+            first,
+            memory,
+            Cell(spoken(word).lower(), "muted", tip=tip),
+            *(_unknown(said) for _ in range(3)),
+        )
     least = translated("at least ") if row.is_bound else ""
     return (
         first,
@@ -198,14 +204,14 @@ def held_rows(cost: ServingCost) -> list[Row]:
     flat, scaled = row.gpu_hours_per_month_flat, row.gpu_hours_per_month_autoscaled
     scaled_usd = None if scaled is None or rate is None else scaled * rate
     rows = [
-        _held(cost, FLAT, f"{HELD_NAMES[FLAT]}{_at_rate(cost.offer)}", flat, cost.usd_per_month),
+        _held(cost, FLAT, spoken(HELD_NAMES[FLAT]) + _at_rate(cost.offer), flat, cost.usd_per_month),
         _held(cost, SCALED, HELD_NAMES[SCALED], scaled, scaled_usd),
     ]
     leak = row.peak_provisioning_gpu_hours
     leak_usd = cost.peak_provisioning_usd_per_month
     rows.append(_held(cost, LEAK, HELD_NAMES[LEAK], leak, leak_usd, is_total=True))
     if cost.on_demand is not None and scaled is not None:
-        words = f"Autoscaled{_at_rate(cost.on_demand)}"
+        words = translated("Autoscaled") + _at_rate(cost.on_demand)
         rows.append(_held(cost, BY_HOUR, words, scaled, cost.usd_per_month_autoscaled, role="muted"))
     return rows
 

@@ -7,7 +7,7 @@ from gpuplanner.domain.commitment.whole_dollars import bought_gpus, order_dollar
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 
 SOON_DAYS = 30
@@ -27,7 +27,8 @@ def bought_words(orders: Sequence[Order]) -> str:
     """13 H100: what is signed, of the offer's own model. orders: of one row and one model of offers."""
     first = orders[0]
     model = first.offer_gpu_model if is_mapped(first) else first.gpu_model
-    return f"{numbers.gpus(sum(map(bought_gpus, orders)))} {model or 'GPUs'}"
+    gpus = numbers.gpus(sum(map(bought_gpus, orders)))
+    return said("{gpus} {model}", gpus=gpus, model=model) if model else said("{gpus} GPUs", gpus=gpus)
 
 
 def in_place_of(orders: Sequence[Order]) -> list[str]:
@@ -62,7 +63,7 @@ def order_by_words(order_by_s: int, today_s: int) -> tuple[str, str, str]:
             "red",
         )
     if days <= SOON_DAYS:
-        when = "today" if days == 0 else said("in {days}", days=numbers.counted(days, "day"))
+        when = said("today") if days == 0 else said("in {days}", days=numbers.counted(days, "day"))
         return said("{by}, {when}", by=by, when=when), "triangle", "amber"
     return by, "contract", "muted"
 
@@ -86,7 +87,7 @@ def reason_words(order: Order, advice: Advice) -> str:
     )
     if order.reason == "growth" and growth <= 0:
         return said("when its hours pay for it")
-    return _REASONS.get(order.reason, order.reason)
+    return spoken(_REASONS.get(order.reason, order.reason))
 
 
 def terms_words(parts: list[tuple[float, int]]) -> str:

@@ -182,14 +182,14 @@ def city_columns(is_wide: bool) -> tuple[Column, ...]:
         Column("One way\nms", True, _wide("One way") + 6),
         Column("Round\ntrip ms", True, _wide("trip ms")),
     )
-    return (*columns, Column("By", False, _wide("measured", "body"))) if is_wide else columns
+    return (*columns, Column("By", False, _wide(said("measured"), "body"))) if is_wide else columns
 
 
 def city_row(leg: Leg, is_wide: bool, set_key: str = "today") -> Row:
     """One city as a set of sites serves it, in the order in which they count; those beyond the top 80% are muted."""
     users = leg.city.users
     both = None if leg.one_way_ms is None else 2 * leg.one_way_ms
-    known_by = "" if leg.site_id is None else "measured" if leg.is_measured else "distance"
+    known_by = "" if leg.site_id is None else said("measured") if leg.is_measured else said("distance")
     is_over = leg.one_way_ms is not None and leg.one_way_ms > LONGEST_MS
     of = city_subject(set_key, leg)
     cells = (
@@ -224,7 +224,7 @@ def city_tip(leg: Leg) -> str:
             users=users,
             top=top,
         )
-    way = "measured" if leg.is_measured else said("by distance, {km} km", km=numbers.whole(leg.km))
+    way = said("measured") if leg.is_measured else said("by distance, {km} km", km=numbers.whole(leg.km))
     both = None if leg.one_way_ms is None else 2 * leg.one_way_ms
     return said(
         "{name}: {users}{top}\nfrom {site_id}: {one_way_ms} ms one way, {both} ms round trip, {way}",

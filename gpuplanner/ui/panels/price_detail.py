@@ -31,8 +31,8 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.localized import localized, plain_number
 from gpuplanner.ui.panels.price_rows import all_in_words, badge_of, hidden_words
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.said import said as translated
-from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -222,7 +222,7 @@ class PriceDetail(QScrollArea):
             choice.addItem(translated("unknown"), None)
         options: dict[str, list[tuple[str, OfferValue]]] = {
             "category": [(numbers.sentence(words), kind.value) for kind, words in CATEGORY_WORDS.items()],
-            "flag": [("yes", True), ("no", False)],
+            "flag": [(said("yes"), True), (said("no"), False)],
             "interconnect": [(name.replace("_", " "), name) for name in INTERCONNECTS],
         }
         for text, value in options[spec.kind]:

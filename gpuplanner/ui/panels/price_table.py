@@ -33,7 +33,7 @@ def select(table: FigureTable, row: int) -> None:
 def chooser(name: str, options: list[str]) -> QComboBox:
     """A list to choose from that may be narrower than its words."""
     choice = QComboBox()
-    choice.addItems(options)
+    choice.addItems([spoken(one) for one in options])
     choice.setAccessibleName(spoken(name))
     choice.view().setAccessibleName(spoken(name))
     choice.setToolTip(spoken(name))
@@ -49,6 +49,6 @@ def fill(choice: QComboBox, options: list[str]) -> None:
     before = choice.currentText()
     choice.blockSignals(True)
     choice.clear()
-    choice.addItems(options)
+    choice.addItems([spoken(one) for one in options])
     choice.setCurrentIndex(max(0, choice.findText(before)))
     choice.blockSignals(False)

@@ -36,6 +36,7 @@ from gpuplanner.ui.panels.order_words import (
     terms_words,
 )
 from gpuplanner.ui.row_list import ListRow, RowList
+from gpuplanner.ui.said import by_count
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
@@ -288,7 +289,8 @@ def _ending(verdict: Verdict, contract: Contract, used: float | None, today_s: i
     when, icon, role = translated("No end"), "clock", "muted"
     if contract.end_s is not None:
         is_over = contract.end_s <= today_s
-        when = f"{'Ended' if is_over else 'Ends'} {numbers.date(contract.end_s - 1)}"
+        day = numbers.date(contract.end_s - 1)
+        when = translated("Ended {day}", day=day) if is_over else translated("Ends {day}", day=day)
         if contract.notice_days and verdict.order_by_s is not None and not is_over:
             when += translated(", notice by {order_by_s}", order_by_s=numbers.date(verdict.order_by_s))
             days = days_between(today_s, verdict.order_by_s)
@@ -329,11 +331,14 @@ def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
     parts = [(float(gpus), int(term)) for gpus, term in _SHARE.findall(verdict.reason)]
     term = numbers.counted(verdict.then_term_months, "month")
     most = translated("most for {term}", term=term) if len(parts) > 1 else translated("for {term}", term=term)
-    follow = "follows" if verdict.gpus == 1 else "follow"
     end = ""
     if contract.end_s is not None:
         last_s = contract.end_s - 1
-        end = f" {'ended' if contract.end_s <= today_s else 'ends'} {numbers.date(last_s)}"
+        end = (
+            translated(" ended {date}", date=numbers.date(last_s))
+            if contract.end_s <= today_s
+            else translated(" ends {date}", date=numbers.date(last_s))
+        )
     inside = (
         translated("In the orders: {parts}", parts=terms_words(parts))
         if parts
@@ -345,13 +350,14 @@ def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
         else translated("; order by {order_by_s}", order_by_s=numbers.date(verdict.order_by_s))
     )
     return ListRow(
-        translated(
-            "{contract_id}{end}: {gpus} {model} {follow} it.",
+        by_count(
+            verdict.gpus,
+            "{contract_id}{end}: {gpus} {model} follows it.",
+            "{contract_id}{end}: {gpus} {model} follow it.",
             contract_id=verdict.contract_id,
             end=end,
             gpus=numbers.gpus(verdict.gpus),
             model=model,
-            follow=follow,
         ),
         inside,
         icon="info",

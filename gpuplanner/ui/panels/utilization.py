@@ -254,7 +254,10 @@ class UtilizationPanel(QWidget):
         name = name_of(row) if is_one else said("All")
         self._heading.setText(
             said(
-                "{name}: {title}{title_2}", name=name, title=table.title[:1].lower(), title_2=table.title[1:]
+                "{name}: {title}{title_2}",
+                name=name,
+                title=spoken(table.title)[:1].lower(),
+                title_2=spoken(table.title)[1:],
             )
         )
         self._heading.setToolTip(self._heading.text())

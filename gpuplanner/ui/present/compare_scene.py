@@ -22,6 +22,7 @@ from gpuplanner.ui.present.scene import (
     plan_first,
 )
 from gpuplanner.ui.present.split_bar import Part, SplitBar
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette, mixed
 
@@ -162,7 +163,9 @@ def _title(shown: Shown) -> str:
         if savings > 0
         else said("{words} more a month", words=scene_dollars.said(abs(savings)))
     )
-    return said("The same work for {change} than {shown}", change=change, shown=name_of_today(shown).lower())
+    return said(
+        "The same work for {change} than {shown}", change=change, shown=spoken(name_of_today(shown)).lower()
+    )
 
 
 def _beside(shown: Shown) -> tuple[tuple[tuple[str, ...], str], ...]:
