@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QWidget
 
 from gpuplanner.charts.figures import grouped
 from gpuplanner.charts.plot import ChartColours
+from gpuplanner.charts.said import by_count
 from gpuplanner.charts.said import said as translated
-from gpuplanner.charts.said import spoken
 
 DRAWN, HIT = 10, 24
 BIG_STEP = 8
@@ -50,9 +50,11 @@ class LayerHandle(QWidget):
     def show_level(self, level: int, block: int, most: int) -> None:
         """GPUs of the layer, GPUs a step, and the most that the chart has room for."""
         self.level, self._block, self._most = level, block, most
-        said = f"{self._name}: {grouped(level)} {'GPU' if level == 1 else 'GPUs'}"
+        said = by_count(
+            level, "{name}: {gpus} GPU", "{name}: {gpus} GPUs", name=self._name, gpus=grouped(level)
+        )
         if said != self.accessibleName():
-            self.setAccessibleName(spoken(said))
+            self.setAccessibleName(said)
             self.setToolTip(translated("{said}. Drag, or Up and Down; with Shift by 8.", said=said))
 
     def show_ring(self, has_ring: bool) -> None:

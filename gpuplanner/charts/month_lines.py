@@ -10,7 +10,8 @@ from PySide6.QtGui import QColor
 
 from gpuplanner.charts.figures import grouped, short
 from gpuplanner.charts.plot import Chart, ChartColours, EdgeName, nice_ticks, tip_table
-from gpuplanner.charts.said import said, speak
+from gpuplanner.charts.said import said, speak, spoken
+from gpuplanner.domain.model.worded import worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +31,9 @@ class MonthLinesChart(Chart):
     """Told its lines and the names of its months; every line starts at zero's scale."""
 
     def __init__(
-        self, colours: ChartColours, name: str = said("What each month cost, by way of buying")
+        self, colours: ChartColours, name: str = worded("What each month cost, by way of buying")
     ) -> None:
-        super().__init__(name, colours, 92)
+        super().__init__(spoken(name), colours, 92)
         self._lines: tuple[MonthLine, ...] = ()
         self._months: tuple[str, ...] = ()
         self.tip_at = self._tip

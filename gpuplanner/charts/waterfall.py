@@ -246,7 +246,7 @@ class WaterfallPlot(QWidget):
         """The tool tip of a bar: what it is and its amount, what it says of itself, and the level it leads to."""
         step, span = self._steps[at], self._spans[at]
         said_of_it = step.tip.split("\n")[1:]
-        amount = "unknown" if step.amount is None else step.label
+        amount = translated("unknown") if step.amount is None else step.label
         rows = [
             (self._colours.muted, translated("$ a month"), amount),
             *(("", line, "") for line in said_of_it),
@@ -294,7 +294,7 @@ class WaterfallPlot(QWidget):
 
 def said(step: Step) -> str:
     """A step in words, for tool tips and screen readers; what is unknown is said to be."""
-    amount = "unknown" if step.amount is None else step.label
+    amount = translated("unknown") if step.amount is None else step.label
     return f"{step.name} {step.note}".strip() + f": {amount}"
 
 

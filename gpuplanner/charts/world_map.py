@@ -22,6 +22,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from gpuplanner.charts.said import spoken
+from gpuplanner.domain.model.worded import worded
+
 WEST, EAST, SOUTH, NORTH = -170.0, 190.0, -57.0, 78.0
 """What is seen at first: all places where people are; the seam lies in the Bering Strait."""
 
@@ -34,7 +37,7 @@ MOST_NAMES: Final = 40
 NEAR_PX: Final = 10.0
 GRATICULE_DEGREES: Final = 30
 
-HELP: Final = (
+HELP: Final = worded(
     "Point at a city or a site for its figures. Click or arrows choose a city; + and -, Ctrl and the wheel or a "
     "double click zoom; drag to move; 0 shows the world."
 )
@@ -110,7 +113,7 @@ class WorldMap(QWidget):
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setToolTip(HELP)
+        self.setToolTip(spoken(HELP))
         self.setMinimumHeight(120)
 
     def show_places(self, cities: Sequence[MapCity], sites: Sequence[MapSite]) -> None:
@@ -383,7 +386,7 @@ class WorldMap(QWidget):
             Qt.CursorShape.PointingHandCursor if isinstance(place, MapCity) else Qt.CursorShape.ArrowCursor
         )
         self.setCursor(shape)
-        self.setToolTip(HELP if place is None else "")
+        self.setToolTip(spoken(HELP) if place is None else "")
         if place is not None:
             QToolTip.showText(event.globalPosition().toPoint(), place.tip, self)
 

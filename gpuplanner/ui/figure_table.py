@@ -144,9 +144,9 @@ class _RowsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.UserRole:
             return (row, cell)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join(filter(None, (cell.tip, WHY_TIP if cell.figure_id else ""))) or None
+            return "\n".join(filter(None, (cell.tip, spoken(WHY_TIP) if cell.figure_id else ""))) or None
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
-            return WHY_TIP if cell.figure_id else None
+            return spoken(WHY_TIP) if cell.figure_id else None
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return (
                 said("{heading}: {value}", heading=heading, value=cell.text or cell.tip)

@@ -130,7 +130,7 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
         ),
         Figure(
             "lock_in",
-            "Lock-in",
+            said("Lock-in"),
             said("$-weighted months"),
             numbers.one_decimal(totals.lock_in_months if totals else None),
             numbers.one_decimal(audit.lock_in_now_months),

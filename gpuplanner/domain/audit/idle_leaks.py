@@ -11,7 +11,7 @@ from gpuplanner.domain.audit.tails import tails_of
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
 from gpuplanner.domain.model.window import HOUR_S, Window
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import worded, worded_count
 
 BLOCK_HOURS: Final = 30 * 24
 BLOCKS: Final = 3
@@ -28,10 +28,12 @@ def idle_tails(past: Past) -> list[LeakClaim]:
             tails = tails_of(past, hours, longer_than_s)
         if tails:
             idle = sum((tail.idle for tail in tails), start=np.zeros(len(hours.contracts)))
-            subject = (
-                worded("{cluster}: {tails} tails", cluster=hours.cluster, tails=len(tails))
-                if len(tails) > 1
-                else worded("{cluster}: 1 tail", cluster=hours.cluster)
+            subject = worded_count(
+                len(tails),
+                "{cluster}: {tails} tail",
+                "{cluster}: {tails} tails",
+                cluster=hours.cluster,
+                tails=len(tails),
             )
             parts = tuple(
                 _idle(contract, amount)
@@ -64,7 +66,7 @@ def unmaterialised(past: Past) -> list[LeakClaim]:
                         (_idle(contract, idle),),
                         worded("It has ended: do not renew it.")
                         if has_ended
-                        else "End it at the next notice date, or shrink it to what is used.",
+                        else worded("End it at the next notice date, or shrink it to what is used."),
                         contract.contract_id,
                     )
                 )

@@ -106,4 +106,4 @@ def classes_by_key(audit: Audit) -> dict[str, Pool]:
 def leak_called(leak: Leak) -> str:
     """`Idle after training, atlas`: what a leak is called in a sentence, an undo step or the log."""
     where = leak.leak_id.partition(":")[2] or worded("jobs without a cluster")
-    return f"{LEAK_KINDS[leak.code].title}, {where}"
+    return worded("{title}, {where}", title=LEAK_KINDS[leak.code].title, where=where)

@@ -19,10 +19,10 @@ def changed(trail: CostTrail, scope: str, subject: str) -> Trace:
             TraceRow(row.cluster, (_changed_usd(row, scope),), figure("changed", row.cluster, scope))
             for row in found.clusters
         ]
-        words = worded("{scope} = \u03a3 over clusters", scope=scope.capitalize())
+        words = worded("{scope} = \u03a3 over clusters", scope=worded(scope.capitalize()))
         return summed(
             figure("changed", "", scope),
-            worded("{scope}, all clusters", scope=scope.capitalize()),
+            worded("{scope}, all clusters", scope=worded(scope.capitalize())),
             value,
             "usd",
             words,
@@ -30,7 +30,7 @@ def changed(trail: CostTrail, scope: str, subject: str) -> Trace:
             said_as=worded("per month"),
         )
     cluster = next(row for row in found.clusters if row.cluster == subject)
-    title = f"{scope.capitalize()}, {subject}"
+    title = worded("{words}, {subject}", words=worded(scope.capitalize()), subject=subject)
     if scope in ("before", "after"):
         return _period(trail, cluster, scope, title)
     value = _changed_usd(cluster, scope)
@@ -164,7 +164,7 @@ def contract_change(trail: CostTrail, scope: str, subject: str) -> Trace:
     unit = "gpu_hours" if scope == "idle" else "usd"
     trace = read(
         figure("contract_change", subject, scope),
-        worded("{scope} of {subject}", scope=scope.capitalize(), subject=subject),
+        worded("{scope} of {subject}", scope=worded(scope.capitalize()), subject=subject),
         value,
         unit,  # type: ignore[arg-type]
         worded("contracts and job log"),

@@ -64,7 +64,7 @@ def _of_class(
     rows = _rows(trail, pool, opens)
     return Trace(
         figure(kind, pool),
-        f"{Pool(pool).capitalize()}: {what}",
+        worded("{words}: {what}", words=worded(Pool(pool).capitalize()), what=what),
         value,
         unit,
         said_as,
@@ -176,7 +176,9 @@ def cost_of_all(trail: Trail, scope: str, subject: str) -> Trace:
         worded("Cost of workloads = what was allocated to jobs + overflow; idle GPUs are nobody's"),
         (Quantity(total, "usd"),),
         (TraceColumn(worded("\n$ per month"), "usd"),),
-        tuple(TraceRow(pool.capitalize(), (usd[pool],), figure("class_cost", pool)) for pool in POOLS),
+        tuple(
+            TraceRow(worded(pool.capitalize()), (usd[pool],), figure("class_cost", pool)) for pool in POOLS
+        ),
         Adds(0),
     )
 
@@ -188,7 +190,7 @@ def share(trail: Trail, scope: str, pool: str) -> Trace:
     value = trail.audit.classes[Pool(pool)].share
     return Trace(
         figure("class_share", pool),
-        worded("{pool}: share of GPU-hours", pool=Pool(pool).capitalize()),
+        worded("{pool}: share of GPU-hours", pool=worded(Pool(pool).capitalize())),
         value,
         "share",
         "",
@@ -202,7 +204,7 @@ def share(trail: Trail, scope: str, pool: str) -> Trace:
         ),
         (TraceColumn("GPU-h", "milli_gpu_seconds"),),
         (
-            TraceRow(Pool(pool).capitalize(), (mine,), figure("class_gpu_hours", pool)),
+            TraceRow(worded(Pool(pool).capitalize()), (mine,), figure("class_gpu_hours", pool)),
             TraceRow(worded("All classes"), (every,), figure("classes")),
         ),
         Quotient(0),
@@ -216,7 +218,7 @@ def classes(trail: Trail, scope: str, subject: str) -> Trace:
     total = sum(spent.values())
     rows = tuple(
         TraceRow(
-            pool.capitalize(),
+            worded(pool.capitalize()),
             (
                 trail.audit.classes[pool].workloads,
                 trail.audit.classes[pool].jobs,
@@ -262,7 +264,9 @@ def jobs_of_all(trail: Trail, scope: str, subject: str) -> Trace:
         worded("Jobs = \u03a3 over classes"),
         (Quantity(sum(counts.values()), "count"),),
         (TraceColumn(worded("Jobs"), "count"),),
-        tuple(TraceRow(pool.capitalize(), (counts[pool],), figure("class_jobs", pool)) for pool in POOLS),
+        tuple(
+            TraceRow(worded(pool.capitalize()), (counts[pool],), figure("class_jobs", pool)) for pool in POOLS
+        ),
         Adds(0),
     )
 
@@ -280,7 +284,8 @@ def workloads_of_all(trail: Trail, scope: str, subject: str) -> Trace:
         (Quantity(sum(counts.values()), "count"),),
         (TraceColumn(worded("Workloads"), "count"),),
         tuple(
-            TraceRow(pool.capitalize(), (counts[pool],), figure("class_workloads", pool)) for pool in POOLS
+            TraceRow(worded(pool.capitalize()), (counts[pool],), figure("class_workloads", pool))
+            for pool in POOLS
         ),
         Adds(0),
     )

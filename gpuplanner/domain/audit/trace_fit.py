@@ -50,7 +50,7 @@ def _trace(
     of_unit = "count" if unit == "count" else "usd"
     return Trace(
         figure(kind, pool, scope),
-        f"{Pool(pool).capitalize()}, {light}",
+        worded("{words}, {light}", words=worded(Pool(pool).capitalize()), light=light),
         value,
         "count" if of_unit == "count" else "usd",
         "workloads" if of_unit == "count" else worded("per month"),

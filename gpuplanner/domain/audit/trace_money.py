@@ -304,7 +304,9 @@ def overflow(trail: Trail, scope: str, cluster: str) -> Trace:
             if amount > 0:
                 rate = trail.past.rates.on_demand(pool, stand_in if model is None else model)
                 name = worded(
-                    "{pool} on {model}", pool=pool.capitalize(), model=model or worded("unknown model")
+                    "{pool} on {model}",
+                    pool=worded(pool.capitalize()),
+                    model=model or worded("unknown model"),
                 )
                 rows.append(TraceRow(name, (amount, rate, priced_per_month(amount, rate, trail.months))))
     usd = overflow_at_eligible_rates(hours, trail.past.rates)

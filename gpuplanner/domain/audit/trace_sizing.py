@@ -37,7 +37,12 @@ def _cost(sizing: EndpointSizing, subject: str) -> ServingCost:
 
 def _name(cost: ServingCost) -> str:
     row = cost.row
-    return f"{row.tensor_parallel} \u00d7 {row.gpu_model}, {row.precision}"
+    return worded(
+        "{tensor_parallel} \u00d7 {gpu_model}, {precision}",
+        tensor_parallel=row.tensor_parallel,
+        gpu_model=row.gpu_model,
+        precision=row.precision,
+    )
 
 
 def memory(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
@@ -149,7 +154,10 @@ def first_token(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
 def hours(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     """GPU-hours a month: held flat, needed hour by hour, or the difference."""
     cost = _cost(sizing, subject)
-    of, title = figure("size_hours", subject, scope), f"{HELD_NAMES[scope]}, {_name(cost)}"
+    of, title = (
+        figure("size_hours", subject, scope),
+        worded("{held_names}, {cost}", held_names=HELD_NAMES[scope], cost=_name(cost)),
+    )
     row = cost.row
     if scope == FLAT:
         factors: tuple[tuple[str, float | int | None, Unit], ...] = (
@@ -214,7 +222,7 @@ def usd(sizing: EndpointSizing, scope: str, subject: str) -> Trace:
     source = worded("no offer") if offer is None else worded("offer {offer_id}", offer_id=offer.offer_id)
     return product(
         figure("size_usd", subject, scope),
-        f"{HELD_NAMES[scope]}, {_name(cost)}",
+        worded("{held_names}, {cost}", held_names=HELD_NAMES[scope], cost=_name(cost)),
         value,
         "usd",
         worded(

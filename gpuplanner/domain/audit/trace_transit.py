@@ -69,4 +69,7 @@ def _row(leg: Leg) -> TraceRow:
         else worded("from {site_id}", site_id=leg.site_id)
     )
     measured = worded(", measured") if leg.is_measured else ""
-    return TraceRow(f"{leg.city.city}, {how}{measured}", (users, leg.one_way_ms, spent))
+    return TraceRow(
+        worded("{city}, {how}{measured}", city=leg.city.city, how=how, measured=measured),
+        (users, leg.one_way_ms, spent),
+    )

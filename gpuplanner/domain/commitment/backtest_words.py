@@ -45,7 +45,7 @@ def _reason(row: RowFold, loss: float) -> str:
         why = worded("demand held, but it was steadier than before")
     else:
         why = worded("it paid more for the same GPUs: a longer term would have been cheaper")
-    name = f"{pool}, {model or 'unknown model'}"
+    name = worded("{pool}, {model}", pool=pool, model=model or "unknown model")
     held = worded(
         "{held_gpus} GPUs held where {hindsight_gpus} would have been best",
         held_gpus=f"{row.held_gpus:g}",

@@ -132,7 +132,8 @@ def _spot(ground: Ground) -> Iterator[Check]:
                 for place in places
             }
             names = ", ".join(
-                f"{workloads[place].key} ({lost[place]:.0%})" for place in places[:NAMED_AT_MOST]
+                worded("{key} ({lost})", key=workloads[place].key, lost=f"{lost[place]:.0%}")
+                for place in places[:NAMED_AT_MOST]
             )
             more = (
                 worded(" and {places} more", places=len(places) - NAMED_AT_MOST)

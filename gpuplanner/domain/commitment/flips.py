@@ -96,7 +96,11 @@ def flip_sentence(point: FlipPoint, *, is_named: bool = True) -> str:
 
     is_named: whether pool and GPU model come first; where they stand beside it, the sentence begins with "At".
     """
-    name = f"{point.pool.capitalize()}, {point.gpu_model or 'unknown model'}"
+    name = worded(
+        "{words}, {gpu_model}",
+        words=worded(point.pool.capitalize()),
+        gpu_model=point.gpu_model or "unknown model",
+    )
     begin = (
         worded(
             "{name}: at {names} of {point} a month",

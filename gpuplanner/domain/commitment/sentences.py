@@ -5,7 +5,7 @@ from math import ceil
 
 from gpuplanner.domain.commitment.result import Coverage, Layer, PoolPlan, Totals
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import joined, worded, worded_count
 
 
 def layer_sentences(plan: PoolPlan) -> tuple[str, ...]:
@@ -73,17 +73,17 @@ def npv_sentence(npv_usd: float | None, horizon_months: int) -> str:
     """What signing as advised is worth today."""
     if npv_usd is None:
         return worded("Net present value is unknown: a rate is missing, or levels are set by hand.")
-    verb = "saves" if npv_usd >= 0 else "costs"
-    than = "than" if npv_usd < 0 else "against"
-    more = worded(" more") if npv_usd < 0 else ""
+    usd, months = f"{abs(npv_usd):,.0f}", horizon_months
+    if npv_usd < 0:
+        return worded(
+            "Signing as planned costs ${usd} more in today's money over {months} months, than paying all by use.",
+            usd=usd,
+            months=months,
+        )
     return worded(
-        "Signing as planned {verb} ${npv_usd}{more} in today's money over {horizon_months} months, "
-        "{than} paying all by use.",
-        verb=verb,
-        npv_usd=f"{abs(npv_usd):,.0f}",
-        more=more,
-        horizon_months=horizon_months,
-        than=than,
+        "Signing as planned saves ${usd} in today's money over {months} months, against paying all by use.",
+        usd=usd,
+        months=months,
     )
 
 
@@ -94,16 +94,18 @@ def savings_rate_sentence(totals: Totals) -> str:
         return worded(
             "The effective savings rate is unknown: some demand has no on-demand rate, or the plan no price."
         )
-    word = "above" if rate < 0 else "below"
-    return (
-        worded(
-            "The effective savings rate is {rate}: this plan is that far {word} ${on_demand} a month, "
-            "all of it on demand.",
-            rate=f"{rate:.1%}",
-            word=word,
-            on_demand=f"{on_demand:,.0f}",
+    far, usd = f"{rate:.1%}".replace("-", "\u2212"), f"{on_demand:,.0f}"
+    if rate < 0:
+        return worded(
+            "The effective savings rate is {rate}: this plan is that far above ${usd} a month, all of it on demand.",
+            rate=far,
+            usd=usd,
         )
-    ).replace("-", "\u2212", 1 if rate < 0 else 0)
+    return worded(
+        "The effective savings rate is {rate}: this plan is that far below ${usd} a month, all of it on demand.",
+        rate=far,
+        usd=usd,
+    )
 
 
 def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> str:
@@ -152,12 +154,12 @@ def _sentence(plan: PoolPlan, layer: Layer, break_even: float | None) -> str:
             if value >= 0
             else worded("costs ${value} a month more beside on demand", value=f"{abs(value):,.0f}")
         )
-    return ", ".join(said) + "."
+    return joined((joined(said, ", "), "."))
 
 
 def _bought(plan: PoolPlan, layer: Layer, model: str) -> str:
     """The GPUs to sign; of a mapped model with what they do the work of."""
-    own = f"{layer.gpus:,.0f} {model}"
+    own = worded("{gpus} {model}", gpus=f"{layer.gpus:,.0f}", model=model)
     if layer.offer_id not in plan.ratios or layer.offer_gpus is None:
         return own
     return worded(
@@ -178,7 +180,7 @@ def _by_use(plan: PoolPlan, layer: Layer, model: str) -> str:
         layer = replace(
             layer, gpus=ceil(layer.offer_gpus), rate_usd_per_gpu_hour=layer.offer_rate_usd_per_gpu_hour
         )
-    how = {PricingCategory.STANDARD: worded("on demand"), PricingCategory.DYNAMIC: "spot"}.get(
+    how = {PricingCategory.STANDARD: worded("on demand"), PricingCategory.DYNAMIC: worded("spot")}.get(
         layer.pricing_category, worded("on demand and spot")
     )
     rate = (
@@ -202,12 +204,8 @@ def _by_use(plan: PoolPlan, layer: Layer, model: str) -> str:
 
 
 def _months(term: int) -> str:
-    return worded("{term} month", term=term) if term == 1 else worded("{term} months", term=term)
+    return worded_count(term, "{term} month", "{term} months", term=term)
 
 
 def _gpus(count: float) -> str:
-    return (
-        worded("{count} GPU", count=f"{count:,.0f}")
-        if count == 1
-        else worded("{count} GPUs", count=f"{count:,.0f}")
-    )
+    return worded_count(count, "{count} GPU", "{count} GPUs", count=f"{count:,.0f}")

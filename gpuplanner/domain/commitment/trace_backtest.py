@@ -57,7 +57,7 @@ def way_over(trail: PlanTrail, scope: str, way: str) -> Trace:
     columns = (TraceColumn("$", "usd"), TraceColumn(worded("Share"), "share"))
     return summed(
         figure("way_over", way),
-        worded("{way} over hindsight", way=way.replace("_", " ").capitalize()),
+        worded("{way} over hindsight", way=worded(way.replace("_", " ").capitalize())),
         None if share is None else share - 1,
         "share",
         worded("Over hindsight = paid \u00f7 paid with hindsight \u2212 1"),

@@ -34,7 +34,12 @@ def case_plan(trail: PlanTrail, scope: str, subject: str) -> Trace:
     for plan in case.advice.pools if case.advice is not None else ():
         for layer in plan.layers:
             if layer.gpus:
-                name = f"{plan.pool.capitalize()} {plan.gpu_model or 'unknown model'}, {_term(layer)}"
+                name = worded(
+                    "{words} {gpu_model}, {layer}",
+                    words=worded(plan.pool.capitalize()),
+                    gpu_model=plan.gpu_model or "unknown model",
+                    layer=_term(layer),
+                )
                 rows.append(TraceRow(name, (layer.mean_gpus, layer.usd_per_month)))
     for idle in case.advice.idle_existing if case.advice is not None else ():
         name = worded("Existing, idle: {gpu_model}", gpu_model=idle.gpu_model or worded("unknown model"))
@@ -147,7 +152,7 @@ def case_layer(trail: PlanTrail, scope: str, subject: str) -> Trace:
         figure("case_layer", subject, scope),
         worded(
             "{pool} {model}, {term} months, at {scope} rates",
-            pool=pool.capitalize(),
+            pool=worded(pool.capitalize()),
             model=model or worded("unknown model"),
             term=term,
             scope=scope,

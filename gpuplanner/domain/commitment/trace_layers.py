@@ -24,7 +24,12 @@ BY_USE_MEAN = worded("GPUs of what is paid by use are a mean over the window's h
 
 def _name(plan: PoolPlan, part: str) -> str:
     row = worded("all layers") if part == ALL else _words(part)
-    return f"{plan.pool.value} {plan.gpu_model or 'unknown model'}, {row}"
+    return worded(
+        "{value} {gpu_model}, {row}",
+        value=plan.pool.value,
+        gpu_model=plan.gpu_model or "unknown model",
+        row=row,
+    )
 
 
 def _words(part: str) -> str:
@@ -38,7 +43,8 @@ def _words(part: str) -> str:
 def _rows(plan: PoolPlan, layers: tuple[Layer, ...], part: str) -> tuple[TraceRow, ...]:
     return tuple(
         TraceRow(
-            _words(part_of(layer)) + (f", {layer.offer_id}" if layer.offer_id else ""),
+            _words(part_of(layer))
+            + (worded(", {offer_id}", offer_id=layer.offer_id) if layer.offer_id else ""),
             (layer.mean_gpus, layer.rate_usd_per_gpu_hour, layer.usd_per_month),
             figure("layer_usd", row_subject(plan, part_of(layer))) if part == ALL else "",
         )
@@ -89,7 +95,9 @@ def layer_used(trail: PlanTrail, scope: str, subject: str) -> Trace:
     value = sum(used) / sum(paid) if sum(paid) else None
     rows = tuple(
         TraceRow(
-            _words(part_of(layer)) + (f", {layer.offer_id}" if layer.offer_id else ""), (top, low, top / low)
+            _words(part_of(layer))
+            + (worded(", {offer_id}", offer_id=layer.offer_id) if layer.offer_id else ""),
+            (top, low, top / low),
         )
         for layer, top, low in zip(layers, used, paid, strict=True)
         if low
@@ -261,7 +269,7 @@ def value(trail: PlanTrail, scope: str, subject: str) -> Trace:
     name = worded("all layers") if part == ALL else _words(part_of(mine[0])) if mine else part
     return summed(
         figure("value", subject, scope),
-        f"{title}: {name}",
+        worded("{title}: {name}", title=title, name=name),
         total,
         "usd",
         words,

@@ -176,7 +176,12 @@ def _layer_rows(trail: PlanTrail, kind: str) -> list[TraceRow]:
             own = "existing" if layer.existing else "signed" if layer.term_months else "by_use"
             if kind in ("all", own):
                 part = part_of(layer)
-                name = f"{plan.pool.value} {plan.gpu_model or 'unknown model'}, {part.replace('-', ', ')}"
+                name = worded(
+                    "{value} {gpu_model}, {part}",
+                    value=plan.pool.value,
+                    gpu_model=plan.gpu_model or "unknown model",
+                    part=part.replace("-", ", "),
+                )
                 opens = figure("layer_usd", row_subject(plan, part))
                 rows.append(TraceRow(name, (layer.usd_per_month,), opens))
     return rows

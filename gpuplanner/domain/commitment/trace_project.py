@@ -52,9 +52,9 @@ def _column(trail: PlanTrail, scope: str, lane: str, kind: str, at: int) -> Trac
     return summed(
         figure(kind, lane, scope),
         (
-            worded("{lane} column, in review", lane=lane.capitalize())
+            worded("{lane} column, in review", lane=worded(lane.capitalize()))
             if scope
-            else worded("{lane} column", lane=lane.capitalize())
+            else worded("{lane} column", lane=worded(lane.capitalize()))
         ),
         value,
         "usd" if at else "gpu_hours",

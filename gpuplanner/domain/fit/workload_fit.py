@@ -154,7 +154,13 @@ def _own_cluster(asked: _Asked) -> FitRow | None:
         contended_gpu_hours=sharing.contended_gpu_hours,
         needs=needed.value is True,
     )
-    has = "contended" if sharing.contended_gpu_hours > 0 else "shared" if sharing.is_shared else "own"
+    has = (
+        worded("contended")
+        if sharing.contended_gpu_hours > 0
+        else worded("shared")
+        if sharing.is_shared
+        else worded("own")
+    )
     return _row("own_cluster", answer, asked, has, needed, worded("the log"))
 
 

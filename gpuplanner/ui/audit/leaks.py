@@ -16,6 +16,7 @@ from gpuplanner.ui.audit.limited_table import SLACK, LimitedTable
 from gpuplanner.ui.figure_table import Bar, Cell, Column, Row
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
@@ -98,7 +99,7 @@ def leak_rows(leaks: tuple[Leak, ...], project: Project, first: int | None = Non
     for number, leak in enumerate(order, 1):
         kind = LEAK_KINDS[leak.code]
         hours, usd = leak.gpu_hours / months, leak.usd_per_month
-        where = leak.subject.removeprefix(": ")  # jobs that name no cluster
+        where = spoken(leak.subject).removeprefix(": ")  # jobs that name no cluster
         rows.append(
             Row(
                 (

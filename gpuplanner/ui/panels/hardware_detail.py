@@ -42,8 +42,8 @@ from gpuplanner.ui.panels.hardware_rows import (
     network_rows,
     offer_rows,
 )
-from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -180,7 +180,7 @@ class HardwareDetail(QScrollArea):
         if pool is None or not rows:
             return
         light = worst_light(rows)
-        word = said("unknown") if light is None else spoken(LIGHTS[light][2]).lower()
+        word = translated("unknown") if light is None else spoken(LIGHTS[light][2]).lower()
         reasons = "; ".join(
             translated(
                 "{need_titles}: {reason}", need_titles=NEED_TITLES[row.need], reason=localized(row.reason)
@@ -366,9 +366,9 @@ def _empty(layout: QLayout) -> None:
 
 def _shown(spec: NeedSpec, value: NeedValue) -> str:
     if value is None:
-        return "none" if spec.kind in ("flag", "interconnect") else ""
+        return translated("none") if spec.kind in ("flag", "interconnect") else ""
     if isinstance(value, bool):
-        return said("yes") if value else said("no")
+        return translated("yes") if value else translated("no")
     if isinstance(value, str):
         return INTERCONNECT_WORDS.get(value, value)
     return numbers.significant(value)

@@ -225,10 +225,14 @@ def _summary(counts: dict[Light | None, int], is_working: bool) -> str:
     words = (
         (Light.RED, said("do not fit")),
         (Light.AMBER, said("fit at a cost")),
-        (Light.GREEN, "fit"),
-        (None, "unknown"),
+        (Light.GREEN, said("fit")),
+        (None, said("unknown")),
     )
-    parts = [f"{numbers.whole(counts[light])} {word}" for light, word in words if counts.get(light)]
+    parts = [
+        said("{count} {word}", count=numbers.whole(counts[light]), word=word)
+        for light, word in words
+        if counts.get(light)
+    ]
     return numbers.MIDDOT.join(parts)
 
 

@@ -17,7 +17,7 @@ from gpuplanner.ui.drawing import text_width
 from gpuplanner.ui.figure_table import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.localized import localized
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 
 LIGHTS: Final = {
@@ -152,9 +152,9 @@ def has_words(row: FitRow) -> str:
 def needs_words(row: FitRow) -> str:
     """What is needed, in words with its unit."""
     if row.needs is None:
-        return numbers.UNKNOWN if row.source == "unknown" else "none"
+        return numbers.UNKNOWN if row.source == "unknown" else said("none")
     if row.need == "own_cluster":
-        return said("its own") if row.needs else "any"
+        return said("its own") if row.needs else said("any")
     if row.need == "memory" and row.source == "rule":
         return said("80 GB, better {need}", need=value_words(row.need, row.needs))
     return value_words(row.need, row.needs)
@@ -165,9 +165,9 @@ def value_words(need: str, value: NeedValue) -> str:
     if value is None:
         return said("not stated")
     if isinstance(value, bool):
-        return said("bare metal") if value else "virtual" if need == "bare_metal" else "no"
+        return said("bare metal") if value else said("virtual") if need == "bare_metal" else said("no")
     if isinstance(value, str):
-        return INTERCONNECT_WORDS.get(value, value)
+        return spoken(INTERCONNECT_WORDS[value]) if value in INTERCONNECT_WORDS else said(value)
     if need == "term":
         return f"{numbers.whole(value)} h"
     return said("{value} GB", value=numbers.gpus(value))

@@ -144,7 +144,7 @@ def set_rows(sets: Sequence[NamedSet]) -> list[Row]:
         Row(
             (
                 Cell(one.name, is_strong=True),
-                Cell(", ".join(one.sites.sites) or "none", tip=", ".join(one.sites.sites)),
+                Cell(", ".join(one.sites.sites) or said("none"), tip=", ".join(one.sites.sites)),
                 _way_cell(
                     one.sites.mean_one_way_ms, one.sites.service.is_over_80, figure("set_way", one.key)
                 ),
@@ -264,7 +264,7 @@ def covered_words(placement: Placement, places: Places) -> str:
 
 def egress_words(egress: Egress) -> str:
     """What leaving data costs, and why text does not count."""
-    amount = "unknown" if egress.usd is None else said("{usd} a month", usd=numbers.cents(egress.usd))
+    amount = said("unknown") if egress.usd is None else said("{usd} a month", usd=numbers.cents(egress.usd))
     return said("Egress: {amount}. {sentence}", amount=amount, sentence=localized(egress.sentence))
 
 

@@ -14,7 +14,7 @@ STEPS: Final = (
     (
         "contracts",
         worded("Ending"),
-        "contracts",
+        worded("contracts"),
         worded("What the plan pays of today's contracts, less what they cost now"),
     ),
     (
@@ -23,7 +23,12 @@ STEPS: Final = (
         worded("no more"),
         worded("What ran beyond the contracts, at on-demand rates"),
     ),
-    ("signed", worded("Newly"), "signed", worded("GPUs \u00d7 rate \u00d7 730 h of what the plan signs")),
+    (
+        "signed",
+        worded("Newly"),
+        worded("signed"),
+        worded("GPUs \u00d7 rate \u00d7 730 h of what the plan signs"),
+    ),
     (
         "by_use",
         worded("Paid"),

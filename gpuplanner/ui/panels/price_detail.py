@@ -208,7 +208,7 @@ class PriceDetail(QScrollArea):
         line = QLineEdit()
         if spec.kind in ("money", "number", "integer"):
             line.setAlignment(Qt.AlignmentFlag.AlignRight)
-        empty = translated("quote needed") if spec.name == "rate_usd_per_gpu_hour" else "unknown"
+        empty = translated("quote needed") if spec.name == "rate_usd_per_gpu_hour" else translated("unknown")
         line.setPlaceholderText(translated("no limit") if spec.name == "max_gpus" else spoken(empty))
         line.setToolTip(_tip(spec))
         line.editingFinished.connect(lambda: self._take(spec, line))

@@ -156,7 +156,7 @@ class TodayToPlanPanel(QWidget):
     def _new_months(self, palette: Palette) -> Any:
         from gpuplanner.charts.month_lines import MonthLinesChart
 
-        return MonthLinesChart(chart_colours(palette), MONTHS)
+        return MonthLinesChart(chart_colours(palette), spoken(MONTHS))
 
     def _bridge_sheet(self) -> Any:
         shown = self._shown

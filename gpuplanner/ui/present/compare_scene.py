@@ -212,7 +212,7 @@ def _figures(shown: Shown, advice: Advice) -> list[BigFigure]:
             said("a month"),
         ),
         BigFigure(
-            "Lock-in",
+            said("Lock-in"),
             numbers.one_decimal(totals.lock_in_months),
             numbers.one_decimal(audit.lock_in_now_months) if has_today else "",
             said("months, weighted by $"),
