@@ -53,6 +53,7 @@ class BoardToolbar(QWidget):
         menu = QMenu(self.sort_button)
         for title in SORTS:
             action = menu.addAction(spoken(title), lambda title=title: self.sort_chosen.emit(title))
+            action.setData(str(title))
             action.setCheckable(True)
             self._sorts.addAction(action)
         self.sort_button.setMenu(menu)
@@ -105,8 +106,8 @@ class BoardToolbar(QWidget):
     def show_view(self, view: BoardView) -> None:
         """How the cards are sorted, grouped and filtered."""
         for action in self._sorts.actions():
-            action.setChecked(action.text() == view.sort)
-        self._sort = view.sort
+            action.setChecked(action.data() == view.sort)
+        self._sort = said(view.sort)
         self._group = FACETS[view.group].title if view.group else ""
         self.sort_button.setAccessibleName(said("Sort: {sort}", sort=said(view.sort)))
         self.group_button.setAccessibleName(said("Group: {group}", group=self._group or said("no groups")))

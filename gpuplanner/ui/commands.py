@@ -77,10 +77,17 @@ def _actions(window: "MainWindow") -> list[Command]:
         if not spec.title or action is None or spec.action_id == OWN or not action.isEnabled():
             continue
         title = action.text().replace("&", "").rstrip("\u2026")
-        parent = spec.title.split("/")[0] if "/" in spec.title else ""
+        parent = said(spec.title.split("/")[0]) if "/" in spec.title else ""
         name = f"{parent} {title[:1].lower()}{title[1:]}" if parent else title
         found.append(
-            Command(name, spec.menu, spec.tip, spec.icon or "chevron_right", action.trigger, _keys(action))
+            Command(
+                name,
+                said(spec.menu),
+                said(spec.tip),
+                spec.icon or "chevron_right",
+                action.trigger,
+                _keys(action),
+            )
         )
     return found
 

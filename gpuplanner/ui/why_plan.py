@@ -407,7 +407,7 @@ def _layers(advice: Advice) -> tuple[tuple[PoolPlan, Layer], ...]:
 
 def _term(layer: Layer) -> str:
     if layer.existing:
-        return "existing"
+        return said("existing")
     if layer.term_months:
         return numbers.counted(layer.term_months, "month")
     return spoken(USAGE_NAMES.get(layer.pricing_category, worded("by use"))).lower()

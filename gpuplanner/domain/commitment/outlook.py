@@ -56,4 +56,4 @@ def _separation_checks(cost_usd: float | None) -> tuple[Check, ...]:
         "separate pools do not share peaks: this plan costs ${cost_usd} a month more than one pool per model",
         cost_usd=f"{cost_usd:,.2f}",
     )
-    return (Check("separation_costs", "info", "plan", text, cost_usd),)
+    return (Check("separation_costs", "info", worded("plan"), text, cost_usd),)

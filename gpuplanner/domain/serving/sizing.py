@@ -175,11 +175,16 @@ def _row(
     fits = None if usable is None else need <= usable * (1 + _NEARLY)
     row = SizedRow(gpu.name, precision, parallel, fits, weights, need, usable, gpu.memory_gb)
     if usable is None:
-        return replace(row, why=f"the memory of {gpu.name} is not known")
+        return replace(row, why=worded("the memory of {gpu} is not known", gpu=gpu.name))
     if not fits:
-        return replace(row, why=f"{need:,.4g} GB do not fit in {usable:,.4g} GB")
+        return replace(
+            row,
+            why=worded(
+                "{needs_gb} GB do not fit in {has_gb} GB", needs_gb=f"{need:,.4g}", has_gb=f"{usable:,.4g}"
+            ),
+        )
     if gpu.bandwidth_tb_per_s is None:
-        return replace(row, why=f"the bandwidth of {gpu.name} is not known")
+        return replace(row, why=worded("the bandwidth of {gpu} is not known", gpu=gpu.name))
     one = load.tokens_per_request * kept
     room = terms.concurrency_most if one <= 0 else floor((usable - weights) / one + _NEARLY)
     speed = replica_speed(
@@ -204,7 +209,7 @@ def _loaded(
     row = replace(row, concurrency=speed.concurrency, decode_tokens_per_s=speed.decode_tokens_per_s)
     mu = speed.requests_per_s
     if mu is None:
-        return replace(row, why="the requests have no tokens")
+        return replace(row, why=worded("the requests have no tokens"))
     peak = load.peak_requests_per_s
     held = replicas_for(peak, mu, terms.headroom) if replicas is None else replicas
     by_hour = tuple(min(held, count) for count in replicas_by_hour(load, mu, terms.headroom))

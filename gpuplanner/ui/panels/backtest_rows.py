@@ -9,7 +9,7 @@ from gpuplanner.domain.commitment.variants import Variant
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.said import said as translated
 
 WAY_NAMES: Final = {
@@ -113,7 +113,7 @@ def settings_text(one: Variant) -> str:
         return said("The assumptions in force.")
     if not one.settings:
         return said("It changes nothing: the log shows no trend that is clear.")
-    return "; ".join(f"{_words(name)} {_value(name, value)}" for name, value in one.settings.items())
+    return "; ".join(f"{spoken(_words(name))} {_value(name, value)}" for name, value in one.settings.items())
 
 
 def _words(name: str) -> str:

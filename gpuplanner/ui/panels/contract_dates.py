@@ -45,7 +45,7 @@ def dates_of(contract: Contract, verdict: Verdict | None) -> Dates:
         return Dates(None, None, said("keep it"))
     if not verdict.gpus or not verdict.then_term_months:
         return Dates(None, notice, said("let it end"))
-    what = "renew" if verdict.verdict == "renew" else "shorten"
+    what = said("renew") if verdict.verdict == "renew" else said("shorten")
     term = numbers.counted(verdict.then_term_months, "month")
     return Dates(
         verdict.order_by_s,

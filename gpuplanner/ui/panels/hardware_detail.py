@@ -254,7 +254,9 @@ class HardwareDetail(QScrollArea):
                 found = (
                     INFERRED
                     if is_set
-                    else translated("{spec} ({inferred})", spec=_shown(spec, needed.value), inferred=INFERRED)
+                    else translated(
+                        "{spec} ({inferred})", spec=_shown(spec, needed.value), inferred=translated(INFERRED)
+                    )
                 )
                 editor.setItemText(0, numbers.capital(found))
                 editor.setCurrentIndex(max(0, own))

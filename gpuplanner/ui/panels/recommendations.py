@@ -20,7 +20,7 @@ from gpuplanner.domain.model.log_length import (
 )
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.localized import localized
@@ -161,7 +161,7 @@ def _sign_now(due: list[Order], shown: Shown, advice: Advice, today_s: int) -> l
 
 def _gpus_in(orders: list[Order]) -> str:
     gpus = sum(map(bought_gpus, orders))
-    return f"{numbers.gpus(gpus)} {'GPU' if gpus == 1 else 'GPUs'}"
+    return by_count(gpus, "{gpus} GPU", "{gpus} GPUs", gpus=numbers.gpus(gpus))
 
 
 def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> ListRow:
@@ -435,7 +435,7 @@ def _checkpoints(shown: Shown) -> list[ListRow]:
             "burst",
             kind="workload",
             key=most.key,
-            tip=localized(" ".join(spot_sentences(most))),
+            tip=localized(joined(spot_sentences(most), " ")),
             more=translated("Each workload's own is under Hardware"),
             figure_id=figure("spot_saves"),
         )
