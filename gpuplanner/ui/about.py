@@ -51,7 +51,9 @@ class KeysDialog(QDialog):
         resize_within_screen(self, 520, 560)
         table = FigureTable(said("Shortcuts"), palette)
         specs = [
-            (spec.menu, spec.title.replace("/", " "), spec.shortcut) for spec in ACTIONS if spec.shortcut
+            (said(spec.menu), " ".join(map(said, spec.title.split("/"))), spec.shortcut)
+            for spec in ACTIONS
+            if spec.shortcut
         ]
         rows = [
             Row((Cell(menu, "muted"), Cell(title), Cell(keys, is_strong=True)))

@@ -19,7 +19,12 @@ class Lane(StrEnum):
     @property
     def title(self) -> str:
         """The name in headings, in the planner's language."""
-        return said(_TITLES[self])
+        return said(self.word)
+
+    @property
+    def word(self) -> str:
+        """The name in English, for tables that are made before a language is loaded."""
+        return _TITLES[self]
 
     @property
     def icon(self) -> str:

@@ -14,7 +14,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, speak
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,9 @@ class LeakStory:
     remedy: str
     decided: str
 
+    def __post_init__(self) -> None:
+        speak(self, "title", "rule", "formula", "action", "remedy", "decided")
+
 
 WHAT_A_PLAN_CANNOT_SHOW: Final = worded(
     "A plan of pools and terms cannot show what this would save: it is noted in the log with its $ "
@@ -68,7 +71,7 @@ def story_of(shown: LeakShown) -> LeakStory:
     """All the words of one leak."""
     leak = shown.leak
     kind = LEAK_KINDS[leak.code]
-    of = numbers.counted(len(leak.parts), leak.parts[0].kind if leak.parts else "part")
+    of = _counted_parts(leak)
     return LeakStory(
         title=kind.title,
         where=numbers.MIDDOT.join((leak.leak_id.partition(":")[2] or said("jobs without a cluster"), of)),
@@ -91,6 +94,17 @@ def story_of(shown: LeakShown) -> LeakStory:
         action=leak.action,
         remedy=_remedy(shown),
         decided=_decided(shown.decision),
+    )
+
+
+def _counted_parts(leak: Leak) -> str:
+    kind = leak.parts[0].kind if leak.parts else ""
+    if kind == "contract":
+        return numbers.counted(len(leak.parts), "contract")
+    return (
+        numbers.counted(len(leak.parts), "workload")
+        if kind == "workload"
+        else numbers.counted(len(leak.parts), "part")
     )
 
 

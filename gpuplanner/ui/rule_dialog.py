@@ -137,7 +137,7 @@ class RuleDialog(QDialog):
         self.field.currentIndexChanged.connect(self._look_soon)
         self.pattern = QLineEdit()
         self.pattern.setAccessibleName(said("Words"))
-        self.pattern.setToolTip(HELP.capitalize())
+        self.pattern.setToolTip(numbers.capital(spoken(HELP)))
         self.pattern.textEdited.connect(self._look_soon)
         row = QHBoxLayout()
         row.setSpacing(8)

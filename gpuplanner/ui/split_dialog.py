@@ -25,6 +25,7 @@ from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_foot import cancel_button, foot
+from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.type_scale import font
 
@@ -92,7 +93,7 @@ class SplitDialog(QDialog):
         self.to = QComboBox()
         for words, target in (
             (said("Beside the first part"), None),
-            *((one.capitalize(), one) for one in POOLS),
+            *((lane_of(one).title, one) for one in POOLS),
         ):
             self.to.addItem(spoken(words), target)
         self.said = QLabel()

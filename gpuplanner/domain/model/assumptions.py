@@ -191,7 +191,7 @@ ASSUMPTIONS: Final = (
     AssumptionSpec(
         "step_seconds_infiniband",
         worded("Training step on InfiniBand"),
-        "seconds",
+        worded("seconds"),
         4,
         0.001,
         86_400,
@@ -201,7 +201,7 @@ ASSUMPTIONS: Final = (
     AssumptionSpec(
         "step_seconds_ethernet",
         worded("Training step over Ethernet"),
-        "seconds",
+        worded("seconds"),
         40,
         0.001,
         86_400,

@@ -30,8 +30,8 @@ _TRAINED, _SERVED, _BOTH = (Pool.TRAINING,), (Pool.INFERENCE,), (Pool.TRAINING, 
 
 NEED_SPECS: Final = (
     NeedSpec("memory_gb_per_gpu", worded("Memory per GPU"), "GB", "number", 1, 10_000, _TRAINED),
-    NeedSpec("nodes", worded("Nodes"), "nodes", "integer", 1, 100_000, _BOTH),
-    NeedSpec("gpus_per_node", worded("GPUs per node"), "GPUs", "number", 0.001, 1024, _BOTH),
+    NeedSpec("nodes", worded("Nodes"), worded("nodes"), "integer", 1, 100_000, _BOTH),
+    NeedSpec("gpus_per_node", worded("GPUs per node"), worded("GPUs"), "number", 0.001, 1024, _BOTH),
     NeedSpec("interconnect", worded("Interconnect"), "", "interconnect", 0, 0, _BOTH),
     NeedSpec("bare_metal", worded("Bare metal"), worded("yes or no"), "flag", 0, 1, _TRAINED),
     NeedSpec("own_cluster", worded("A cluster of its own"), worded("yes or no"), "flag", 0, 1, _TRAINED),
@@ -44,10 +44,18 @@ NEED_SPECS: Final = (
         100_000,
         _SERVED,
     ),
-    NeedSpec("bytes_per_parameter", worded("Bytes per parameter"), "bytes", "number", 0.125, 8, _SERVED),
+    NeedSpec(
+        "bytes_per_parameter", worded("Bytes per parameter"), worded("bytes"), "number", 0.125, 8, _SERVED
+    ),
     NeedSpec("kv_cache_gb", worded("KV cache"), "GB", "number", 0, 100_000, _SERVED),
     NeedSpec(
-        "active_hours", worded("Active time in the window"), "hours", "number", 0.001, 100_000, (Pool.BURST,)
+        "active_hours",
+        worded("Active time in the window"),
+        worded("hours"),
+        "number",
+        0.001,
+        100_000,
+        (Pool.BURST,),
     ),
 )
 """What a planner may say of a workload; docs/formulas.md, Needs of a workload."""

@@ -143,8 +143,8 @@ def bridge_amounts(bridge: StrandedBridge) -> tuple[Amount, ...]:
             figure("idle", "", "busy"),
         ),
         Amount(
-            "Stranded,",
-            "metered",
+            said("Stranded,"),
+            said("metered"),
             bridge.metered_usd_per_month,
             "result",
             said("Paid and not allocated in hours without training: it adds up to the invoice"),
@@ -159,8 +159,8 @@ def bridge_amounts(bridge: StrandedBridge) -> tuple[Amount, ...]:
             figure("scaled"),
         ),
         Amount(
-            "Stranded,",
-            "audit",
+            said("Stranded,"),
+            said("audit"),
             bridge.audit_usd_per_month,
             "result",
             said("(1 \u2212 used share in hours without training) \u00d7 cost, summed over clusters"),

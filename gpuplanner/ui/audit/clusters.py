@@ -19,7 +19,7 @@ from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.limited_table import LimitedTable
 from gpuplanner.ui.drawing import draw_text, text_width
 from gpuplanner.ui.figure_table import Bar, Cell, Column, FigureTable, Row
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -188,7 +188,9 @@ def _money_tip(cluster: ClusterAudit, value: float | None, name: str) -> str:
     """The amount in cents; at stranded spend also why metered is above audit, where it is."""
     if value is None:
         return ""
-    why = why_metered_is_more(cluster.stranded_metered_usd_per_month, cluster.stranded_audit_usd_per_month)
+    why = spoken(
+        why_metered_is_more(cluster.stranded_metered_usd_per_month, cluster.stranded_audit_usd_per_month)
+    )
     return "\n".join(filter(None, (numbers.cents(value), why if name.startswith("stranded") else "")))
 
 

@@ -32,11 +32,11 @@ _COLUMNS = (
 )
 _NARROW_COLUMNS = (
     _COLUMNS[0],
-    replace(_COLUMNS[1], title="GPUs,\nmean", width=64),
+    replace(_COLUMNS[1], title=worded("GPUs,\nmean"), width=64),
     _COLUMNS[2],
-    replace(_COLUMNS[3], title="Break\neven"),
-    replace(_COLUMNS[4], title="$ per\nGPU-h"),
-    replace(_COLUMNS[5], title="$ per\nmonth"),
+    replace(_COLUMNS[3], title=worded("Break\neven")),
+    replace(_COLUMNS[4], title=worded("$ per\nGPU-h")),
+    replace(_COLUMNS[5], title=worded("$ per\nmonth")),
 )
 _BREAK_EVEN_TIP = worded(
     "Used for a larger share of the hours, the term is cheaper than paying by use. A rule of thumb."

@@ -235,7 +235,7 @@ class HardwareDetail(QScrollArea):
             self.lights.addWidget(said, 2 * at, 1)
             self.lights.addWidget(values, 2 * at, 2)
             if row.reason:
-                why = muted_label(f"{numbers.sentence(row.reason)}{numbers.MIDDOT}{row.has_source}")
+                why = muted_label(f"{numbers.sentence(row.reason)}{numbers.MIDDOT}{spoken(row.has_source)}")
                 self.lights.addWidget(why, 2 * at + 1, 1, 1, 2)
 
     # ---- needs

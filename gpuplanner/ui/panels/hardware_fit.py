@@ -38,7 +38,7 @@ LIGHT_CHOICES: Final[tuple[tuple[str, frozenset[Light | None]], ...]] = (
 )
 POOL_CHOICES: Final[tuple[tuple[str, frozenset[Pool]], ...]] = (
     (worded("All classes"), frozenset(Pool)),
-    *((lane_of(pool).title, frozenset((pool,))) for pool in POOLS),
+    *((lane_of(pool).word, frozenset((pool,))) for pool in POOLS),
 )
 
 

@@ -38,7 +38,7 @@ INTERCONNECT_WORDS: Final = {
 
 def fit_columns() -> tuple[Column, ...]:
     """The columns of the list: each light as wide as its heading, the name takes what is left."""
-    titles = (said("Memory"), said("Network"), "Bare\nmetal", "Alone,\nterm")
+    titles = (said("Memory"), said("Network"), said("Bare\nmetal"), said("Alone,\nterm"))
     widths = [max(text_width(line, font("small")) for line in title.split("\n")) + 12 for title in titles]
     return (
         Column("Workload", False),

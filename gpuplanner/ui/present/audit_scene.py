@@ -9,9 +9,11 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.bridge import NAME, bridge_amounts
 from gpuplanner.ui.headline_figures import stranded_today
 from gpuplanner.ui.present import scene_dollars
-from gpuplanner.ui.present.figure_row import BigFigure, figure_row, said
+from gpuplanner.ui.present.figure_row import BigFigure, figure_row
+from gpuplanner.ui.present.figure_row import said as said_of
 from gpuplanner.ui.present.large_type import large_chart_colours
 from gpuplanner.ui.present.scene import Content, Seen, label, missing, of_the_window
+from gpuplanner.ui.said import said
 from gpuplanner.ui.waterfall_steps import steps_of
 
 
@@ -59,7 +61,7 @@ def content(seen: Seen) -> Content:
     spoken = said(
         "{accessibleDescription}. {words}",
         accessibleDescription=chart.accessibleDescription(),
-        words=said(figures),
+        words=said_of(figures),
     )
     return Content(_title(audit), body, spoken, foot)
 

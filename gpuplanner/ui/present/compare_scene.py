@@ -10,7 +10,8 @@ from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.present import scene_dollars
-from gpuplanner.ui.present.figure_row import BigFigure, figure_row, said
+from gpuplanner.ui.present.figure_row import BigFigure, figure_row
+from gpuplanner.ui.present.figure_row import said as said_of
 from gpuplanner.ui.present.scene import (
     Content,
     Seen,
@@ -22,7 +23,7 @@ from gpuplanner.ui.present.scene import (
     plan_first,
 )
 from gpuplanner.ui.present.split_bar import Part, SplitBar
-from gpuplanner.ui.said import spoken
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette, mixed
 
@@ -95,7 +96,7 @@ def content(seen: Seen) -> Content:
         "Pools have what jobs use here; on Board each has the unused hours of its new GPUs too. {foot}",
         foot=foot,
     )
-    return Content(_title(shown), body, f"{' '.join(spoken)} {said(figures)}", foot)
+    return Content(_title(shown), body, f"{' '.join(spoken)} {said_of(figures)}", foot)
 
 
 def name_of_today(shown: Shown) -> str:
