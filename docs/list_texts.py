@@ -27,7 +27,7 @@ from gpuplanner.ui.said import CONTEXT
 ROOT = Path(__file__).resolve().parent.parent / "gpuplanner"
 NAMES_OF_SAID = ("said", "translated")
 """What `said` is called, also in modules that have another thing of this name."""
-TOLD_FIRST = (*NAMES_OF_SAID, "worded", "Column")
+TOLD_FIRST = (*NAMES_OF_SAID, "worded", "Column", "TraceColumn")
 """Whose first argument is a text: what is asked for, marked, or translates it itself (headings of columns)."""
 BY_NUMBER = ("by_count", "worded_count")
 """Whose second and third argument are the English forms of one text; it is listed by the third."""

@@ -13,8 +13,8 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.board_rows import BoardRow, GroupHeading, row_id
 from gpuplanner.ui.card_marks import Mark, spoken, tool_tip
 from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.said import said, speak
 from gpuplanner.ui.said import said as translated
-from gpuplanner.ui.said import speak
 
 CARD_ROLE: Final = Qt.ItemDataRole.UserRole + 1
 FACE_ROLE: Final = Qt.ItemDataRole.UserRole + 2
@@ -232,7 +232,9 @@ class CardModel(QStringListModel):
     def _source(self, card: CardFigures) -> Slot | None:
         if card.key in self._leaving:
             return Slot(self._leaving[card.key], is_source=True)
-        return Slot(f"Moving {card.name}", is_source=True) if card.key in self._moving else None
+        return (
+            Slot(said("Moving {card}", card=card.name), is_source=True) if card.key in self._moving else None
+        )
 
     def _tip(self, card: CardFigures) -> str:
         return tool_tip(card, self._usd.get(card.key), self._marks.get(card.key, ()), self._is_settling)

@@ -121,7 +121,7 @@ class RuleDialog(QDialog):
         self.pools.setAccessibleName(said("Class"))
         self.pools.setToolTip(said("What they are"))
         for pool in POOLS:
-            self.pools.addItem(icon(lane_of(pool).icon, palette.lane(lane_of(pool))), pool.value)
+            self.pools.addItem(icon(lane_of(pool).icon, palette.lane(lane_of(pool))), said(pool))
         self.pools.currentIndexChanged.connect(self._look_soon)
         self.subtype = QLineEdit()
         self.subtype.setAccessibleName(said("Subtype"))

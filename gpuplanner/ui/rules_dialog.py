@@ -93,14 +93,16 @@ class RulesDialog(QDialog):
         self.buttons: dict[str, QPushButton] = {}
         self._tips: dict[str, str] = {}
         for name, text, tip, pressed in (
-            ("add", said("Add\u2026"), said("A new rule, with a preview of what it changes "
-                                            "(Insert)"), self.add_asked.emit),
-            ("change", said("Edit\u2026"), said("Change the selected rule (Enter)"), lambda: self._ask(self.change_asked)),
+            ("add", said("Add\u2026"), said("A new rule, with a preview of what it changes (Insert)"),
+             self.add_asked.emit),
+            ("change", said("Edit\u2026"), said("Change the selected rule (Enter)"),
+             lambda: self._ask(self.change_asked)),
             ("remove", said("Remove"), said("Remove the selected rule; Undo brings it back (Delete)"),
              lambda: self._ask(self.remove_asked)),
             ("up", said("Move up"), said("Let it decide before the one above (Alt+Up)"), lambda: self._move(-1)),
             ("down", said("Move down"), said("Let it decide after the one below (Alt+Down)"), lambda: self._move(1)),
-            ("import", said("Import\u2026"), said("Rules from a CSV file, as others exported them"), self.import_asked.emit),
+            ("import", said("Import\u2026"), said("Rules from a CSV file, as others exported them"),
+             self.import_asked.emit),
             ("export", said("Export\u2026"), said("Your rules as a CSV file, to share them"), self.export_asked.emit),
         ):  # fmt: skip
             button = QPushButton(spoken(text))

@@ -32,8 +32,8 @@ class Pseudo(QTranslator):
     def isEmpty(self) -> bool:
         return False
 
-    def translate(self, context: str, text: str, note: str = "", count: int = -1) -> str:
+    def translate(self, context: str, text: str, note: str = "", count: int = -1) -> str | None:
         if context != CONTEXT:
-            return ""
+            return None  # what Qt says itself
         self.asked.add(text)
         return pseudo(text)

@@ -35,11 +35,6 @@ def audit_checks(found: Findings) -> tuple[Check, ...]:
     return tuple(sorted(checks, key=lambda one: (SEVERITIES.index(one.severity), one.code, one.subject)))
 
 
-def counted(count: int, noun: str) -> str:
-    """`1 offer is`, `2 offers are`: how a sentence about so many begins."""
-    return worded_count(count, "{count} " + noun + " is", "{count} " + noun + "s are", count=f"{count:,}")
-
-
 def _below_40(found: Findings) -> Iterator[Check]:
     for contract in found.contracts:
         if contract.below_40_percent:
@@ -124,9 +119,11 @@ def _review(found: Findings) -> Iterator[Check]:
         costs = [found.workload_usd_per_month[place] for place in waiting]
         waiting.sort(key=lambda place: -(found.workload_usd_per_month[place] or 0.0))
         names = listed(found.project.workloads[place].name for place in waiting)
-        unsure = worded(
-            "{workloads} classed with under {below} confidence",
-            workloads=counted(len(waiting), "workload"),
+        unsure = worded_count(
+            len(waiting),
+            "{count} workload is classed with under {below} confidence",
+            "{count} workloads are classed with under {below} confidence",
+            count=f"{len(waiting):,}",
             below=f"{below:.0%}",
         )
         text = worded(
@@ -177,10 +174,12 @@ def _stale_prices(found: Findings) -> Iterator[Check]:
     stale = [offer for offer in found.project.offers if is_stale(offer, found.project.window)]
     if stale:
         names = listed(offer.offer_id for offer in stale)
-        old = worded(
-            "{offers} over {stale_days} days old at the window's end",
-            offers=counted(len(stale), "offer"),
-            stale_days=STALE_DAYS,
+        old = worded_count(
+            len(stale),
+            "{count} offer is over {days} days old at the window's end",
+            "{count} offers are over {days} days old at the window's end",
+            count=f"{len(stale):,}",
+            days=STALE_DAYS,
         )
         text = worded("{old}: {names}; ask for new rates", old=old, names=names)
         yield Check("stale_price", "info", "offers", text)

@@ -148,7 +148,7 @@ def _utilization_of_all(trail: Trail, scope: str) -> Trace:
     where = of_scope(scope_words(scope))
     return Trace(
         figure("utilization", "", scope),
-        f"Utilization{where}",
+        worded("Utilization{where}", where=where),
         tops / bottoms if bottoms else None,
         "share",
         "",

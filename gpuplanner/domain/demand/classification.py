@@ -32,9 +32,9 @@ SCORE_CEILING: Final = 0.80
 """Shape alone, or with words less sure than this, is never surer."""
 
 SUBTYPE_BY_SHAPE: Final = {
-    Pool.TRAINING: "training run",
-    Pool.INFERENCE: "online inference",
-    Pool.BURST: "intermittent",
+    Pool.TRAINING: worded("training run"),
+    Pool.INFERENCE: worded("online inference"),
+    Pool.BURST: worded("intermittent"),
 }
 
 

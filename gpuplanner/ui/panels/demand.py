@@ -12,6 +12,7 @@ from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
@@ -24,7 +25,7 @@ from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-STEP_WORDS: Final = {1: "hour", 24: "day", 168: "week"}
+STEP_WORDS: Final = {1: worded("hour"), 24: worded("day"), 168: worded("week")}
 
 
 class DemandPanel(QWidget):
@@ -201,7 +202,7 @@ def time_ticks(window: Window, low: float, high: float) -> list[tuple[float, str
 def time_words(window: Window, hour: int, step_h: int) -> str:
     """3 Jul 2026, 14:00 UTC; of a step over an hour, with how long it is."""
     at = window.start_s + hour * HOUR_S
-    length = said(", {step_h}", step_h=STEP_WORDS.get(step_h, f"{step_h} hours")) if step_h > 1 else ""
+    length = said(", {step_h}", step_h=STEP_WORDS.get(step_h, said("{step_h} hours", step_h=step_h))) if step_h > 1 else ""
     return said(
         "{at}, {at_2} UTC{length}",
         at=numbers.date(at),

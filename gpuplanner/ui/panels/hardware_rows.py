@@ -189,8 +189,8 @@ def network_columns(network: NetworkCost) -> tuple[Column, ...]:
     return (
         Column("", False),
         *(
-            Column(f"{name},\ntoday" if network.has == name.lower() else f"{name}")
-            for name in ("InfiniBand", said("Ethernet"))
+            Column(said("{network},\ntoday", network=name) if network.has == name.lower() else name)
+            for name in ("InfiniBand", "Ethernet")
         ),
     )
 

@@ -63,13 +63,13 @@ def content(seen: Seen) -> Content:
     layout = QVBoxLayout(body)
     layout.setContentsMargins(0, 0, 0, 0)
     layout.setSpacing(8)
-    spoken = []
+    words_of = []
     before = name_of_today(shown)
     beside = _beside(shown)
     for name, spend, lines in ((before, now, ()), (name_of_plan(shown), plan, beside)):
         heading = said("{name}, {words} a month", name=name, words=scene_dollars.said(spend.total))
         layout.addWidget(label(spoken(heading), "title"))
-        spoken.append(f"{heading}:")
+        words_of.append(f"{heading}:")
         if spend.total is None:
             what = (
                 said("Import contracts to see it.")
@@ -77,14 +77,14 @@ def content(seen: Seen) -> Content:
                 else said("A rate is missing: see Prices.")
             )
             layout.addWidget(label(spoken(what), "body", "muted"))
-            spoken.append(what)
+            words_of.append(what)
         else:
             bar = SplitBar(_parts(spend, scale, seen.palette), seen.palette, lines)
             layout.addWidget(bar, 4)
-            spoken.append(
+            words_of.append(
                 said(
-                    "{accessibleName}. {lines}",
-                    accessibleName=bar.accessibleName(),
+                    "{bars}. {lines}",
+                    bars=bar.accessibleName(),
                     lines=" ".join((texts[0] for texts, _ in lines)),
                 )
             )
@@ -96,7 +96,7 @@ def content(seen: Seen) -> Content:
         "Pools have what jobs use here; on Board each has the unused hours of its new GPUs too. {foot}",
         foot=foot,
     )
-    return Content(_title(shown), body, f"{' '.join(spoken)} {said_of(figures)}", foot)
+    return Content(_title(shown), body, f"{' '.join(words_of)} {said_of(figures)}", foot)
 
 
 def name_of_today(shown: Shown) -> str:

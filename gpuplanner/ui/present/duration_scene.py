@@ -13,12 +13,12 @@ from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.big_table import BigRow, BigTable
 from gpuplanner.ui.present.large_type import large_chart_colours
 from gpuplanner.ui.present.scene import Content, Seen, label, missing, of_the_plan, of_the_window, plan_first
-from gpuplanner.ui.said import by_count, said
+from gpuplanner.ui.said import by_count, said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
 NAMES_PX = 132
-HEADINGS = ("", "GPUs", worded("Used"), worded("$ a month"))
+HEADINGS = ("", worded("GPUs"), worded("Used"), worded("$ a month"))
 
 
 def content(seen: Seen) -> Content:
@@ -50,7 +50,7 @@ def content(seen: Seen) -> Content:
     chart.getPlotItem().getAxis("bottom").setStyle(hideOverlappingLabels=40)  # room for half of "100"
     chart.setMinimumSize(200, 160)
     lines = [*_table_rows(plan, shown, seen.palette), *_others(plan, rows)]
-    table = BigTable(said("Layers"), HEADINGS, lines, seen.palette)
+    table = BigTable(said("Layers"), [spoken(one) for one in HEADINGS], lines, seen.palette)
     body = QWidget()
     body.setObjectName("page")
     left = QVBoxLayout()

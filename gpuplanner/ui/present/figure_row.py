@@ -57,7 +57,9 @@ def said(figures: Sequence[BigFigure]) -> str:
         translated(
             "{name}: {value}{note}.",
             name=figure.name,
-            value=f"{figure.now} now, {figure.value} with the plan" if figure.now else figure.value,
+            value=translated("{now} now, {value} with the plan", now=figure.now, value=figure.value)
+            if figure.now
+            else figure.value,
             note=", " + figure.note if figure.note else "",
         )
         for figure in figures

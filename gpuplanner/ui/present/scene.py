@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui import numbers
 from gpuplanner.ui.present.hidden_names import HiddenNames
 from gpuplanner.ui.present.large_type import large
@@ -64,7 +65,8 @@ def label(text: str, step: str, role: str = "") -> QLabel:
 
 def name_of_plan(shown: Shown) -> str:
     """What the plan is called."""
-    return shown.evaluation.scenario
+    name = shown.evaluation.scenario
+    return translated(TODAY) if name == TODAY else name
 
 
 def plan_first(shown: Shown, what_for: str) -> str:
