@@ -11,6 +11,7 @@ import csv
 import sys
 from collections.abc import Iterator
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -57,10 +58,11 @@ def plurals() -> list[str]:
     return list(dict.fromkeys(many for _, tree in modules() for many in _plurals(tree)))
 
 
-def modules() -> Iterator[tuple[Path, ast.Module]]:
+@cache
+def modules() -> tuple[tuple[Path, ast.Module], ...]:
     """Every module that says something."""
-    for path in sorted(ROOT.rglob("*.py")):
-        yield path, ast.parse(path.read_text(encoding="utf-8"))
+    paths = sorted(ROOT.rglob("*.py"))
+    return tuple((path, ast.parse(path.read_text(encoding="utf-8"))) for path in paths)
 
 
 def words_in_calls() -> Iterator[str]:

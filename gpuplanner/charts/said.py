@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import QCoreApplication
 
-from gpuplanner.domain.model.worded import Worded
+from gpuplanner.domain.model.worded import BEGIN, Worded
 
 CONTEXT: Final = "gpuplanner"
 """The one context of all texts in a .ts file: the same English words mean the same everywhere in the window."""
@@ -63,7 +63,7 @@ def _is_word(value: object) -> bool:
 def _filled(template: str, values: Mapping[str, object]) -> str:
     if not template:
         return template  # asked for nothing, Qt answers with the head of its file
-    found = QCoreApplication.translate(CONTEXT, template)
+    found = template if template.startswith(BEGIN) else QCoreApplication.translate(CONTEXT, template)
     return _with_places(found, template, values) if values else found
 
 

@@ -70,7 +70,7 @@ def test_the_list_is_a_file_that_qt_reads_and_an_unknown_language_is_no_error(
     qapp: QApplication, tmp_path: Path
 ) -> None:
     written = ts("de_DE")
-    assert written.count("<message>") == len(texts()) > 150
+    assert written.count("<message") == len(texts()) > 3000
     assert not load_language(qapp, QLocale(QLocale.Language.German), tmp_path)
 
 

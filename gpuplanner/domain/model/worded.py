@@ -1,6 +1,7 @@
 """Words that remember their pieces: English text for all who only read it, a template and values for who translates."""
 
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 
 class Worded(str):
@@ -48,6 +49,10 @@ def worded_count(count: float, one: str, many: str, /, **values: object) -> str:
     """`one` or `many`, which a catalogue has in as many forms as its language has; it is found there by `many`."""
     english = (one if count == 1 else many).format(**values)
     return Worded(english, many, values, int(count) if count == int(count) else 2)
+
+
+BEGIN: Final = "{part0}"
+"""How the template of texts that are only joined begins: there is nothing in it for a translator."""
 
 
 def joined(parts: Iterable[str], between: str = "") -> str:

@@ -202,7 +202,11 @@ def time_ticks(window: Window, low: float, high: float) -> list[tuple[float, str
 def time_words(window: Window, hour: int, step_h: int) -> str:
     """3 Jul 2026, 14:00 UTC; of a step over an hour, with how long it is."""
     at = window.start_s + hour * HOUR_S
-    length = said(", {step_h}", step_h=STEP_WORDS.get(step_h, said("{step_h} hours", step_h=step_h))) if step_h > 1 else ""
+    length = (
+        said(", {step_h}", step_h=STEP_WORDS.get(step_h, said("{step_h} hours", step_h=step_h)))
+        if step_h > 1
+        else ""
+    )
     return said(
         "{at}, {at_2} UTC{length}",
         at=numbers.date(at),
