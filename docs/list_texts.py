@@ -30,6 +30,8 @@ NAMES_OF_SAID = ("said", "translated")
 """What `said` is called, also in modules that have another thing of this name."""
 TOLD_FIRST = (*NAMES_OF_SAID, "worded", "Column", "TraceColumn")
 """Whose first argument is a text: what is asked for, marked, or translates it itself (headings of columns)."""
+NOT_SHOWN = "files"
+"""The layer whose columns are those of files."""
 BY_NUMBER = ("by_count", "worded_count")
 """Whose second and third argument are the English forms of one text; it is listed by the third."""
 COUNTED = ("counted",)
@@ -50,7 +52,7 @@ def texts() -> list[str]:
     found += [*TITLES.values(), *SHORT.values()]
     found += [member.value for words in WORDS_OF_THE_MODEL for member in words]
     found += [*words_in_calls(), *words_in_tables(), *plurals()]
-    return [text for text in dict.fromkeys(found) if text]
+    return [text for text in dict.fromkeys(found) if any(letter.isalpha() for letter in text)]
 
 
 def plurals() -> list[str]:
@@ -71,7 +73,7 @@ def words_in_calls() -> Iterator[str]:
         named = constants_of(tree)
         for node in (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args):
             called = called_in(node)
-            if called in TOLD_FIRST:
+            if called in TOLD_FIRST and not (called == "Column" and NOT_SHOWN in path.parts):
                 yield from _words(node.args[0], named)
             elif called in ASKING and "ui" in path.parts:
                 for one in node.args[1:]:
