@@ -6,9 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gpuplanner.charts.said import said, spoken
-from gpuplanner.charts.world_map import MapColours
-from gpuplanner.domain.model.worded import worded
+from gpuplanner.charts.map_places import MapColours
 
 SAMPLES: Final = (
     ("near", worded("up to 40 ms one way")),

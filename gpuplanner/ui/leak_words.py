@@ -12,9 +12,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import SEPARATED, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, Row
-from gpuplanner.ui.lanes import lane_of
-from gpuplanner.ui.said import said, speak
+from gpuplanner.ui.figure_cells import Cell, Column, Row
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from docs.list_texts import texts, ts
 from gpuplanner.domain.model.worded import worded, worded_count
 from gpuplanner.ui import numbers
 from gpuplanner.ui.actions import build_menus
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.panel_docks import PanelDocks
 from gpuplanner.ui.said import CONTEXT, load_language, said, spoken
 from gpuplanner.ui.theme import LIGHT

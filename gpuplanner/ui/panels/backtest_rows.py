@@ -8,9 +8,7 @@ from gpuplanner.domain.commitment.backtest import HINDSIGHT, WAYS, Backtest
 from gpuplanner.domain.commitment.variants import Variant
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, Row
-from gpuplanner.ui.said import said, spoken
-from gpuplanner.ui.said import said as translated
+from gpuplanner.ui.figure_cells import Cell, Column, Row
 
 WAY_NAMES: Final = {
     "advice": worded("The advice"),

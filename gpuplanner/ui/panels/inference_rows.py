@@ -13,7 +13,7 @@ from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.precision import PRECISIONS
 from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.said import spoken

@@ -12,8 +12,7 @@ from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Bar, Cell, Column, Row
-from gpuplanner.ui.said import said
+from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row
 
 VIEWS: Final = {
     "clusters": (worded("By cluster"), worded("Cluster")),
