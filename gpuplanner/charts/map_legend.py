@@ -7,6 +7,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QP
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gpuplanner.charts.map_places import MapColours
+from gpuplanner.charts.said import said, spoken
+from gpuplanner.domain.model.worded import worded
 
 SAMPLES: Final = (
     ("near", worded("up to 40 ms one way")),

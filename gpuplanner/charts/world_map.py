@@ -20,10 +20,12 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from gpuplanner.charts.map_drawing import SITE_PX, MapDrawing, path_of, radius_px
 from gpuplanner.charts.map_places import Coasts, MapCity, MapColours, MapSite
 from gpuplanner.charts.map_view import EAST, FARTHEST_IN, NORTH, SOUTH, WEST, MapView
+from gpuplanner.charts.said import spoken
+from gpuplanner.domain.model.worded import worded
 
 ZOOM_STEP: Final = 1.5
 NEAR_PX: Final = 10.0
-HELP: Final = (
+HELP: Final = worded(
     "Point at a city or a site for its figures. Click or arrows choose a city; + and -, Ctrl and the wheel or a "
     "double click zoom; drag to move; 0 shows the world."
 )

@@ -8,7 +8,7 @@ from gpuplanner.ui.actions import ACTIONS
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 

@@ -14,6 +14,7 @@ from gpuplanner.domain.model.worded import worded
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
 from gpuplanner.files.table_preview import table_mapping_text
 from gpuplanner.ui import numbers
+from gpuplanner.ui.said import said
 from gpuplanner.ui.window_words import in_window_words
 
 KINDS: Final = (
@@ -161,20 +162,20 @@ def obstacle(files: Sequence[ChosenFile], previews: Mapping[str, Any], zone: str
     zone: refused where there is no such zone; of_window: why the time window that was asked for cannot be.
     """
     if any(file.found is None for file in files):
-        return "The files are being looked at."
+        return said("The files are being looked at.")
     if zone and not is_zone(zone):
-        return f"{zone} is no time zone: choose one such as Europe/Oslo."
+        return said("{zone} is no time zone: choose one such as Europe/Oslo.", zone=zone)
     if of_window:
         return of_window
     waiting = unreadable(files, previews)
     if waiting is not None:
-        return f"{waiting[1]} Map its columns, or leave it out."
+        return said("{waiting} Map its columns, or leave it out.", waiting=waiting[1])
     if all(file.is_closed for file in files):
         first = files[0]
         why = first.found.why if first.found is not None else ""
-        return f"{first.name} cannot be opened: {in_window_words(why)}."
+        return said("{name} cannot be opened: {why}.", name=first.name, why=in_window_words(why))
     if not any(file.kind for file in files):
-        return (
+        return said(
             "None of these files is a job log, contracts, prices, users or sites. "
             "Say what each is, or choose others."
         )

@@ -14,7 +14,7 @@ from gpuplanner.ui.said import spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-STEPS: Final = ("Files", "Format", "Columns", "Issues", "Import")
+STEPS: Final = (worded("Files"), worded("Format"), worded("Columns"), worded("Issues"), worded("Import"))
 FILES, FORMAT, COLUMNS, ISSUES, LAST = range(len(STEPS))
 _DOT: Final = 16
 

@@ -13,6 +13,8 @@ from gpuplanner.domain.model.scenario import SEPARATED, LeakDecision, LeakStatus
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.said import said, speak
 
 
 @dataclass(frozen=True, slots=True)

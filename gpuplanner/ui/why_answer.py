@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Column, Row
+from gpuplanner.ui.said import said, speak
 from gpuplanner.ui.shown import Shown
 
 Pairs = tuple[tuple[str, str], ...]

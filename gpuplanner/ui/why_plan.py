@@ -18,6 +18,7 @@ from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.headline_figures import stranded_today
 from gpuplanner.ui.panels.duration_rows import USAGE_NAMES, WHAT_THE_ADVICE_MINIMISES
 from gpuplanner.ui.panels.order_words import pool_title
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.why_answer import Pairs, Why, inputs_of
 

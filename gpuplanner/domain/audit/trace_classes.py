@@ -256,25 +256,30 @@ def classes(trail: Trail, scope: str, subject: str) -> Trace:
 
 def jobs_of_all(trail: Trail, scope: str, subject: str) -> Trace:
     """All jobs of the window, class by class."""
-    return _counts_of_all("jobs", {pool: trail.audit.classes[pool].jobs for pool in POOLS})
+    return _counts_of_all("jobs", worded("Jobs"), {pool: trail.audit.classes[pool].jobs for pool in POOLS})
 
 
 def workloads_of_all(trail: Trail, scope: str, subject: str) -> Trace:
     """All workloads, class by class."""
-    return _counts_of_all("workloads", {pool: trail.audit.classes[pool].workloads for pool in POOLS})
+    return _counts_of_all(
+        "workloads", worded("Workloads"), {pool: trail.audit.classes[pool].workloads for pool in POOLS}
+    )
 
 
-def _counts_of_all(what: str, counts: Mapping[Pool, int]) -> Trace:
-    total, title = sum(counts.values()), what.capitalize()
+def _counts_of_all(what: str, title: str, counts: Mapping[Pool, int]) -> Trace:
+    total = sum(counts.values())
     return Trace(
         figure(f"{what}_of_all"),
         title,
         total,
         "count",
         "",
-        f"{title} = \u03a3 over classes",
+        worded("{title} = \u03a3 over classes", title=title),
         (Quantity(total, "count"),),
         (TraceColumn(title, "count"),),
-        tuple(TraceRow(pool.capitalize(), (counts[pool],), figure(f"class_{what}", pool)) for pool in POOLS),
+        tuple(
+            TraceRow(worded(pool.capitalize()), (counts[pool],), figure(f"class_{what}", pool))
+            for pool in POOLS
+        ),
         Adds(0),
     )

@@ -262,14 +262,14 @@ def plan_overflow(trail: PlanTrail, scope: str, subject: str) -> Trace:
 
 def plan_signed(trail: PlanTrail, scope: str, subject: str) -> Trace:
     """New commitments of the plan."""
-    words = "Newly signed = \u03a3 over new commitments of GPUs \u00d7 rate \u00d7 730 h"
-    return _new_layers(trail, "signed", "Newly signed", words)
+    words = worded("Newly signed = \u03a3 over new commitments of GPUs \u00d7 rate \u00d7 730 h")
+    return _new_layers(trail, "signed", worded("Newly signed"), words)
 
 
 def plan_by_use(trail: PlanTrail, scope: str, subject: str) -> Trace:
     """What the plan pays by use."""
-    words = "Paid by use = \u03a3 of mean GPUs above the layers \u00d7 rate \u00d7 730 h"
-    return _new_layers(trail, "by_use", "Paid by use", words)
+    words = worded("Paid by use = \u03a3 of mean GPUs above the layers \u00d7 rate \u00d7 730 h")
+    return _new_layers(trail, "by_use", worded("Paid by use"), words)
 
 
 def _new_layers(trail: PlanTrail, kind: str, title: str, words: str) -> Trace:

@@ -20,7 +20,7 @@ from gpuplanner.ui.audit.limited_table import LimitedTable
 from gpuplanner.ui.drawing import draw_text, text_width
 from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.ui.figure_cells import Column, Row
 from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 
 MOST_WITHOUT_SCROLLING: Final = 24

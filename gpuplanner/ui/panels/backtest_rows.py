@@ -9,6 +9,8 @@ from gpuplanner.domain.commitment.variants import Variant
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.said import said, spoken
+from gpuplanner.ui.said import said as translated
 
 WAY_NAMES: Final = {
     "advice": worded("The advice"),

@@ -14,7 +14,7 @@ from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.panels.cost_detail import CONTRACTS, Detail
-from gpuplanner.ui.said import said
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.take_out import take_out
 from gpuplanner.ui.theme import Palette, mixed
 from gpuplanner.ui.type_scale import font

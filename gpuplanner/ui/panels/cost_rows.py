@@ -13,6 +13,7 @@ from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.said import said as translated
 
 TOTAL_KEY: Final = "\0total"
 SOURCES: Final = {"log": "", "name": worded("from the name"), "unknown": worded("named by nobody")}

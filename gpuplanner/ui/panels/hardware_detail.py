@@ -25,6 +25,7 @@ from gpuplanner.domain.fit.workload_fit import NEED_TITLES, FitRow, OfferFit, Wo
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.needs import INTERCONNECTS, NEED_BY_NAME, NeedSpec, NeedValue, parse_need
 from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.worded import joined
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
@@ -165,7 +166,7 @@ class HardwareDetail(QScrollArea):
         """What spot means for the workload, for each GPU model that it is planned on; hidden where it uses none."""
         for widget in (self.spot_title, self.spot_note):
             widget.setVisible(bool(advice))
-        lines = [(one.gpu_model, localized(" ".join(spot_sentences(one)))) for one in advice]
+        lines = [(one.gpu_model, localized(joined(spot_sentences(one), " "))) for one in advice]
         is_one = len(lines) == 1
         self.spot_note.setText(
             "\n".join(

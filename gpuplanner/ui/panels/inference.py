@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
 from gpuplanner.domain.model.served_model import NOTHING_CHOSEN, ServedModel
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.domain.serving.precision import PRECISIONS
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours

@@ -13,6 +13,7 @@ from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import sheet_of
 from gpuplanner.ui.chart_source import source_words
 from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette, mixed
 

@@ -8,6 +8,7 @@ from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 
 SOON_DAYS = 30

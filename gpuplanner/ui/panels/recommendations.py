@@ -24,7 +24,6 @@ from gpuplanner.ui.panels.order_words import days_between, pool_title
 from gpuplanner.ui.panels.recommended_contracts import ending_rows, followed_rows
 from gpuplanner.ui.panels.recommended_orders import gpus_in, sign_later, sign_now
 from gpuplanner.ui.row_list import ListRow, RowList
-from gpuplanner.ui.said import by_count
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
@@ -83,9 +82,15 @@ def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]
     due = [order for order in advice.orders if order.reason == "now" or order.order_by_s < today_s]
     later = [order for order in advice.orders if order not in due]
     rows = sign_now(due, shown, advice, today_s)
-    rows += _section("To let end", "$ per month", ending_rows(shown, advice, today_s))
-    rows += _section(f"To sign later: {gpus_in(later)}", "", sign_later(later, shown, advice, today_s))
-    rows += _section("Contracts that these orders replace", "", followed_rows(shown, advice, today_s))
+    rows += _section(translated("To let end"), translated("$ per month"), ending_rows(shown, advice, today_s))
+    rows += _section(
+        translated("To sign later: {later}", later=gpus_in(later)),
+        "",
+        sign_later(later, shown, advice, today_s),
+    )
+    rows += _section(
+        translated("Contracts that these orders replace"), "", followed_rows(shown, advice, today_s)
+    )
     others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]
     others += [
         ListRow(translated("{plan}: read this.", plan=pool_title(plan)), localized(plan.note), icon="info")

@@ -13,6 +13,7 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row
+from gpuplanner.ui.said import said
 
 VIEWS: Final = {
     "clusters": (worded("By cluster"), worded("Cluster")),
