@@ -15,7 +15,7 @@ def shown_value(spec: AssumptionSpec, value: AssumptionValue) -> str:
     if value is None:
         return ""
     if spec.kind == "flag":
-        return "yes" if value else "no"
+        return said("yes") if value else said("no")
     if spec.kind == "ratio":
         return f"{numbers.significant(100 * float(value), 4)}%"
     number = float(value)
