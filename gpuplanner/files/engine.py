@@ -203,7 +203,7 @@ def open_engine(
             database,
             config={
                 "temp_directory": str(folder / "spill"),
-                "memory_limit": "640MB",
+                "memory_limit": "800MB",
                 "autoinstall_known_extensions": "false",  # everything works without a network
                 "autoload_known_extensions": "false",
                 **({"threads": "1"} if size_bytes <= _ONE_THREAD_UPTO_BYTES else {}),
