@@ -80,6 +80,18 @@ def find_gpu_product(text: str, *, is_per_gpu: bool = False) -> GpuProduct | Non
     return None
 
 
+def find_instance(text: str) -> GpuProduct | None:
+    """The instance type that a text names, where it is one of those that are known.
+
+    >>> find_instance("AWS p5.48xlarge").gpus, find_instance("8x H100")
+    (Fraction(8, 1), None)
+    """
+    words = text.lower().replace("_", " ")
+    known, pattern = _known()
+    found = pattern.search(words)
+    return known[found[1]] if found else None
+
+
 def _counted_gpus(words: str, model: re.Match[str] | None) -> Fraction | None:
     """GPUs of one unit of an accelerator: `8x H100`, `8 GPUs`; one where no whole machine is meant; else unknown."""
     several = (_SEVERAL.search(words, 0, model.start()) if model else None) or _COUNTED.search(words)

@@ -10,6 +10,7 @@ from gpuplanner.files import column_words as words
 from gpuplanner.files.amounts import NO_AMOUNT, currency_of, read_amount
 from gpuplanner.files.table_mapping import (
     GPU_HOUR,
+    PRICE_UNIT,
     RATE,
     RATE_ON_DEMAND,
     RATE_SPOT,
@@ -31,6 +32,9 @@ _MODEL: Final = re.compile(
 _GPUS_PER: Final = re.compile(
     r"^(?:# )?(?:(?:number|no) )?(?:of )?gpus? (?:per|pro|je) (?!hour|hr|h\b|mo|stunde)"
 )
+_GPU_MACHINE: Final = re.compile(r"\bgpu[ -]((?:node|server|instance|machine|host|vm)s?\b)")
+"""A machine with GPUs: what is for one of these is not for one GPU."""
+
 _TERM_IN_HEADING: Final = re.compile(
     r"\b(\d{1,2})\s*-?\s*(?:(y|yr|yrs|year|years|jahr|jahre)|(m|mo|mos|month|months|monat|monate))\b"
 )
@@ -104,7 +108,7 @@ def _term_unit(heading: str) -> str:
 
 
 def _tokens(heading: str) -> list[str]:
-    spaced = re.sub(r"([#$€£])", r" \1 ", heading.lower())
+    spaced = re.sub(r"([#$€£])", r" \1 ", _GPU_MACHINE.sub(r"\1", heading.lower()))
     return [token for token in re.split(r"[^\w#$€£]+|_", spaced) if token]
 
 
@@ -142,6 +146,17 @@ def _price(heading: str, kind: str) -> Meaning | None:
 def price_unit(text: str) -> str:
     """What a price is for, from what stands after it: `/hr`, `pro GPU-Stunde`; empty where nothing does."""
     return _per(set(_tokens(text)))
+
+
+def price_period(text: str) -> str:
+    """The same of a cell that says nothing else; empty where it names no time: GPUs may be what is counted.
+
+    >>> price_period("per instance-hour"), price_period("GPU"), price_period("GPU-Hrs")
+    ('hour', '', 'gpu_hour')
+    """
+    seen = set(_tokens(text))
+    times = words.HOUR_TOKENS | words.MONTH_TOKENS | words.YEAR_TOKENS | {"gpuh", "gpuhr", "gpuhour"}
+    return _per(seen) if seen & times else ""
 
 
 def names_machine(text: str) -> bool:
@@ -215,6 +230,7 @@ _LOOKS: Final[Mapping[str, Callable[[str], bool]]] = {
     "max_gpus": _is_count,
     "gpu_memory_gb": _is_count,
     RATE: _is_count,
+    PRICE_UNIT: lambda text: bool(price_period(text)),
     "contract_id": lambda text: not _is_date(text),
     "offer_id": lambda text: not _is_date(text),
 }

@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Final
 
-from gpuplanner.files.amounts import NO_AMOUNT, POINT, Amount, is_two_numbers, read_amount
+from gpuplanner.files.amounts import NO_AMOUNT, POINT, Amount, currency_of, is_two_numbers, read_amount
 from gpuplanner.files.column_words import TOTAL_ROWS
-from gpuplanner.files.headings import category_of, is_gpu_name, names_machine, price_unit
+from gpuplanner.files.headings import category_of, is_gpu_name, names_machine, price_period, price_unit
+from gpuplanner.files.machine_prices import Machine, machine_of_contract
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.small_table import LARGEST_NUMBER, Row, RowLeftOutError
 from gpuplanner.files.table_mapping import (
@@ -69,16 +70,21 @@ def texts_of(cells: list[str], mapping: TableMapping, row: Row) -> dict[str, str
 
 
 def rate_of(
-    text: str, column: ColumnReading, milli_gpus: int | None, row: Row, *, node_milli_gpus: int | None = None
+    text: str,
+    column: ColumnReading,
+    milli_gpus: int | None,
+    row: Row,
+    machine: Machine | None = None,
+    unit_of_row: str = "",
 ) -> Decimal | None:
     """$ per GPU-hour of a price cell; None where it holds none, or one of another currency, which is said.
 
     A price for several GPUs or hours is divided, and the arithmetic is said. What a cell itself says of hours, months
-    or nodes counts before its heading. node_milli_gpus: GPUs of one node, 0 where they are not told; None where a row
-    is one node.
+    or machines counts before unit_of_row, a column for that, and both before the heading. milli_gpus: those of the
+    row; machine: one of the row's machines, by whose GPUs a price of a machine is divided.
     """
     amount = read_amount(text, column.style or POINT)
-    currency = amount.currency or column.currency or "USD"
+    currency = amount.currency or currency_of(unit_of_row) or column.currency or "USD"
     if amount.number is None or amount.number <= 0:
         is_told = text.strip() and text.strip().lower() not in NO_AMOUNT
         if is_told and (amount.number is None or amount.number < 0):
@@ -90,21 +96,25 @@ def rate_of(
     if currency != "USD":
         row.say("other_currency", f"{text.strip()[:40]} in {currency}")
         return None
-    unit = _unit_of_cell(amount.per, column.unit or GPU_HOUR)
+    unit_said = unit_of_row if price_period(unit_of_row) else ""
+    unit = _unit_of_cell(amount.per, _unit_of_cell(unit_said, column.unit or GPU_HOUR))
     hours, is_of_one = HOURS_OF_UNIT[unit]
     if hours == 1 and is_of_one:
         return amount.number
-    if node_milli_gpus is not None and not is_of_one:
-        if names_machine(amount.per) or (node_milli_gpus and names_machine(column.column)):
-            milli_gpus = node_milli_gpus
+    name = ""
+    if machine is not None and not is_of_one:
+        if any(map(names_machine, (amount.per, unit_said, column.column))) or not milli_gpus:
+            milli_gpus, name = machine.milli_gpus, machine.name
         if not milli_gpus:
-            row.say("undecided", f"{text.strip()[:40]}: how many GPUs a node has is not told")
+            what = f"{text.strip()[:40]}: how many GPUs a node has is not told"
+            row.say("undecided", f"{what}, for which there may be a column {machine.missing}")
     if not is_of_one and not milli_gpus:
         return None
     gpus = Decimal(1000 if is_of_one else milli_gpus or 1000) / 1000
     rate = (amount.number / (hours * gpus)).quantize(Decimal("0.000001"))
     if hours > 1 or gpus != 1:
-        parts = [f"{hours} h"] * (hours > 1) + [f"{gpus.normalize():f} GPUs"] * (not is_of_one)
+        counted = f"{gpus.normalize():f} GPUs" + (f" of a {name}" if name else "")
+        parts = [f"{hours} h"] * (hours > 1) + [counted] * (not is_of_one)
         row.say("computed", f"{amount.number:,f} / ({' x '.join(parts)}) = {rate.normalize():f} per GPU-hour")
     return Decimal(f"{rate.normalize():f}") or None
 
@@ -160,11 +170,12 @@ def _model_and_memory(found: dict[str, str]) -> None:
 
 
 def _gpus_of_nodes(found: dict[str, str], row: Row) -> None:
-    nodes, each = (read_decimal(found.get(field, "")) for field in (NODES, GPUS_PER_NODE))
-    if nodes is not None and each is not None and not found.get("gpus"):
-        gpus = (nodes * each).normalize()
+    nodes, machine = read_decimal(found.get(NODES, "")), machine_of_contract((), found)
+    if nodes is not None and machine.milli_gpus and not found.get("gpus"):
+        gpus, each = (nodes * machine.gpus).normalize(), machine.gpus.normalize()
         found["gpus"] = f"{gpus:f}"
-        row.say("computed", f"{nodes.normalize():f} nodes of {each.normalize():f} GPUs are {gpus:f} GPUs")
+        of_what = f" ({machine.name})" if machine.name else ""
+        row.say("computed", f"{nodes.normalize():f} nodes of {each:f} GPUs{of_what} are {gpus:f} GPUs")
 
 
 def _leave_out_what_is_no_row(cells: list[str], mapping: TableMapping, by_heading: Mapping[str, str]) -> None:
