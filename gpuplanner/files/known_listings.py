@@ -45,9 +45,14 @@ _LISTINGS: Final = tuple(
             "--query-gpu=timestamp,index,utilization.gpu --format=csv -l 60",
         ),
         (
-            r"^# *(?:Date +Time +)?gpu +(?:pid|pwr|sm|gtemp) ",
-            "it is what nvidia-smi prints of its monitors: log it with nvidia-smi "
-            "--query-gpu=timestamp,index,utilization.gpu --format=csv -l 60",
+            r"^# *(?:Date,? +)?(?:Time,? +)?gpu,? +pid\b",
+            "it is what nvidia-smi pmon prints of processes, whose jobs it does not say: log GPUs with nvidia-smi dmon "
+            "-s u -o DT -d 60",
+        ),
+        (
+            r"^# *(?:Date,? +)?(?:Time,? +)?gpu,? +(?:pwr|sm|gtemp|mclk|fb|rxpci)\b",
+            "it is what nvidia-smi dmon prints, without its dates or without the monitor sm: log it with "
+            "nvidia-smi dmon -s u -o DT -d 60",
         ),
         (
             r"^NAME +REGION +END_TIMESTAMP +STATUS",

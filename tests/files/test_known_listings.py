@@ -18,8 +18,11 @@ LISTINGS = {
     "1.server          train            ann               00:00:01 R gpu\n",
     "sacct says": "sacct: error: Problem talking to the database: Connection refused\n",
     "YAML": "jobs:\n- account: ml\n  job_id: 1\n  time:\n    start: 1709287200\n",
-    "monitors": "#Date       Time        gpu    sm   mem   enc   dec\n#YYYYMMDD   HH:MM:SS    Idx     %     %\n"
-    " 20260105   10:00:00      0    95    40     0     0\n",
+    "dmon -s u -o DT": "# gpu    sm   mem   enc   dec\n# Idx     %     %\n    0    95    40     0     0\n",
+    "without its dates": "#Time        gpu    sm   mem\n#HH:MM:SS    Idx     %     %\n 10:00:00      0    95    40\n",
+    "pmon": "#Date       Time        gpu        pid  type    sm   mem   command\n"
+    "#YYYYMMDD   HH:MM:SS    Idx          #   C/G     %     %   name\n"
+    " 20260105   10:00:00      0       1234     C    95    40   python\n",
     "gcloud": "NAME      REGION       END_TIMESTAMP                  STATUS\n"
     "a3-cud    us-central1  2028-01-01T00:00:00.000-08:00  ACTIVE\n",
     "nvidia-smi": "+---------+\n| NVIDIA-SMI 550.54.15   Driver Version: 550.54.15   CUDA Version: 12.4 |\n+---+\n",

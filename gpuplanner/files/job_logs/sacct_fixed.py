@@ -98,7 +98,12 @@ def _looked_at(head: str) -> tuple[bytes, list[bytes]]:
     lines = [line.rstrip().encode() for line in head.splitlines() if line.strip()][:_LINES_LOOKED_AT]
     for at, line in enumerate(lines[:_LINES_BEFORE_HEADER]):
         words = set(line.decode("utf-8", "replace").casefold().split())
-        if words & {"jobid", "jobidraw"} and len(words & KNOWN) >= 3 and not set(b'|,;\t"') & set(line):
+        if (
+            words & {"jobid", "jobidraw"}
+            and words >= {"start", "state"}
+            and len(words & KNOWN) >= 4
+            and not set(b'|,;\t"') & set(line)
+        ):
             return line, lines[at:]
     return b"", lines if lines and b"|" not in lines[0] and lines[0][:1].isdigit() else []
 
