@@ -32,6 +32,7 @@ _GPU_COUNT: Final = re.compile(r"gpu ?count[\"']? ?[:=] ?[\"']?(\d{1,4})(?![\d.]
 _UNKNOWN_INSTANCE: Final = re.compile(
     r"(?<![a-z0-9.-])(?:(?:p|gr?)[2-9][a-z0-9-]*\.(?:\d*xlarge|large|metal[a-z0-9-]*)"
     r"|standard n[cdgv]{1,2}\d+[a-z]*(?: [a-z0-9]+){0,3}? ?v\d+|n[cdgv]{1,2}\d+[a-z0-9]*(?: [a-z]+\d+[a-z]*)? v\d+"
+    r"|pic compute(?: [a-z0-9]+)*? gpu(?: [a-z0-9]+)*"
     r"|(?:bm|vm)\.gpu[a-z0-9.-]*\.\d+|a[2-9]x?-[a-z]+gpu-\d+g|g[2-9]-standard-\d+)(?![a-z0-9])"
 )
 
