@@ -27,7 +27,8 @@ class BillForm:
     that usage of a machine has there; without: words it does not have. stranded: words of commitments nobody used.
     is_daily: a row is of a whole day, named by its date. unit: of quantities that state none.
     machine_unit: a word of units that count machines, where all others count GPUs, but for other_unit.
-    label: a class stated in a tag. unused_commitment: what was committed in money, and what of it was used, in rows that hold both.
+    label: a class stated in a tag. unused_commitment: what was committed in money, and what of it was used, in rows
+    that hold both.
     """
 
     format: str
