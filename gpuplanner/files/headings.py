@@ -32,6 +32,7 @@ _MODEL: Final = re.compile(
 _GPUS_PER: Final = re.compile(
     r"^(?:# )?(?:(?:number|no) )?(?:of )?gpus? (?:per|pro|je) (?!hour|hr|h\b|mo|stunde)"
 )
+COUNT_OF: Final = re.compile(r"^\s*(\d+)\s*[x×*]\s*(.+)$", re.I)
 _GPU_MACHINE: Final = re.compile(r"\bgpu[ -]((?:node|server|instance|machine|host|vm)s?\b)")
 """A machine with GPUs: what is for one of these is not for one GPU."""
 
@@ -197,6 +198,12 @@ def cells_agree(field: str, samples: Sequence[str]) -> bool:
 def is_gpu_name(text: str) -> bool:
     """Whether a text seems to name a GPU model."""
     return _MODEL.search(text) is not None
+
+
+def count_in_model(text: str) -> int:
+    """How many GPUs a cell of the model says: 8 of `8 x H100`; 1 where it says nothing."""
+    found = COUNT_OF.match(text)
+    return int(found[1][:6]) if found else 1
 
 
 def category_of(text: str) -> str | None:

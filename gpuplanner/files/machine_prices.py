@@ -13,12 +13,13 @@ from gpuplanner.files.table_mapping import GPUS_PER_NODE, INSTANCE, NODES
 class Machine:
     """milli_gpus: thousandths of a GPU in one machine, 0 where nobody tells. name: its instance type, where known.
 
-    is_named: whether the row names some type of machine, known or not. missing: the column that would tell.
+    is_plain: whether the row names a GPU and neither a type of machine nor how many.
+    missing: the column that would tell.
     """
 
     milli_gpus: int = 0
     name: str = ""
-    is_named: bool = False
+    is_plain: bool = False
     missing: str = "gpus"
 
     @property
@@ -30,10 +31,9 @@ class Machine:
 def machine_of_offer(cells: Iterable[str], texts: Mapping[str, str]) -> Machine:
     """The machine of a row of a price list: the instance type that it names, before its own count of GPUs."""
     known = _known(cells, texts)
-    is_named = bool(known or texts.get(INSTANCE))
     if known is not None:
-        return Machine(known[1], known[0], is_named)
-    return Machine(_milli(texts.get("gpus", "")), "", is_named)
+        return Machine(known[1], known[0])
+    return Machine(_milli(texts.get("gpus", "")), "", "gpus" not in texts and not texts.get(INSTANCE))
 
 
 def machine_of_contract(cells: Iterable[str], texts: Mapping[str, str]) -> Machine:
@@ -44,10 +44,10 @@ def machine_of_contract(cells: Iterable[str], texts: Mapping[str, str]) -> Machi
         each = gpus * 1000 // nodes
     known = _known(cells, texts)
     if each:
-        return Machine(each, "", is_named=True, missing=GPUS_PER_NODE)
+        return Machine(each, missing=GPUS_PER_NODE)
     if known is not None:
-        return Machine(known[1], known[0], is_named=True, missing=GPUS_PER_NODE)
-    return Machine(0, "", bool(texts.get(INSTANCE)), GPUS_PER_NODE)
+        return Machine(known[1], known[0], missing=GPUS_PER_NODE)
+    return Machine(missing=GPUS_PER_NODE)
 
 
 def _known(cells: Iterable[str], texts: Mapping[str, str]) -> tuple[str, int] | None:

@@ -7,7 +7,14 @@ from typing import Final
 
 from gpuplanner.files.amounts import NO_AMOUNT, POINT, Amount, currency_of, is_two_numbers, read_amount
 from gpuplanner.files.column_words import TOTAL_ROWS
-from gpuplanner.files.headings import category_of, is_gpu_name, names_machine, price_period, price_unit
+from gpuplanner.files.headings import (
+    COUNT_OF,
+    category_of,
+    is_gpu_name,
+    names_machine,
+    price_period,
+    price_unit,
+)
 from gpuplanner.files.machine_prices import Machine, machine_of_contract
 from gpuplanner.files.numbers import read_decimal
 from gpuplanner.files.small_table import LARGEST_NUMBER, Row, RowLeftOutError
@@ -23,7 +30,6 @@ from gpuplanner.files.written_dates import MONTH_FIRST, read_date
 from gpuplanner.files.written_terms import MONTHS, names_its_unit, read_term
 
 _NOTICE: Final = re.compile(r"^(\d+)\s*(d|day|days|tage?|w|wk|wks|week|weeks|wochen?)\b", re.I)
-_COUNT_OF: Final = re.compile(r"^\s*(\d+)\s*[x×*]\s*(.+)$", re.I)
 _MEMORY: Final = re.compile(r"[(\s]*(?<!\d)(\d{1,3})\s*Gi?B\)?", re.I)
 _MAKERS: Final = re.compile(r"\b(?:nvidia|amd|intel|tesla|geforce|quadro|instinct|tensor core|gpus?)\b", re.I)
 _FORM_FACTORS: Final = re.compile(r"\b(?:HGX|SXM\d?|OAM)\b", re.I)
@@ -64,7 +70,7 @@ def texts_of(cells: list[str], mapping: TableMapping, row: Row) -> dict[str, str
             row.say("undecided", column.note)
         found[column.field] = text if convert is None or not text else convert(text, column)
     if not mapping.is_own:
-        _model_and_memory(found)
+        _model_and_memory(found, is_price=mapping.kind == "prices")
         _gpus_of_nodes(found, row)
     return found
 
@@ -103,8 +109,11 @@ def rate_of(
         return amount.number
     name = ""
     if machine is not None and not is_of_one:
-        if any(map(names_machine, (amount.per, unit_said, column.column))) or not milli_gpus:
+        is_of_machine = any(map(names_machine, (amount.per, unit_said, column.column)))
+        if is_of_machine or not milli_gpus:
             milli_gpus, name = machine.milli_gpus, machine.name
+        if not milli_gpus and machine.is_plain and not is_of_machine:
+            milli_gpus = 1000  # a GPU by itself, in a list where others are of several
         if not milli_gpus:
             what = f"{text.strip()[:40]}: how many GPUs a node has is not told"
             row.say("undecided", f"{what}, for which there may be a column {machine.missing}")
@@ -135,7 +144,7 @@ def _unit_of_cell(per: str, unit: str) -> str:
 
 def count_of(text: str, style: str) -> tuple[str, str]:
     """A cell of a count as plain digits, and the model where it names one: `8 x H100`."""
-    if found := _COUNT_OF.match(text):
+    if found := COUNT_OF.match(text):
         return found[1], found[2].strip()
     return _number(text, style), ""
 
@@ -153,13 +162,14 @@ def clean_model(text: str) -> tuple[str, float | None]:
     return plain or text.strip(), float(memory[1]) if memory else None
 
 
-def _model_and_memory(found: dict[str, str]) -> None:
+def _model_and_memory(found: dict[str, str], *, is_price: bool) -> None:
     count, model = count_of(found.get("gpus", ""), "")
     if model:
         found["gpus"] = count
         found["gpu_model"] = found.get("gpu_model") or model
     if found.get("gpu_model"):
-        if (counted := _COUNT_OF.match(found["gpu_model"])) and not found.get("gpus"):
+        counted = COUNT_OF.match(found["gpu_model"])
+        if counted and (is_price or not found.get("gpus")):
             found["gpus"], found["gpu_model"] = counted[1], counted[2]
         found["gpu_model"], memory = clean_model(found["gpu_model"])
         of_row = found.get("gpu_memory_gb", "")
@@ -269,7 +279,7 @@ _CONVERT: Final[Mapping[str, Callable[[str, ColumnReading], str]]] = {
         )
     },
     NODES: lambda text, column: f"{read_amount(text, column.style or POINT).number or text}",
-    "gpus": lambda text, column: text if _COUNT_OF.match(text) else _number(text, column.style),
+    "gpus": lambda text, column: text if COUNT_OF.match(text) else _number(text, column.style),
     "start": _date,
     "end": _date,
     "as_of": _date,

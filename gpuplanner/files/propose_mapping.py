@@ -14,6 +14,7 @@ from gpuplanner.files.headings import (
     GUESS,
     Meaning,
     cells_agree,
+    count_in_model,
     meanings,
     names_machine,
     plain_words,
@@ -284,7 +285,10 @@ def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: Tabl
     if len(units) == 1 and units != {"hour"}:
         told = replace(column, unit=min(units), why=column.why + ", as its cells say")
         return _not_too_cheap(told, cells) if mapping.kind == "contracts" else told
-    if is_of_node:
+    of_several = mapping.kind == "prices" and any(
+        count_in_model(text) > 1 for text in cells.get("gpu_model", ())
+    )
+    if is_of_node or of_several:
         return replace(column, unit="hour", why=column.why + " of a machine: it is divided by its GPUs")
     if "gpus" not in cells:
         return _of_machine_or_gpu(column, cells, mapping)

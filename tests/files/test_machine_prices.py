@@ -114,6 +114,15 @@ def test_a_price_of_a_gpu_is_not_divided_by_those_of_its_instance(tmp_path: Path
     assert "computed" not in _said(file)
 
 
+def test_a_product_of_several_gpus_is_a_machine_and_one_beside_it_is_a_gpu(tmp_path: Path) -> None:
+    table = "Provider,GPU,Price per hour\nA,8x H100,23.92\nB,1x H100,2.95\nC,H100,3.10\n"
+    file, rates = _prices(tmp_path, table)
+    assert rates == [Decimal("2.99"), Decimal("2.95"), Decimal("3.1")]
+    assert "23.92 / (8 GPUs) = 2.99 per GPU-hour" in _said(file)["computed"]
+    invoice = "Vendor,Description,Quantity,Unit,Unit Price\nA,8x H100 SXM on-demand,24,hours,$23.92\n"
+    assert _prices(tmp_path, invoice)[1] == [Decimal("2.99")]
+
+
 CONTRACTS = "contract,provider,GPU model,{columns},start,end\nc1,Alpha,H100,{cells},2026-01-01,2027-01-01\n"
 
 
