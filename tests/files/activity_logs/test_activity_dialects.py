@@ -172,7 +172,6 @@ def test_a_table_may_be_parquet_or_a_spreadsheet(tmp_path: Path) -> None:
 
 
 def test_json_that_is_cut_off_is_said(tmp_path: Path) -> None:
-    from gpuplanner.domain.model.errors import PlannerError
 
     path = tmp_path / "cut.json"
     path.write_text(PROMETHEUS[:-40], encoding="utf-8")
@@ -253,6 +252,8 @@ def test_series_and_legends_say_node_and_gpu_and_the_file_the_metric(samples: Sa
 def test_series_without_their_metric_are_refused_with_what_to_do(tmp_path: Path, text: str) -> None:
     path = tmp_path / "panel.csv"  # temperatures look the same
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(PlannerError) as refused:
-        check_file(str(path))
-    assert "not which metric" in refused.value.what and "DCGM_FI_DEV_GPU_UTIL.csv" in refused.value.remedy
+    (file,) = check_file(str(path))
+    assert (file.kind, file.rows_read) == ("activity", 0)
+    (issue,) = file.issues
+    assert issue.code == "missing_column"
+    assert "not which metric" in issue.message and "DCGM_FI_DEV_GPU_UTIL.csv" in issue.message
