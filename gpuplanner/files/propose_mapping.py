@@ -269,13 +269,13 @@ def _with_styles(
 
 
 def _with_unit(column: ColumnReading, cells: dict[str, list[str]], mapping: TableMapping) -> ColumnReading:
-    """A price's unit, from its cells where its heading does not say it."""
+    """A price's unit and currency, from its cells where its heading does not say it."""
     if not is_rate(column.field):
         return column
     texts = [text for text in cells[column.field] if text.strip()]
     is_of_node = names_machine(column.column) and column.unit != GPU_HOUR
     currencies = {found for text in texts[:200] if (found := currency_of(text))}
-    if not column.currency and len(currencies) == 1:
+    if not column.currency and currency_of(column.column) is None and len(currencies) == 1:
         column = replace(column, currency=currencies.pop())
     if column.unit and (is_of_node or not (column.unit == "hour" and "gpus" not in cells)):
         if column.unit == "hour" and mapping.kind == "contracts" and not is_of_node:
