@@ -32,7 +32,7 @@ class Flipping(QObject):
         question = (
             project.cube, project.workloads, project.contracts, project.offers, project.labels, project.assumptions,
             project.mappings, plan.assumptions, plan.hand_layers, plan.advised_around, plan.greenfield, plan.price_case,
-            pools,
+            pools, project.plan_from_s,
         )  # fmt: skip
         if self._known is not None and are_same(self._known[0], question):
             self._background.cancel()

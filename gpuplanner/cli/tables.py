@@ -24,6 +24,7 @@ from gpuplanner.domain.audit.stranded import why_metered_is_more
 from gpuplanner.domain.commitment.level_values import cost_of_levels, values_of_row
 from gpuplanner.domain.commitment.level_words import cost_of_levels_sentences
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan
+from gpuplanner.domain.commitment.verdict_words import VERDICTS, change_words
 from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key, order_dollars
 from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.demand.rule_proposals import rule_words
@@ -34,7 +35,6 @@ from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
 
-VERDICTS: Final = {"let_expire": "let it end"}
 ORDER_REASONS: Final = {"contract_end": "contract ends", "lead_time": "lead time"}
 """What the JSON calls it -> the words of the window; the others are words already."""
 
@@ -302,12 +302,12 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
         for row, usd in zip(advice.idle_existing, idle_dollars(advice), strict=True)
     ]
     layers.append(("The plan", "", "", "", "", "", "", dollars(totals["plan_usd_per_month"])))
+    contracts = {contract.contract_id: contract for contract in evaluation.project.contracts}
     verdicts = [
         (
             row.contract_id,
             VERDICTS.get(row.verdict, row.verdict),
-            f"{row.gpus:,.9g}",
-            row.then_term_months or UNKNOWN,
+            change_words(row, contracts.get(row.contract_id)) or UNKNOWN,
             date_text(row.order_by_s),
             row.reason,
         )
@@ -329,7 +329,9 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
     ]
     parts = [
         audit_text(evaluation),
-        "\nThe plan ($ per month)\n" + table(("", "$ per month"), headline),
+        _plan_from_text(evaluation.project)
+        + "\nThe plan ($ per month)\n"
+        + table(("", "$ per month"), headline),
         "\nLayers\n"
         + table(
             ("Pool", "GPU", "Term", "GPUs, mean", "GPUs, peak", "Used", "$ per GPU-h", "$ per month"),
@@ -341,7 +343,7 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
     if verdicts:
         parts.append(
             "\nContracts\n"
-            + table(("Contract", "Verdict", "GPUs", "Months", "Order by", "Why"), verdicts, left=2)
+            + table(("Contract", "Verdict", "GPUs, term", "Order by", "Why"), verdicts, left=3)
         )
     if orders:
         parts.append(
@@ -353,6 +355,12 @@ def plan_text(evaluation: Evaluation, document: Document) -> str:
             )
         )
     return "\n".join(part for part in parts if part)
+
+
+def _plan_from_text(project: Project) -> str:
+    """The day that was chosen for the plan to begin; empty where that is the end of the window."""
+    begins = project.plan_window
+    return "" if begins is project.window else f"\nPlan from  {date_text(begins.end_s)}, UTC\n"
 
 
 def _by_hand_text(evaluation: Evaluation) -> str:

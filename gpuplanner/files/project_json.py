@@ -17,7 +17,8 @@ an enum its value, a tuple a list, None null. A field that a table does not name
                  "serving": {key: {"model": table of ServedModel, "week": table of WeekRates (each one row or
                  null), "gpu_model", "precision", "tensor_parallel"}} (absent: none),
                  "places": {"cities": table of UserCity, "sites": of Site, "measured": of MeasuredTransit,
-                 "residency": of ResidencyRule} (absent: none)}
+                 "residency": of ResidencyRule} (absent: none),
+                 "plan_from_s": epoch seconds (absent: plans begin where the window ends)}
     jobs        table of JobFacts, one row; its quality is an object by the fields of DataQuality, its lulls are
                 [longer_than_s, [[cluster, end_s, [[workload, gpu_model, milli_gpus, until_s], ...]], ...]]
     workloads   table of Workload
@@ -61,7 +62,7 @@ from gpuplanner.domain.model.scenario import TODAY, Decision, HandLayer, LeakDec
 from gpuplanner.domain.model.served_model import ServedModel, ServingChoice, WeekRates
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.traffic import Traffic
-from gpuplanner.domain.model.window import Window
+from gpuplanner.domain.model.window import HOUR_S, Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.field_types import LARGEST_INTEGER, check_fields
 
@@ -270,6 +271,7 @@ class Plans:
     mappings: tuple[ModelMapping, ...]
     serving: Mapping[str, ServingChoice]
     places: Places
+    plan_from_s: int | None
 
 
 def plans_entry(project: Project) -> dict[str, object]:
@@ -289,6 +291,7 @@ def plans_entry(project: Project) -> dict[str, object]:
         "places": {
             name: table(row_type, getattr(project.places, name)) for name, row_type in PLACE_TABLES.items()
         },
+        **({} if project.plan_from_s is None else {"plan_from_s": project.plan_from_s}),
     }
 
 
@@ -311,6 +314,7 @@ def plans_of(entry: Mapping[str, Any]) -> Plans:
         mappings=_mappings(entry["mappings"]) if "mappings" in entry else (),
         serving={key: _serving(one) for key, one in entry.get("serving", {}).items()},
         places=_places(entry.get("places", {})),
+        plan_from_s=_moment(entry.get("plan_from_s")),
     )
     for rule in plans.rules:
         check_rule(rule)
@@ -320,6 +324,13 @@ def plans_of(entry: Mapping[str, Any]) -> Plans:
     if len({rule.rule_id for rule in plans.rules}) < len(plans.rules):
         raise ValueError("two rules have one id")
     return plans
+
+
+def _moment(at_s: object) -> int | None:
+    """A whole hour, epoch seconds. Errors: ValueError."""
+    if at_s is not None and _count(at_s) % HOUR_S:
+        raise ValueError(f"{at_s!r:.60} is not on a whole hour")
+    return None if at_s is None else _count(at_s)
 
 
 PLACE_TABLES: Final[Mapping[str, type]] = {

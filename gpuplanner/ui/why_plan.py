@@ -299,7 +299,7 @@ def lock_in(shown: Shown) -> Why:
         for contract in _bound_contracts(shown):
             names.append(contract.contract_id)
             dollars.append(contract.usd_per_month)
-            months.append(remaining_months(contract, project.window))
+            months.append(remaining_months(contract, project.plan_window))
             new_whole.append(None if contract.usd_per_month is None else round(contract.usd_per_month))
     products = [None if usd is None else usd * span for usd, span in zip(dollars, months, strict=True)]
     weighted = None if None in products else sum(value for value in products if value is not None)
@@ -335,7 +335,7 @@ def _bound_contracts(shown: Shown) -> tuple[Contract, ...]:
     plans = [plan for plan in project.scenarios if plan.name == shown.evaluation.scenario]
     if plans and plans[0].greenfield:
         return ()
-    return tuple(row for row in running(project.contracts, project.window, 0) if row.is_committed)
+    return tuple(row for row in running(project.contracts, project.plan_window, 0) if row.is_committed)
 
 
 def _assumed(shown: Shown) -> Pairs:

@@ -155,6 +155,6 @@ def _band(side: Side) -> str:
 
 def _longest_now(comparison: Comparison) -> float | None:
     """Whole months that the longest contract of today still runs."""
-    window = comparison.project.window
+    window = comparison.project.plan_window
     running = [each for each in comparison.project.contracts if each.is_committed]
     return max((float(round(remaining_months(each, window))) for each in running), default=0.0)

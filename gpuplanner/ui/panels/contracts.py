@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from gpuplanner.domain.audit.result import ContractAudit
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.result import Verdict
+from gpuplanner.domain.commitment.verdict_words import change_words, verdict_words
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.pool import Pool
@@ -45,9 +46,6 @@ from gpuplanner.ui.theme import Palette
 
 NO_CONTRACTS: Final = "No contracts yet. Import them to see spend: Ctrl+I"
 OF_A_PLAN: Final = "Orders are of a plan. Open one to see what to sign by when."
-
-VERDICTS: Final = {"keep": "keep it", "let_expire": "let it end"}
-"""Verdict -> what the plan does, after the name of the contract; after the others, GPUs follow."""
 
 
 VIEWS: Final = (
@@ -242,9 +240,9 @@ class ContractsPanel(QWidget):
         window = shown.evaluation.project.window
         rows = timeline_rows(shown, palette, today_s)
         is_wide = chart.width() >= WIDE_FROM
-        end_s = window.end_s + MONTHS_SHOWN * MONTH_S
+        end_s = shown.evaluation.project.plan_window.end_s + MONTHS_SHOWN * MONTH_S
         words = "today" if self._now_s is not None else "end of the window"
-        ticks = timeline_ticks(window, is_wide)
+        ticks = timeline_ticks(window, end_s, is_wide)
         chart.show_rows(rows, window.start_s, end_s, ticks, (today_s, words))
         return rows
 
@@ -322,7 +320,9 @@ def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdi
     )
     money = contract.usd_per_month
     return ListRow(
-        f"{contract.contract_id}: {_verdict(verdict)}" if verdict is not None else contract.contract_id,
+        f"{contract.contract_id}: {localized(change_words(verdict, contract) or verdict_words(verdict, contract))}"
+        if verdict is not None
+        else contract.contract_id,
         numbers.MIDDOT.join(filter(None, facts)),
         "quote needed" if money is None else numbers.whole(money),
         "triangle" if flagged else "contract",
@@ -341,14 +341,6 @@ def _count_text(contracts: list[Contract]) -> str:
 def _sum_text(contracts: list[Contract]) -> str:
     total = known_sum(contract.usd_per_month for contract in contracts)
     return f"{numbers.whole(total)} $ per month" if total is not None else "$ per month"
-
-
-def _verdict(verdict: Verdict) -> str:
-    if not verdict.then_term_months:
-        return VERDICTS.get(verdict.verdict, verdict.verdict)
-    return (
-        f"{numbers.gpus(verdict.gpus)} follow, most for {numbers.counted(verdict.then_term_months, 'month')}"
-    )
 
 
 def _tip(contract: Contract, verdict: Verdict | None) -> str:

@@ -290,7 +290,7 @@ class PricesPanel(QWidget):
         fill(self.models, [ALL_MODELS, *models])
         self.compare.show_models(models)
         state = (
-            view, project.offers, shown.offers, project.window, project.assumptions.egress_gb_per_gpu_hour,
+            view, project.offers, shown.offers, project.plan_window, project.assumptions.egress_gb_per_gpu_hour,
             self._shelf(), self.compare.models.currentText(), self._offer_id, self._is_editing, self.size(),
             numbers.locale(),
         )  # fmt: skip
@@ -305,7 +305,7 @@ class PricesPanel(QWidget):
             self._draw_comparison(shown)
 
     def _draw_offers(self, shown: Shown) -> None:
-        project, window = shown.evaluation.project, shown.evaluation.project.window
+        project, window = shown.evaluation.project, shown.evaluation.project.plan_window
         gb = project.assumptions.egress_gb_per_gpu_hour
         self._listed = listed = listed_offers(project.offers, self._shelf())
         width = self.table.width()
@@ -333,7 +333,7 @@ class PricesPanel(QWidget):
     def _draw_comparison(self, shown: Shown) -> None:
         project = shown.evaluation.project
         gb = project.assumptions.egress_gb_per_gpu_hour
-        self.compare.show_offers(shown.offers, self._offer_id, project.window, gb)
+        self.compare.show_offers(shown.offers, self._offer_id, project.plan_window, gb)
         self.compare.note.setVisible(self.height() >= BOTH_FROM)
 
     def _draw_cases(self, shown: Shown) -> None:

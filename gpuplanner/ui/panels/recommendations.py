@@ -9,6 +9,7 @@ from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.plan_trail import order_subject, part_of, row_subject
 from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan, Verdict
 from gpuplanner.domain.commitment.spot_words import spot_sentences, spot_summary
+from gpuplanner.domain.commitment.verdict_words import change_words
 from gpuplanner.domain.commitment.whole_dollars import bought_gpus, layer_dollars, layer_key, layer_of
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.log_length import (
@@ -19,6 +20,7 @@ from gpuplanner.domain.model.log_length import (
     short_advice_words,
 )
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
@@ -34,6 +36,7 @@ from gpuplanner.ui.panels.order_words import (
     sentences,
     terms_words,
 )
+from gpuplanner.ui.plan_from_flow import days_after_log
 from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown
@@ -49,6 +52,7 @@ class RecommendationsPanel(QWidget):
     contract_asked = Signal(str)
     workload_asked = Signal(str)
     layers_asked = Signal(object, object)  # Pool, GPU model or None
+    plan_from_asked = Signal()
 
     def __init__(self, palette: Palette, now_s: int | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -76,7 +80,9 @@ class RecommendationsPanel(QWidget):
         self.list.show_palette(palette)
 
     def _open(self, kind: str, key: str) -> None:
-        if kind == "layers":
+        if kind == "plan_from":
+            self.plan_from_asked.emit()
+        elif kind == "layers":
             pool, model = key.split("\t", 1)
             self.layers_asked.emit(Pool(pool), model or None)
         else:
@@ -103,15 +109,7 @@ def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]
         if plan.note
     ]
     others += _short_log(window.hours)
-    if today_s >= window.end_s + DAY_S and any(order.reason == "now" for order in advice.orders):
-        days = numbers.counted(days_between(window.end_s, today_s), "day")
-        others.append(
-            ListRow(
-                f"The log ends {numbers.date(window.end_s - 1)}.",
-                f"To sign at once: counted from there, {days} ago.",
-                icon="info",
-            )
-        )
+    others += _plan_from(shown.evaluation.project, today_s)
     rows += _section("What else", "$ per month", others)
     return rows if any(not row.is_heading for row in rows) else []
 
@@ -294,24 +292,21 @@ def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
     """A contract whose GPUs the orders take over: no second amount, no second thing to sign."""
     model = contract.gpu_model or "GPUs"
     parts = [(float(gpus), int(term)) for gpus, term in _SHARE.findall(verdict.reason)]
-    term = numbers.counted(verdict.then_term_months, "month")
-    most = f"most for {term}" if len(parts) > 1 else f"for {term}"
-    follow = "follows" if verdict.gpus == 1 else "follow"
     end = ""
     if contract.end_s is not None:
         last_s = contract.end_s - 1
         end = f" {'ended' if contract.end_s <= today_s else 'ends'} {numbers.date(last_s)}"
     inside = f"In the orders: {terms_words(parts)}" if parts else "In the orders above"
-    by = "" if verdict.order_by_s is None else f"; order by {numbers.date(verdict.order_by_s)}"
+    by = "" if verdict.order_by_s is None else f"Order by {numbers.date(verdict.order_by_s)}"
     return ListRow(
-        f"{verdict.contract_id}{end}: {numbers.gpus(verdict.gpus)} {model} {follow} it.",
+        f"{verdict.contract_id}{end}: {localized(change_words(verdict, contract, model))}.",
         inside,
         icon="info",
         kind="contract",
         key=verdict.contract_id,
         tip=f"{numbers.gpus(verdict.gpus)} of its {numbers.gpus(contract.gpus)} {model}. "
         "These are GPUs of the orders above, not more of them.",
-        more=f"{most[0].upper()}{most[1:]}{by}",
+        more=by,
     )
 
 
@@ -332,6 +327,35 @@ def _review(shown: Shown) -> list[ListRow]:
     return [
         ListRow(
             title, f"Costliest first: {review[0].name}.", icon="review", kind="workload", key=review[0].key
+        )
+    ]
+
+
+def _plan_from(project: Project, today_s: int) -> list[ListRow]:
+    """From when a plan is dated, where that is not today: the row opens the choice of another day."""
+    begins_s, log = project.plan_window.end_s, project.window
+    if begins_s > log.end_s:
+        days = numbers.counted(days_after_log(project), "day")
+        return [
+            ListRow(
+                f"The plan begins {numbers.date(begins_s)}.",
+                f"{days} after the log ends; its demand and the prices count as of that day.",
+                icon="info",
+                kind="plan_from",
+                tip=translated("Opens the choice of another day"),
+            )
+        ]
+    if today_s < begins_s + DAY_S:
+        return []
+    days = numbers.counted(days_between(begins_s, today_s), "day")
+    return [
+        ListRow(
+            f"The plan begins where the log ends, {numbers.date(log.end_s - 1)}.",
+            f"That is {days} ago. Plan from today instead?",
+            icon="triangle",
+            icon_role="amber",
+            kind="plan_from",
+            tip=translated("Opens the choice of the day that plans begin"),
         )
     ]
 

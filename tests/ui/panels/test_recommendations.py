@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gpuplanner.domain import edits
 from gpuplanner.domain.commitment.result import Order, SpotAdvice, Verdict
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import DAY_S
@@ -115,9 +116,9 @@ def test_a_contract_that_orders_replace_has_no_amount_of_its_own(shown: Shown) -
     verdict = Verdict("atlas", "shorten", 6, 50.0, END_S + 60 * DAY_S, reason)
     given = replace(shown, advice=replace(shown.advice, verdicts=(verdict,)))
     (row,) = [row for row in recommendation_rows(given, END_S) if row.key == "atlas"]
-    assert row.title.endswith(": 50 H100 follow it.") and row.amount == ""
+    assert row.title.endswith(": 96 \u2192 50 H100, 12 \u2192 mostly 6 months.") and row.amount == ""
     assert row.note == "In the orders: 31 for 6 months, 16 for 3, 3 for 1"
-    assert row.more.startswith("Most for 6 months; order by ")
+    assert row.more.startswith("Order by ")
 
 
 def test_a_commitment_opens_its_layers(window: MainWindow, qtbot: QtBot) -> None:
@@ -196,3 +197,16 @@ def test_what_a_short_log_cannot_support_is_a_row(shown: Shown, hours: int, titl
     assert note in row.note
     assert row.note.startswith("This advice stands on") is (row.icon_role == "amber") is (hours < 720)
     assert not [row for row in recommendation_rows(shown, END_S) if row.title.startswith("The log has")]
+
+
+def test_an_old_log_offers_to_plan_from_today_and_a_later_beginning_is_said(shown: Shown) -> None:
+    def told(given: Shown, now_s: int) -> list[tuple[str, str]]:
+        return [(row.title, row.note) for row in recommendation_rows(given, now_s) if row.kind == "plan_from"]
+
+    assert told(shown, END_S + 3600) == []
+    ((title, note),) = told(shown, END_S + 400 * DAY_S)
+    assert "where the log ends" in title and "400 days ago" in note
+    later = edits.set_plan_from(shown.evaluation.project, END_S + 390 * DAY_S)
+    given = replace(shown, evaluation=replace(shown.evaluation, project=later))
+    ((title, note),) = told(given, END_S + 400 * DAY_S)
+    assert title.startswith("The plan begins ") and note.startswith("390 days after the log ends")
