@@ -43,4 +43,19 @@ def describe(source: Source) -> FileIntake:
     return notes.intake(source, KIND, FORMAT, facts)
 
 
+def held_words(source: Source) -> str:
+    """What a node list holds and why it is no capacity: it names no rate, no dates, and not which GPUs jobs may have.
+
+    1,523 nodes with 6,212 GPUs (G2 4,392, T4 842, ...), ... Errors: as for `describe`.
+    """
+    facts = dict(describe(source).facts)
+    by_model = sorted(facts["gpus_by_model"].items(), key=lambda one: (-one[1], one[0]))
+    models = ", ".join(f"{model} {gpus:,}" for model, gpus in by_model)
+    held = f"{facts['nodes']:,} nodes with {facts['gpus']:,} GPUs" + (f" ({models})" if models else "")
+    return f"{WHY}: {held}. Capacity is what contracts say, since a list of nodes has no rate and no dates"
+
+
+TO_COUNT: Final = "to count these GPUs, give a contract for them (gpus, start, end and rate)"
+"""What to do with a node list."""
+
 _GPUS_AT_MOST: Final = Decimal(1_000_000)

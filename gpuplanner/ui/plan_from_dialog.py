@@ -117,7 +117,7 @@ def _day_field(end_s: int) -> QDateEdit:
     field.setDisplayFormat("d MMM yyyy")
     field.setTimeZone(QTimeZone.utc())
     field.setMinimumDate(_EPOCH.addDays(-(-end_s // DAY_S)))
-    field.setMaximumDate(_EPOCH.addDays(end_s // DAY_S + 50 * 365))
+    field.setMaximumDate(_EPOCH.addDays(end_s // DAY_S + 100 * 365))
     field.setCalendarPopup(True)
     field.setAccessibleName(said("Day that plans begin"))
     field.setToolTip(said("Day that plans begin, UTC"))

@@ -12,7 +12,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, SEPARATED, TODAY, HandLayer, Scenario
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
 
-LATEST_PLAN_S = 50 * 365 * DAY_S
+LATEST_PLAN_S = 100 * 365 * DAY_S
 """How long after the log a plan may begin: a year typed wrong is refused."""
 
 
@@ -139,7 +139,7 @@ def set_plan_from(project: Project, at_s: int | None) -> Project:
     end_s = project.window.end_s
     if at_s is not None and (at_s < end_s or at_s > end_s + LATEST_PLAN_S or at_s % HOUR_S):
         what = f"{iso_utc(at_s)} is no whole hour from the end of the log, {iso_utc(end_s)}, on"
-        raise PlannerError("plan from", "usage", what, "choose a day after the log, at most 50 years later")
+        raise PlannerError("plan from", "usage", what, "choose a day after the log, at most 100 years later")
     return with_values(project, plan_from_s=None if at_s == end_s else at_s)
 
 
