@@ -62,7 +62,8 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             tip=missing
             or ("" if audit.contracts else ALL_ON_DEMAND + " ")
             + "What you pay a month now, and what the plan costs. P10\u2013P90: weeks of the log drawn again, "
-            "the advice held fixed; no forecast of prices or demand.",
+            "the advice held fixed. Narrow by construction: no change of prices or demand is in it; "
+            "What if and Backtest are for those.",
         ),
         Figure(
             "savings",

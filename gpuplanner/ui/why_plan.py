@@ -76,7 +76,8 @@ def _band_sentence(shown: Shown) -> str:
     low, high = numbers.whole(band.p10_usd_per_month), numbers.whole(band.p90_usd_per_month)
     return (
         f"P10\u2013P90, {low} to {high}: weeks of the log drawn again {numbers.whole(band.resamples)} times, "
-        "the advice held fixed. It says how much the past varies, not how prices or demand may change."
+        "the advice held fixed. It says how much weeks like those vary and is narrow by construction: prices, growth "
+        "and churn stand still in it. What if and Backtest show what those may do."
     )
 
 

@@ -136,7 +136,11 @@ def _change(figure: _Figure, first: float | None, other: float | None) -> Cell:
 
 def _band_row(comparison: Comparison) -> Row:
     cells = [
-        Cell("Plan P10\u2013P90", is_strong=True, tip="Weeks of the log drawn again, the advice held fixed."),
+        Cell(
+            "Plan P10\u2013P90",
+            is_strong=True,
+            tip="Weeks of the log drawn again, the advice held fixed: narrow by construction, no forecast.",
+        ),
         Cell(DOLLARS, "muted"),
         Cell(numbers.UNKNOWN, "muted", tip="It is of plans: today's spend is known."),
     ]

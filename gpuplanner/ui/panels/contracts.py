@@ -61,6 +61,8 @@ LEGEND: Final = numbers.MIDDOT.join(
         "hatched: paid by use",
     )
 )
+LEGEND_FROM: Final = 340
+"""Pixels of height from which the timeline has its legend under it."""
 WIDE_FROM: Final = 700
 """Pixels from which the timeline names quarters."""
 
@@ -156,10 +158,16 @@ class ContractsPanel(QWidget):
     def turn(self) -> None:
         """Show the timeline as a table, or as a chart again, and give it the keyboard."""
         self._twins.setCurrentIndex(1 - self._twins.currentIndex())
-        self.legend.setVisible(self._twins.currentIndex() == 0)
+        self._show_legend()
         target = self.twin if self._twins.currentIndex() else self.chart
         if target is not None:
             target.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_legend(self) -> None:
+        """Under the timeline where there is room; else it is the tip of the chart."""
+        has_room = self.height() >= LEGEND_FROM
+        self.legend.setVisible(has_room and not self._twins.isHidden() and self._twins.currentIndex() == 0)
+        self.scroll.setToolTip("" if has_room else self.legend.text())
 
     def select(self, contract_id: str) -> None:
         """Choose the row of a contract in the list and bring it into view."""
@@ -192,6 +200,7 @@ class ContractsPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._show_legend()
         if (event.oldSize().width() >= WIDE_FROM) != (event.size().width() >= WIDE_FROM) and self.isVisible():
             self._draw()
 
@@ -232,7 +241,7 @@ class ContractsPanel(QWidget):
         self.twin.show_rows(twin_columns(is_wide), twin_rows(shown, today_s, is_wide))
         self.empty.setVisible(not rows)
         self._twins.setVisible(bool(rows))
-        self.legend.setVisible(bool(rows) and self._twins.currentIndex() == 0)
+        self._show_legend()
 
     def _tell(self, chart: Any, palette: Palette, shown: Shown, today_s: int) -> Any:
         from gpuplanner.ui.panels.contract_times import MONTHS_SHOWN, timeline_rows, timeline_ticks

@@ -310,12 +310,13 @@ class PricesPanel(QWidget):
         self._listed = listed = listed_offers(project.offers, self._shelf())
         width = self.table.width()
         self.summary.setText(summary_words(listed, window))
-        self.summary.setVisible(bool(project.offers))
+        is_low = self.height() < BOTH_FROM
+        self.summary.setVisible(bool(project.offers) and not is_low)  # a row of the table is worth more there
+        self.table.setToolTip(self.summary.text() if is_low else "")
         self.empty.setVisible(not project.offers)
         self.table.setVisible(bool(project.offers))
         self.table.show_rows(offer_columns(width, bool(gb)), offer_rows(listed, window, gb, width))
         at = next((at for at, one in enumerate(listed) if one.offer_id == self._offer_id), 0)
-        is_low = self.height() < BOTH_FROM
         self._is_editing = self._is_editing and bool(listed)
         self.detail.setVisible(bool(listed) and (self._is_editing or not is_low))
         self.detail.back.setVisible(is_low)

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.plan_trail import order_subject, part_of, row_subject
 from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan, Verdict
-from gpuplanner.domain.commitment.spot_words import spot_sentences, spot_summary
+from gpuplanner.domain.commitment.spot_words import spot_change_usd, spot_sentences, spot_summary
 from gpuplanner.domain.commitment.verdict_words import change_words
-from gpuplanner.domain.commitment.whole_dollars import bought_gpus, layer_dollars, layer_key, layer_of
+from gpuplanner.domain.commitment.whole_dollars import bought_gpus, layer_of
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.log_length import (
     Support,
@@ -104,7 +104,7 @@ def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]
     rows += _section("Contracts that these orders replace", "", _followed_rows(shown, advice, today_s))
     others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]
     others += [
-        ListRow(f"{pool_title(plan)}: read this.", localized(plan.note), icon="info")
+        ListRow(f"{pool_title(plan)}: read this.", numbers.capital(localized(plan.note)), icon="info")
         for plan in advice.pools
         if plan.note
     ]
@@ -350,8 +350,8 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
     days = numbers.counted(days_between(begins_s, today_s), "day")
     return [
         ListRow(
-            f"The plan begins where the log ends, {numbers.date(log.end_s - 1)}.",
-            f"That is {days} ago. Plan from today instead?",
+            f"The plan begins {numbers.date(log.end_s - 1)}.",
+            f"Where the log ends, {days} ago. Plan from today instead?",
             icon="triangle",
             icon_role="amber",
             kind="plan_from",
@@ -405,30 +405,28 @@ def _checkpoints(shown: Shown) -> list[ListRow]:
 
 
 def _spot(advice: Advice) -> list[ListRow]:
+    """What runs on spot; its amount is what that changes beside all on demand, so a saving has a minus."""
     rows = []
-    whole = layer_dollars(advice)  # the dollars that the layers show
     for plan in advice.pools:
         for layer in plan.layers:
             if (
-                layer.pricing_category in (PricingCategory.DYNAMIC, PricingCategory.MIXED)
-                and layer.spot_share > 0
+                layer.pricing_category not in (PricingCategory.DYNAMIC, PricingCategory.MIXED)
+                or layer.spot_share <= 0
             ):
-                rate = numbers.cents(layer.rate_usd_per_gpu_hour)
-                usd = whole[layer_key(plan, layer)]
-                rows.append(
-                    ListRow(
-                        f"Run {plan.pool} {plan.gpu_model or ''}".strip() + " on spot.",
-                        f"{rate} per GPU-hour, lost work included"
-                        + (
-                            "."
-                            if layer.spot_share > 0.9995
-                            else f"; {numbers.percent(layer.spot_share)} of its hours."
-                        ),
-                        "" if usd is None else numbers.change(usd),
-                        "burst",
-                        figure_id=""
-                        if usd is None
-                        else figure("layer_usd", row_subject(plan, part_of(layer))),
-                    )
+                continue
+            share = "" if layer.spot_share > 0.9995 else f"; {numbers.percent(layer.spot_share)} of its hours"
+            usd = spot_change_usd(layer)
+            saves = "" if usd is None or usd > -0.5 else f"{numbers.dollars(-usd)} a month below on demand"
+            rows.append(
+                ListRow(
+                    f"Run {plan.pool} {plan.gpu_model or ''}".strip() + " on spot.",
+                    f"{numbers.cents(layer.rate_usd_per_gpu_hour)} per GPU-hour, lost work included{share}.",
+                    "" if usd is None else numbers.change(usd),
+                    "burst",
+                    more=saves,
+                    figure_id=""
+                    if usd is None
+                    else figure("spot_instead", row_subject(plan, part_of(layer))),
                 )
+            )
     return rows

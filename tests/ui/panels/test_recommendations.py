@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
-from gpuplanner.domain.commitment.result import Order, SpotAdvice, Verdict
-from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.commitment.result import Layer, Order, SpotAdvice, Verdict
+from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.panels.order_words import order_usd_per_month
@@ -205,8 +205,27 @@ def test_an_old_log_offers_to_plan_from_today_and_a_later_beginning_is_said(show
 
     assert told(shown, END_S + 3600) == []
     ((title, note),) = told(shown, END_S + 400 * DAY_S)
-    assert "where the log ends" in title and "400 days ago" in note
+    assert "Where the log ends" in note and "400 days ago" in note
     later = edits.set_plan_from(shown.evaluation.project, END_S + 390 * DAY_S)
     given = replace(shown, evaluation=replace(shown.evaluation, project=later))
     ((title, note),) = told(given, END_S + 400 * DAY_S)
     assert title.startswith("The plan begins ") and note.startswith("390 days after the log ends")
+
+
+def test_a_saving_by_spot_has_a_minus_and_says_below_what(shown: Shown) -> None:
+    assert shown.advice is not None
+    plan = shown.advice.pools[0]
+    by_use = Layer(False, PricingCategory.DYNAMIC, 0, "spot", 10.0, 2.0, None, 14_600.0, 1.0, 29_200.0)
+    on_spot = replace(plan, layers=(by_use,))
+    given = replace(shown, advice=replace(shown.advice, pools=(on_spot,)))
+    (row,) = [row for row in recommendation_rows(given, END_S) if row.title.endswith("on spot.")]
+    assert row.amount == "\u221229,200"
+    assert row.more == "$29,200 a month below on demand"
+    unknown = replace(
+        given,
+        advice=replace(
+            shown.advice, pools=(replace(plan, layers=(replace(by_use, value_usd_per_month=None),)),)
+        ),
+    )
+    (row,) = [row for row in recommendation_rows(unknown, END_S) if row.title.endswith("on spot.")]
+    assert row.amount == "" and row.figure_id == ""
