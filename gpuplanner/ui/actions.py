@@ -135,6 +135,7 @@ ACTIONS: Final = (
     ActionSpec("Scenario", "", ""),
     ActionSpec("Scenario", "scenarios", "Go to/"),
     ActionSpec("Help", "keys", "Keyboard", "Ctrl+F1", "Every shortcut"),
+    ActionSpec("Help", "words", "Words", "", "What idle, unused, stranded and inactive mean here"),
     ActionSpec("Help", "tour", "Take the tour", "", "The parts of the window, in under a minute", needs=PROJECT),
     ActionSpec("Help", "about", "About gpuplanner", "", "Version and licence"),
 )  # fmt: skip

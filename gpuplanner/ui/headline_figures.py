@@ -9,6 +9,7 @@ from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.ui import numbers
+from gpuplanner.ui.glossary import AUDIT, METERED, UNUSED, meaning
 from gpuplanner.ui.lanes import Lane, lane_of
 from gpuplanner.ui.panels.placement_rows import way_text
 from gpuplanner.ui.shown import Shown
@@ -94,8 +95,7 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
                 f"Audit {numbers.dollars(audit_usd)}",
             ),
             is_settling=settling,
-            tip="What is paid for and not allocated. Stranded looks at hours without training: metered "
-            "counts their idle GPUs, audit their idle share of the whole cost.",
+            tip=meaning(UNUSED, METERED, AUDIT),
         ),
         Figure(
             "utilization",

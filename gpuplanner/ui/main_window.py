@@ -230,6 +230,7 @@ class MainWindow(QMainWindow):
             "greenfield": self.gestures.turn_greenfield,
             "plan_from": self._choose_plan_from,
             "assumptions": self._open_assumptions,
+            "words": self._show_words,
             "keys": self._show_keys,
             "about": self._show_about,
         }
@@ -493,6 +494,11 @@ class MainWindow(QMainWindow):
             self.restoreState(QByteArray(state), 1)
 
     # What needs a question or a dialog first
+
+    def _show_words(self) -> None:
+        from gpuplanner.ui.glossary import GlossaryDialog
+
+        GlossaryDialog(self).exec()
 
     def _choose_plan_from(self) -> None:
         from gpuplanner.ui.plan_from_flow import choose_plan_from

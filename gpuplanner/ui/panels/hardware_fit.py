@@ -84,6 +84,7 @@ class HardwareFitPanel(QWidget):
         above.addWidget(self.summary)
         above.addWidget(self.empty)
         above.addWidget(self.table, 1)
+        above.addStretch()  # without a table the words stay at the top
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(upper)
         self.splitter.addWidget(self.detail)

@@ -351,7 +351,7 @@ def _plan_from(project: Project, today_s: int) -> list[ListRow]:
     return [
         ListRow(
             f"The plan begins {numbers.date(log.end_s - 1)}.",
-            f"Where the log ends, {days} ago. Plan from today instead?",
+            f"The log's end, {days} ago. Plan from today?",
             icon="triangle",
             icon_role="amber",
             kind="plan_from",

@@ -55,7 +55,7 @@ def test_levels_set_by_hand_say_month_0_the_horizon_and_why() -> None:
 
 
 def test_idle_gpus_are_called_as_they_look() -> None:
-    assert (idle_words(LIGHT), idle_words(DARK)) == ("Pale: paid, not used", "Dark: paid, not used")
+    assert (idle_words(LIGHT), idle_words(DARK)) == ("Pale: paid, idle", "Dark: paid, idle")
 
 
 def test_a_short_log_says_what_the_layers_lack() -> None:

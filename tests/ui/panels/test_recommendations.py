@@ -205,7 +205,7 @@ def test_an_old_log_offers_to_plan_from_today_and_a_later_beginning_is_said(show
 
     assert told(shown, END_S + 3600) == []
     ((title, note),) = told(shown, END_S + 400 * DAY_S)
-    assert "Where the log ends" in note and "400 days ago" in note
+    assert "The log's end" in note and "400 days ago" in note
     later = edits.set_plan_from(shown.evaluation.project, END_S + 390 * DAY_S)
     given = replace(shown, evaluation=replace(shown.evaluation, project=later))
     ((title, note),) = told(given, END_S + 400 * DAY_S)
