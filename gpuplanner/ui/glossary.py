@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFormLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.ui.dialog_foot import foot
@@ -44,6 +45,7 @@ class GlossaryDialog(QDialog):
         title = QLabel(said("Words for what is paid and does nothing"))
         title.setFont(font("title"))
         lines = QFormLayout()
+        lines.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         lines.setHorizontalSpacing(16)
         lines.setVerticalSpacing(8)
         for word, sentence in WORDS.items():
@@ -60,4 +62,5 @@ class GlossaryDialog(QDialog):
         layout.setSpacing(12)
         layout.addWidget(title)
         layout.addLayout(lines)
+        layout.addStretch()
         layout.addLayout(foot(close))

@@ -64,6 +64,7 @@ class PlanFromDialog(QDialog):
         self.choose.setProperty("primary", True)
         self.choose.setFont(font("strong"))
         self.choose.setDefault(True)
+        self.note.setMinimumHeight(3 * self.note.fontMetrics().lineSpacing() + 4)
         self.choose.clicked.connect(self._go_on)
         for button in (self.at_end, self.today, self.other):
             self._group.addButton(button)
@@ -77,7 +78,7 @@ class PlanFromDialog(QDialog):
         layout.addWidget(self.today)
         layout.addLayout(line)
         layout.addWidget(self.note)
-        layout.addSpacing(8)
+        layout.addStretch()
         layout.addLayout(foot(cancel_button(self, said("Plans begin when they do now (Esc)")), self.choose))
 
     def _show_choice(self, chosen_s: int) -> None:
@@ -122,4 +123,5 @@ def _day_field(end_s: int) -> QDateEdit:
     field.setAccessibleName(said("Day that plans begin"))
     field.setToolTip(said("Day that plans begin, UTC"))
     field.setAlignment(Qt.AlignmentFlag.AlignRight)
+    field.setMinimumWidth(140)
     return field
