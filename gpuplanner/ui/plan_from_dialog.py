@@ -68,6 +68,7 @@ class PlanFromDialog(QDialog):
         self.choose.clicked.connect(self._go_on)
         for button in (self.at_end, self.today, self.other):
             self._group.addButton(button)
+            button.setAccessibleName(button.text())
             button.toggled.connect(self._show_day)
         self._show_choice(chosen_s)
         layout = QVBoxLayout(self)

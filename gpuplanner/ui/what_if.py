@@ -149,6 +149,7 @@ class WhatIfStrip(QWidget):
         self._plan_from_title.setProperty("role", "muted")
         self.plan_from = QPushButton()
         self.plan_from.setFont(font("small"))
+        self.plan_from.setAccessibleName(translated("Plan from"))
         self.plan_from.setToolTip(translated("The day that all plans begin. Press to choose another"))
         self.plan_from.clicked.connect(self.plan_from_asked)
         begins = QVBoxLayout()
