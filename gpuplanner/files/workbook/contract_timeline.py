@@ -1,4 +1,4 @@
-"""Contracts, the timeline: from when to when each is paid, from the window's start to three years after its end."""
+"""Contracts, the timeline: from when to when each is paid, from the window's start to three years into the plan."""
 
 from typing import Final
 
@@ -7,6 +7,7 @@ from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.book import Book, Field, Table
 from gpuplanner.files.workbook.contracts_sheet import SHEET, Contracts
 from gpuplanner.files.workbook.expressions import Expr, Value
+from gpuplanner.files.workbook.stacked_bars import add_stacked
 
 MONTHS_SHOWN: Final = 36
 ROWS_AT_MOST: Final = 40
@@ -32,10 +33,10 @@ def write_timeline(book: Book, named: Named, contracts: Contracts) -> None:
     days = Table(book, SHEET, row + 1, size, FIELDS)
     begin = named.window_start.number
     end = begin + named.window_hours.number / 24
-    last = end + MONTHS_SHOWN * HOURS_PER_MONTH / 24
+    last = begin + named.plan_begins_h.number / 24 + MONTHS_SHOWN * HOURS_PER_MONTH / 24
     begin_text = named.window_start.text
     end_text = f"({begin_text}+{named.window_hours.text}/24)"
-    last_text = f"({end_text}+{MONTHS_SHOWN}*{named.hours_per_month.text}/24)"
+    last_text = f"({begin_text}+{named.plan_begins_h.text}/24+{MONTHS_SHOWN}*{named.hours_per_month.text}/24)"
     for place in range(size):
         name, model, starts, ends = (
             table.cell(key, place) for key in ("contract_id", "gpu_model", "start", "end")
@@ -71,16 +72,7 @@ def _chart(book: Book, days: Table, begin: float, row: int, size: int) -> None:
         ("in_window", "In the window", "#7381B1"),
         ("after", "After it", "#4B45C6"),
     ):
-        chart.add_series(
-            {
-                "name": name,
-                "categories": f"={days.range('name').area}",
-                "values": f"={days.range(key).area}",
-                "fill": {"none": True} if color is None else {"color": color},
-                "border": {"none": True},
-                "gap": 35,
-            }
-        )
+        add_stacked(chart, days, "name", key, name, color, gap=35)
     chart.set_title(
         {
             "name": "Contracts over time: light in the window, dark after it",

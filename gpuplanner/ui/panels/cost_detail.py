@@ -9,7 +9,7 @@ from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.audit.trace_costs import model_subject
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.panels.cost_rows import TOTAL_KEY, cluster_named, model_key, run_key, time_text
 from gpuplanner.ui.waterfall_steps import Amount
 
@@ -114,10 +114,11 @@ def _endpoint(key: str, costs: Costs) -> Detail | None:
         return None
     premium = row.premium
     if row.busy_usd_per_month is None:
-        use = "Busy and idle are unknown: the log has no activity of it."
+        use = "Active and inactive are unknown: the log has no activity of it."
     else:
         use = (
-            f"Busy {numbers.dollars(row.busy_usd_per_month)}, idle {numbers.dollars(row.idle_usd_per_month)}"
+            f"Active {numbers.dollars(row.busy_usd_per_month)}, "
+            f"inactive {numbers.dollars(row.idle_usd_per_month)}"
         )
         use += " per month, by its activity"
     if premium.offer_usd_per_gpu_hour is None:
