@@ -260,7 +260,7 @@ def _connected(folder: Path, size_bytes: int) -> "duckdb.DuckDBPyConnection":
         str(folder / "work.duckdb") if size_bytes > _ON_DISK_ABOVE_BYTES else ":memory:",
         config={
             "temp_directory": str(folder / "spill"),
-            "memory_limit": "640MB",
+            "memory_limit": "800MB",
             "autoinstall_known_extensions": "false",  # everything works without a network
             "autoload_known_extensions": "false",
             **({"threads": "1"} if size_bytes <= _ONE_THREAD_UPTO_BYTES else {}),
