@@ -15,7 +15,7 @@ from gpuplanner.domain.commitment.plan_trail import (
 )
 from gpuplanner.domain.commitment.result import Advice
 from gpuplanner.domain.commitment.trace_use_rows import use_subject
-from gpuplanner.domain.commitment.whole_dollars import pool_dollars, term_dollars
+from gpuplanner.domain.commitment.whole_dollars import idle_dollars, pool_dollars, term_dollars
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.pool import POOLS
@@ -93,6 +93,8 @@ def _whole_usd(shown: Shown, advice: Advice, now_s: int | None) -> dict[str, int
             found[figure("layer_usd", row_subject(plan, part))] = usd
         all_of_it = list(parts.values())
         found[figure("layer_usd", row_subject(plan, ALL))] = _sum(all_of_it)
+    for idle, usd in zip(advice.idle_existing, idle_dollars(advice), strict=True):
+        found[figure("idle_usd", idle.gpu_model or "")] = usd
     today_s = shown.evaluation.project.window.end_s if now_s is None else now_s
     due: list[int | None] = []
     for order in advice.orders:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from gpuplanner.domain.audit import cost_answers, trace_sizing
 from gpuplanner.domain.audit.trace import Trace, figure
-from gpuplanner.domain.commitment import answers
+from gpuplanner.domain.commitment import answers, compare_answers
 from gpuplanner.domain.commitment.trace_project import merged_subject
 from gpuplanner.domain.model.merging import merge_of
 from gpuplanner.domain.model.parting import bare_key
@@ -57,6 +57,7 @@ class WhyEverywhere(QObject):
             (frozenset(answers.ANSWERS), self._of_plan),
             (frozenset(cost_answers.ANSWERS), self._of_costs),
             (frozenset(trace_sizing.ANSWERS), self._of_sizing),
+            (frozenset(compare_answers.ANSWERS), self._of_compared),
         )
         window.questions.own_inputs = dict.fromkeys(trace_sizing.ANSWERS, self._inputs_of_sizing)
         self._columns = {column.heading: lane for lane, column in window.board.columns.items()}
@@ -69,6 +70,8 @@ class WhyEverywhere(QObject):
         if isinstance(widget, FigureTable | RowList) and widget in (*self.tables, *self.lists):
             widget.ask_why()
             return bool(widget.figure_ids())
+        if self._window.plans.compare.ask_why_of(widget):
+            return True
         level = self._window.docks.duration.table.figure_of(widget)
         if level:
             self._ask(level, widget)
@@ -121,6 +124,9 @@ class WhyEverywhere(QObject):
         shown, costs = self._shown(), self._window.docks.cost.costs
         assert shown is not None and costs is not None, "no costs are shown, so none are asked about"
         return cost_answers.answer(cost_trail(costs, shown.evaluation.project.window.months), figure_id)
+
+    def _of_compared(self, figure_id: str) -> Trace:
+        return self._window.plans.compare.trace(figure_id)
 
     def _of_sizing(self, figure_id: str) -> Trace:
         sizing = self._window.docks.inference.sizing

@@ -11,6 +11,7 @@ from gpuplanner.domain.commitment import (
     trace_layers,
     trace_orders,
     trace_project,
+    trace_totals,
     trace_use_rows,
 )
 from gpuplanner.domain.commitment.plan_trail import PlanTrail
@@ -78,6 +79,20 @@ ANSWERS: Final[dict[str, Answer]] = {
     "case_at_mid": trace_cases.case_at_mid,
     "case_layer": trace_cases.case_layer,
     "separation": trace_cases.separation,
+    "plan_nothing": trace_totals.plan_nothing,
+    "plan_saved": trace_totals.plan_saved,
+    "plan_below_nothing": trace_totals.plan_below_nothing,
+    "plan_unused": trace_totals.plan_unused,
+    "plan_utilization": trace_totals.plan_utilization,
+    "plan_lock_in": trace_totals.plan_lock_in,
+    "plan_longest": trace_totals.plan_longest,
+    "plan_band": trace_totals.plan_band,
+    "plan_gpus": trace_totals.plan_gpus,
+    "idle_gpus": trace_totals.idle_gpus,
+    "idle_usd": trace_totals.idle_usd,
+    "cost_line": trace_totals.cost_line,
+    "month_plan": trace_totals.month_plan,
+    "month_nothing": trace_totals.month_nothing,
 }
 """Kind of figure -> what answers for it; a figure id is kind:scope:subject, as those of the audit."""
 
