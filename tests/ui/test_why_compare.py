@@ -96,14 +96,19 @@ def test_what_moved_in_the_third_plan_too(planner: MainWindow, page: ComparePage
     assert traced(planner, last.figure_id).figure_id.startswith("less_first:2:")
 
 
-def test_the_band_and_the_differences_of_shares_can_be_asked_about(planner: MainWindow, page: ComparePage) -> None:
-    rows = {row.cells[0].text: row for row in map(page.figures.table.row_at, range(page.figures.table.model().rowCount()))}
+def test_the_band_and_the_differences_of_shares_can_be_asked_about(
+    planner: MainWindow, page: ComparePage
+) -> None:
+    rows = {
+        row.cells[0].text: row
+        for row in map(page.figures.table.row_at, range(page.figures.table.model().rowCount()))
+    }
     points = [cell for cell in rows["Effective utilization"].cells if cell.text.endswith("pt")]
     assert points and all(cell.figure_id for cell in points)
     bands = rows["Plan P10\u2013P90"].cells[3:6]
     for cell in bands:
         trace = traced(planner, cell.figure_id)
-        low = [row.values[0] for row in trace.rows][0]
+        low = trace.rows[0].values[0]
         assert amount(cell.text.split(" \u2013 ")[0]) == pytest.approx(low, abs=0.5)
 
 
@@ -111,7 +116,9 @@ def test_every_bar_from_today_to_a_plan(planner: MainWindow, page: ComparePage) 
     for card in page.steps:
         bars = card.chart.steps
         assert bars
-        check(planner, card.frame.title, [(bar.name, Cell(bar.label, figure_id=bar.figure_id)) for bar in bars])
+        check(
+            planner, card.frame.title, [(bar.name, Cell(bar.label, figure_id=bar.figure_id)) for bar in bars]
+        )
 
 
 def test_every_kind_of_a_compared_figure_is_shown(page: ComparePage) -> None:
