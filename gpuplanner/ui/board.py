@@ -250,6 +250,10 @@ class Board(QWidget):
         cards = (one for key in keys for one in members.get(key, (key,)))
         return tuple(dict.fromkeys(whole_key(key, splits) for key in cards))
 
+    def members_of(self, key: str) -> tuple[str, ...]:
+        """The cards that a card stands for, itself first; of a single card none."""
+        return () if self._shown is None else self._shown.members.get(key, ())
+
     def open_jobs(self) -> None:
         """Ask for the jobs of the card with the keyboard, or of the first that is selected."""
         current = self.selection.current_key()

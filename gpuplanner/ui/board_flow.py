@@ -15,6 +15,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.board import Board
 from gpuplanner.ui.board_cards import splits_of
 from gpuplanner.ui.card_details import workload_named
+from gpuplanner.ui.card_names import told_apart
 from gpuplanner.ui.merged_cards import merges_of
 from gpuplanner.ui.shown import Shown
 
@@ -106,6 +107,17 @@ class BoardFlow(QObject):
         if self._board.sheet.isHidden():
             self._board.show_details()
         self._board.sheet.write_note()
+
+    def merged_with_jobs(self, key: str) -> tuple[CardFigures, dict[str, str]] | None:
+        """A card that stands for several, and by key the names of the workloads in it; None for any other card."""
+        shown, card = self._shown, self._board.selection.card(key)
+        keys = self._board.members_of(key)
+        if shown is None or card is None or len(keys) < 2:
+            return None
+        splits = splits_of(shown)
+        wholes = dict.fromkeys(whole_key(one, splits) for one in keys)
+        found = [workload_named(one, shown.evaluation.project.workloads) for one in wholes]
+        return card, told_apart([workload for workload in found if workload is not None])
 
     def card_with_jobs(self, key: str) -> CardFigures | None:
         """The card whose jobs are those of a card or workload: a part has the jobs of its whole workload."""

@@ -2,19 +2,49 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
-from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.ui import numbers
 
 
-def names_apart(cards: Iterable[CardFigures]) -> Mapping[str, str]:
+class Named(Protocol):
+    """A card, or a workload."""
+
+    @property
+    def key(self) -> str:
+        """What tells it from all others."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+
+    @property
+    def cluster(self) -> str:
+        """Where it runs."""
+
+    @property
+    def owner(self) -> str:
+        """Whose it is."""
+
+
+def names_apart(cards: Iterable[Named]) -> Mapping[str, str]:
     """By key of each card that shares its name with another: its cluster, its owner, or both, whichever differ."""
-    of_name: dict[str, list[CardFigures]] = defaultdict(list)
+    of_name: dict[str, list[Named]] = defaultdict(list)
     for card in cards:
         of_name[card.name].append(card)
     return {card.key: text for alike in of_name.values() if len(alike) > 1 for card, text in _told(alike)}
 
 
-def _told(alike: Sequence[CardFigures]) -> Iterable[tuple[CardFigures, str]]:
+def told_apart(cards: Sequence[Named]) -> dict[str, str]:
+    """By key the name of each of these, with what tells it from others of that name."""
+    beside = names_apart(cards)
+    return {
+        card.key: f"{card.name}{numbers.MIDDOT}{beside[card.key]}" if beside.get(card.key) else card.name
+        for card in cards
+    }
+
+
+def _told(alike: Sequence[Named]) -> Iterable[tuple[Named, str]]:
     has_clusters = len({card.cluster for card in alike}) > 1
     has_owners = len({card.owner for card in alike}) > 1
     for card in alike:

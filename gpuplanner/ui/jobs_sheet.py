@@ -1,6 +1,6 @@
 """The jobs of one workload: a sheet beside the board, filled from the kept job rows as it is scrolled."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -21,19 +21,23 @@ from PySide6.QtWidgets import (
 )
 
 from gpuplanner.app.drilling import PAGE_ROWS, JobDrill
+from gpuplanner.domain.audit.trace import Trace
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.window import Window
-from gpuplanner.ui import numbers
+from gpuplanner.ui import jobs_why, numbers
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.drawing import draw_box
+from gpuplanner.ui.facts_label import FactsLabel
+from gpuplanner.ui.figure_table import WHY_TIP
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font, width_of
 
 _Index = QModelIndex | QPersistentModelIndex
 
+NO_NAMES: Final[Mapping[str, str]] = {}
 ORDERS: Final = (
     ("gpu_hours", "Most GPU-hours first"),
     ("start", "Earliest start first"),
@@ -63,7 +67,9 @@ def _activity(row: Any) -> str:
 
 GPU_HOURS_TITLE: Final = "GPU-h in window"
 
-COLUMNS: Final[tuple[tuple[str, bool, Callable[[Any], str]], ...]] = (
+Columns = tuple[tuple[str, bool, Callable[[Any], str]], ...]
+
+COLUMNS: Final[Columns] = (
     ("Job id", False, lambda row: row.job_id or numbers.UNKNOWN),
     ("Name", False, lambda row: row.name),
     ("User", False, lambda row: row.user or numbers.UNKNOWN),
@@ -82,6 +88,20 @@ COLUMNS: Final[tuple[tuple[str, bool, Callable[[Any], str]], ...]] = (
     ("Activity", True, _activity),
 )
 """Heading, whether it is a figure, and its text."""
+ASKED: Final = {
+    GPU_HOURS_TITLE: (jobs_why.GPU_HOURS, lambda row: True),
+    "GPUs": (jobs_why.GPUS, lambda row: True),
+    "Lasted": (jobs_why.LASTED, lambda row: row.end_s is not None),
+    "Activity": (jobs_why.ACTIVITY, lambda row: row.activity_milli_percent is not None),
+}
+"""Heading of a figure -> what is asked of a job, and whether this job has one."""
+
+
+def columns_with(names: Mapping[str, str]) -> Columns:
+    """The columns; before them the workload of each job, where jobs of several are shown."""
+    if not names:
+        return COLUMNS
+    return (("Workload", False, lambda row: names.get(row.workload_key, row.workload_key)), *COLUMNS)
 
 
 class JobsModel(QAbstractTableModel):
@@ -95,6 +115,12 @@ class JobsModel(QAbstractTableModel):
         self.total = 0
         self._asked = -1
         self.gpu_hours_title = GPU_HOURS_TITLE
+        self.columns = COLUMNS
+
+    def figure_at(self, index: _Index) -> str:
+        """The figure of a cell; "" where there is nothing to ask."""
+        kind, has = ASKED.get(self.columns[index.column()][0], ("", lambda row: False))
+        return jobs_why.job_figure(index.row(), kind) if has(self.rows[index.row()]) else ""
 
     def begin_again(self) -> None:
         """Another order: nothing is known."""
@@ -116,7 +142,7 @@ class JobsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: _Index = QModelIndex()) -> int:
-        return 0 if parent.isValid() else len(COLUMNS)
+        return 0 if parent.isValid() else len(self.columns)
 
     def canFetchMore(self, parent: _Index) -> bool:
         return not parent.isValid() and 0 < len(self.rows) < self.total and self._asked != len(self.rows)
@@ -131,27 +157,32 @@ class JobsModel(QAbstractTableModel):
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            title = COLUMNS[section][0]
-            return self.gpu_hours_title if title == GPU_HOURS_TITLE else title
-        return _side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
+            title = translated(self.columns[section][0])
+            return self.gpu_hours_title if self.columns[section][0] == GPU_HOURS_TITLE else title
+        return self._side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        title, _, text = COLUMNS[index.column()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+        title, _, text = self.columns[index.column()]
+        if role == Qt.ItemDataRole.DisplayRole:
             return text(self.rows[index.row()])
+        if role == Qt.ItemDataRole.ToolTipRole:
+            why = translated(WHY_TIP) if self.figure_at(index) else ""
+            return "\n".join(filter(None, (text(self.rows[index.row()]), why)))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{title}: {text(self.rows[index.row()])}"
-        return _side(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None
+        return self._side(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
-
-def _side(column: int) -> int:
-    side = Qt.AlignmentFlag.AlignRight if COLUMNS[column][1] else Qt.AlignmentFlag.AlignLeft
-    return int(side | Qt.AlignmentFlag.AlignVCenter)
+    def _side(self, column: int) -> int:
+        side = Qt.AlignmentFlag.AlignRight if self.columns[column][1] else Qt.AlignmentFlag.AlignLeft
+        return int(side | Qt.AlignmentFlag.AlignVCenter)
 
 
 class _JobsTable(QTableView):
+    figure_opened = Signal(str, QRect)  # figure id, and where its cell is
+
     def __init__(self, palette: Palette) -> None:
         super().__init__()
+        self.activated.connect(self._ask)  # a click chooses rows to copy
         self._palette = palette
         self.setAccessibleName(translated("Jobs"))
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -174,14 +205,16 @@ class _JobsTable(QTableView):
         model, body = self.model(), font("body")
         rows = min(model.rowCount(), PAGE_ROWS)
         wanted = []
-        for column, (title, _, _) in enumerate(COLUMNS):
+        for column in range(model.columnCount()):
+            title = model.headerData(column, Qt.Orientation.Horizontal)
             texts = [model.index(row, column).data() for row in range(rows)]
             wanted.append(
                 min(
                     260, max([width_of(title, font("total")), *(width_of(text, body) for text in texts)]) + 20
                 )
             )
-        wanted[1] += max(0, self.viewport().width() - sum(wanted))
+        at = [title for title, _, _ in model.columns].index("Name")
+        wanted[at] += max(0, self.viewport().width() - sum(wanted))
         for column, width in enumerate(wanted):
             self.setColumnWidth(column, width)
 
@@ -201,21 +234,40 @@ class _JobsTable(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
             rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
-            cells = ["\t".join(title for title, _, _ in COLUMNS)]
             model = self.model()
-            cells += ["\t".join(model.index(row, at).data() for at in range(len(COLUMNS))) for row in rows]
+            places = range(model.columnCount())
+            cells = ["\t".join(model.headerData(at, Qt.Orientation.Horizontal) for at in places)]
+            cells += ["\t".join(model.index(row, at).data() for at in places) for row in rows]
             QGuiApplication.clipboard().setText("\n".join(cells))
+        elif event.key() == Qt.Key.Key_F1:
+            self.ask_why()
         else:
             super().keyPressEvent(event)
+
+    def ask_why(self) -> None:
+        """Ask about the figure that the keyboard stands on, or the first one of its row."""
+        index = self.currentIndex()
+        if index.isValid():
+            cells = [index, *(index.siblingAtColumn(at) for at in range(self.model().columnCount()))]
+            self._ask(next((cell for cell in cells if self.model().figure_at(cell)), index))
+
+    def _ask(self, index: QModelIndex) -> None:
+        figure_id = self.model().figure_at(index)
+        if figure_id:
+            self.figure_opened.emit(figure_id, self.visualRect(index).translated(self.viewport().pos()))
 
 
 class JobsSheet(QDialog):
     """Told a card and where its jobs are; asks for the import again where they are gone.
 
-    scope: the hours that alone count, in words ("in hours without training"); "" for the whole window.
+    scope: the hours that alone count, in words ("in hours without training"); "" for the whole window. names: of the
+    workloads that are merged in the card, by key; of a card of one workload none.
     """
 
     import_asked = Signal()
+    figure_opened = Signal(
+        str, object, object
+    )  # figure id, the widget it stands in, and where (QRect; None: all)
 
     def __init__(
         self,
@@ -227,18 +279,24 @@ class JobsSheet(QDialog):
         *,
         is_part: bool = False,
         scope: str = "",
+        names: Mapping[str, str] = NO_NAMES,
     ) -> None:
         super().__init__(parent)
         self._card, self._window, self._drill, self._is_part = card, window, drill, is_part
-        self._scope = scope
+        self._scope, self._palette = scope, palette
+        self.answers = jobs_why.JobsAnswers(card, window, scope)
         self.setWindowTitle(f"Jobs of {card.name}")
         self.setAccessibleName(f"Jobs of {card.name}")
         resize_within_screen(self, 1200, 560)
         self.model = JobsModel(self)
+        self.model.columns = columns_with(names)
         if scope:
             self.model.gpu_hours_title = "GPU-h in those hours"
         self.table = _JobsTable(palette)
         self.table.setModel(self.model)
+        self.table.figure_opened.connect(
+            lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
+        )
         self._build()
         self.model.more_wanted.connect(self._ask)
         if drill is None:
@@ -252,9 +310,11 @@ class JobsSheet(QDialog):
     def _build(self) -> None:
         title = QLabel(self._card.name)
         title.setFont(font("title"))
-        self.said = QLabel(translated("Looking up the jobs"))
-        self.said.setProperty("role", "muted")
+        self.said = FactsLabel(self._palette)
+        self.said.setFont(font("body"))
         self.said.setWordWrap(True)
+        self.said.show_words(translated("Looking up the jobs"))
+        self.said.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.said, None))
         self.order = QComboBox()
         self.order.setAccessibleName(translated("Order of the jobs"))
         self.order.setToolTip(translated("Which jobs come first"))
@@ -309,6 +369,10 @@ class JobsSheet(QDialog):
         layout.addWidget(body, 1)
         layout.addWidget(foot)
 
+    def trace(self, figure_id: str) -> Trace:
+        """Why a figure of the sheet is what it is. Errors: KeyError where it is none of it."""
+        return self.answers.trace(figure_id)
+
     def offer_way_back(self) -> None:
         """The jobs were opened from an answer: `accepted` says that it is wanted again."""
         self.back.show()
@@ -334,18 +398,21 @@ class JobsSheet(QDialog):
                 self.table.setCurrentIndex(self.model.index(0, 0))
             if not self.order.hasFocus():
                 self.table.setFocus(Qt.FocusReason.OtherFocusReason)
-        said = jobs_sentence(self._card, self._window, page, is_part=self._is_part, scope=self._scope)
-        self.said.setText(said)
-        self.said.setAccessibleName(self.said.text())
+        self.answers.total, self.answers.milli_gpu_seconds = page.total, page.milli_gpu_seconds
+        self.answers.rows = self.model.rows
+        facts, after = jobs_why.jobs_facts(
+            self._card, self._window, page, is_part=self._is_part, scope=self._scope
+        )
+        self.said.show_facts(facts, after=after)
 
     def _fail(self, error: Exception) -> None:
         if isinstance(error, PlannerError):
             self._say_gone(f"{numbers.sentence(error.what)}.")
         else:
-            self.said.setText(f"The jobs cannot be read: {error}.")
+            self.said.show_words(f"The jobs cannot be read: {error}.")
 
     def _say_gone(self, what: str) -> None:
-        self.said.setText(
+        self.said.show_words(
             f"{what} The card's figures are in the project; its single jobs are in the log. "
             "Import the log again to see them."
         )
@@ -361,35 +428,3 @@ class JobsSheet(QDialog):
         if self._drill is not None:
             self._drill.close()
         super().done(result)
-
-
-def jobs_sentence(
-    card: CardFigures, window: Window, page: Any, *, is_part: bool = False, scope: str = ""
-) -> str:
-    """1,204 jobs - 44,834 GPU-h in the window (15,029 a month, as on the card) - 3 Jul - 30 Sep 2026.
-
-    is_part: the window is a part of the project's, such as one run; the card says nothing of that. scope: the
-    hours that alone count, in words.
-    """
-    if scope:
-        return numbers.MIDDOT.join(
-            (
-                numbers.counted(page.total, "job"),
-                f"{numbers.whole(page.gpu_hours)} GPU-h {scope}",
-                f"{numbers.span(window.start_s, window.end_s)}, UTC",
-            )
-        )
-    if is_part:
-        from_to = numbers.span(window.start_s, window.end_s)
-        gpu_hours = f"{numbers.whole(page.gpu_hours)} GPU-h in these {numbers.whole(window.hours)} hours of the window"
-        return numbers.MIDDOT.join((numbers.counted(page.total, "job"), gpu_hours, f"{from_to}, UTC"))
-    return numbers.MIDDOT.join(
-        (
-            numbers.counted(page.total, "job"),
-            f"{numbers.whole(page.gpu_hours)} GPU-h in the window",
-            f"{numbers.whole(page.gpu_hours / window.months)} per month, as on the card"
-            if abs(page.gpu_hours / window.months - card.gpu_hours_per_month) <= 0.5
-            else f"the card says {numbers.whole(card.gpu_hours_per_month)} per month",
-            f"{numbers.span(window.start_s, window.end_s)}, UTC",
-        )
-    )

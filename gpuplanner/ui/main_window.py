@@ -37,8 +37,6 @@ from gpuplanner.ui.board import Board
 from gpuplanner.ui.board_flow import BoardFlow
 from gpuplanner.ui.data_quality_card import DataQualityCard
 from gpuplanner.ui.dialog_size import stand_below
-from gpuplanner.ui.figure_button import FigureButton
-from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.gestures import Gestures
 from gpuplanner.ui.headline import Headline
 from gpuplanner.ui.headline_figures import figures_of
@@ -82,6 +80,7 @@ class MainWindow(QMainWindow):
     export_focus_asked = Signal()
     export_brief_asked = Signal()
     jobs_asked = Signal(object)  # CardFigures whose jobs are to be seen
+    merged_jobs_asked = Signal(object, object)  # merged CardFigures, and names of its workloads by key
     jobs_in_hours_asked = Signal(
         object, object, str
     )  # CardFigures, the hours that count (None: all), in words
@@ -258,7 +257,7 @@ class MainWindow(QMainWindow):
         board.preview_asked.connect(self._ask_preview)
         board.preview_ended.connect(self._end_preview)
         board.import_asked.connect(self.import_asked)
-        board.jobs_asked.connect(self._ask_jobs)
+        board.jobs_asked.connect(self._ask_card_jobs)
         board.rule_asked.connect(self.rule_asked)
         bar.scenario_chosen.connect(self.choose_scenario)
         self.headline.why_asked.connect(self._ask_why)
@@ -541,6 +540,14 @@ class MainWindow(QMainWindow):
         if card is not None:
             self.jobs_asked.emit(card)
 
+    def _ask_card_jobs(self, key: str) -> None:
+        """The jobs behind a card of the board: of all that are merged in it."""
+        merged = self.board_flow.merged_with_jobs(key)
+        if merged is None:
+            self._ask_jobs(key)
+        else:
+            self.merged_jobs_asked.emit(*merged)
+
     def _ask_jobs_in(self, card: Any, hours: object, scope: str) -> None:
         """The jobs behind an answer, of the whole workload where the card is a part; None: in all hours."""
         self.jobs_in_hours_asked.emit(self.board_flow.card_with_jobs(card.key) or card, hours, scope)
@@ -579,7 +586,7 @@ class MainWindow(QMainWindow):
 
     def _ask_why_of_focus(self) -> None:
         focused = QApplication.focusWidget()
-        if isinstance(focused, FigureTable | FigureButton) and not self.isAncestorOf(focused):
+        if focused is not None and not self.isAncestorOf(focused) and hasattr(focused, "ask_why"):
             focused.ask_why()  # in a sheet or a dialog
             return
         if focused is not None and (

@@ -50,7 +50,8 @@ class AuditQuestions(QObject):
         self._origin: tuple[QWidget, QRect | None] | None = None
         self._own: Callable[[str], Trace] | None = None  # of the dialog whose figure was asked about
         self._is_next = False
-        self._left: tuple[Why, ...] = ()
+        self._left: tuple[Why, ...] = ()  # the answers that the jobs were opened from
+        self._left_at: tuple[QWidget, QRect | None] | None = None
         self.sources: Sources = ()
         self.own_inputs: dict[str, Callable[[], Pairs]] = {}
         self.tracer = Tracer(self)
@@ -94,14 +95,18 @@ class AuditQuestions(QObject):
     def resume(self) -> None:
         """Back from the jobs to the answer that they were opened from, with the way that led there."""
         left, self._left = self._left, ()
-        if not left or self._origin is None or self._shown() is None:
+        at, self._left_at, self._own = (
+            self._left_at,
+            None,
+            None,
+        )  # of the jobs themselves much may have been asked
+        if not left or at is None or self._shown() is None:
             return
-        if isValid(self._origin[0]) and self._origin[0].isVisible():
-            self._popover.show_again(left, *self._origin)
-        else:  # what showed the figure was drawn anew, or closed, while the jobs were looked at
+        if not (isValid(at[0]) and at[0].isVisible()):  # drawn anew, or closed, while the jobs were looked at
             window = self._popover.parentWidget()
-            self._origin = (window, QRect(window.rect().center(), QSize(1, 1)))
-            self._popover.show_again(left, *self._origin)
+            at = (window, QRect(window.rect().center(), QSize(1, 1)))
+        self._origin = at
+        self._popover.show_again(left, *at)
 
     def forget(self) -> None:
         """The jobs are closed for good."""
@@ -160,7 +165,7 @@ class AuditQuestions(QObject):
         )
         if card is None or (scope and trail is None):
             return
-        self._left = self._popover.answers
+        self._left, self._left_at = self._popover.answers, self._origin
         self._popover.hide()
         if not scope or trail is None:
             self.jobs_asked.emit(card, None, "")
