@@ -7,7 +7,6 @@ from PySide6.QtCore import QObject
 
 from gpuplanner.domain.demand.parts import part_amounts
 from gpuplanner.domain.evaluation import CardFigures
-from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.merging import with_those_merged
 from gpuplanner.domain.model.parting import Split, whole_key
@@ -60,7 +59,7 @@ class BoardFlow(QObject):
         found = {row.key: row.classification for row in shown.evaluation.audit.workloads}
         dialog = SeparationDialog(separation_of(shown, found), self._window.palette_in_use, self._window)
         dialog.confirmed.connect(lambda: self._window.gestures.separate(found))
-        _open(dialog)
+        self._open(dialog)
 
     def ask_split(self, key: str) -> None:
         """Ask how a card is to be divided."""
@@ -80,9 +79,10 @@ class BoardFlow(QObject):
         def go_on(split: Split, pool: Pool | None) -> None:
             self._window.gestures.split(key, split, pool)
 
-        dialog = SplitDialog(card.name, card.pool, project.window, sizes, self._window)
+        palette = self._window.palette_in_use
+        dialog = SplitDialog(card.name, card.pool, project.window, sizes, palette, self._window)
         dialog.split_chosen.connect(go_on)
-        _open(dialog)
+        self._open(dialog)
 
     def ask_merge_cards(self, keys: tuple[str, ...]) -> None:
         """Ask for the name of what several cards are to be."""
@@ -95,12 +95,12 @@ class BoardFlow(QObject):
         wanted = frozenset(with_those_merged(keys, merges))
         cards = [card for card in shown.cards if card.key in wanted]
         taken = frozenset(name for name, members in merges.items() if not wanted.intersection(members))
-        usd = known_sum([shown.usd.get(card.key) for card in cards])
-        dialog = MergeDialog(cards, usd, taken, self._window)
+        usd = [shown.usd.get(card.key) for card in cards]
+        dialog = MergeDialog(cards, usd, taken, self._window.palette_in_use, self._window)
         dialog.merge_chosen.connect(
             lambda name, pool: self._window.gestures.merge_cards(tuple(wanted), name, pool)
         )
-        _open(dialog)
+        self._open(dialog)
 
     def write_note(self) -> None:
         """Open the side sheet at the card and put the cursor into its note."""
@@ -132,9 +132,9 @@ class BoardFlow(QObject):
             return card
         return replace(card, key=whole, name=workload.name)
 
+    def _open(self, dialog: Any) -> None:
+        from PySide6.QtCore import Qt
 
-def _open(dialog: Any) -> None:
-    from PySide6.QtCore import Qt
-
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.open()
+        self._window.questions.answer_for(dialog)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()

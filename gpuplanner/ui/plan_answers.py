@@ -25,8 +25,11 @@ from gpuplanner.ui.panels.utilization_rows import VIEWS, uses_of
 from gpuplanner.ui.shown import Shown
 
 
-def plan_trail(shown: Shown, now_s: int | None, walked: Any = None, cases: Any = ()) -> PlanTrail:
-    """Of what is shown; walked: a backtest that is there; cases: the plan at other rates.
+def plan_trail(
+    shown: Shown, now_s: int | None, walked: Any = None, cases: Any = (), selected: tuple[str, ...] = ()
+) -> PlanTrail:
+    """Of what is shown; walked: a backtest that is there; cases: the plan at other rates;
+    selected: keys of cards.
 
     now_s: the day it is, epoch seconds."""
     evaluation = shown.evaluation
@@ -65,6 +68,8 @@ def plan_trail(shown: Shown, now_s: int | None, walked: Any = None, cases: Any =
         },
         cases=tuple(cases),
         outlook=shown.outlook,
+        demand=evaluation.figures.basis.demand,
+        selected=selected,
     )
 
 

@@ -44,6 +44,7 @@ class WhyEverywhere(QObject):
         self._ask = window.questions.ask
         docks = window.docks
         self.tables = [table for panel in docks.all_panels() for table in panel.findChildren(FigureTable)]
+        self.tables.append(window.data_quality.table)
         self.lists = [rows for panel in docks.all_panels() for rows in panel.findChildren(RowList)]
         for asked in (*self.tables, *self.lists):
             asked.figure_opened.connect(
@@ -51,6 +52,8 @@ class WhyEverywhere(QObject):
             )
         docks.today_to_plan.figure_opened.connect(self._ask)
         window.board.sheet.figure_asked.connect(self._ask)
+        line = window.board.selection_line
+        line.figure_asked.connect(lambda figure_id: self._ask(figure_id, line.said))
         window.status.figure_asked.connect(lambda figure_id: self._ask(figure_id, window.status))
         docks.demand.figure_asked.connect(lambda figure_id: self._ask(figure_id, docks.demand.facts))
         window.questions.sources = (
@@ -118,7 +121,9 @@ class WhyEverywhere(QObject):
             shown = before  # the layers of the plan stay in sight on Today
         walked: Any = self._window.docks.backtest.walked
         cases = self._window.docks.prices.cases.shown
-        return answers.answer(plan_trail(shown, self._now_s, walked, cases), figure_id)
+        board = self._window.board
+        selected = tuple(one for key in board.selected_keys() for one in board.members_of(key) or (key,))
+        return answers.answer(plan_trail(shown, self._now_s, walked, cases, selected), figure_id)
 
     def _of_costs(self, figure_id: str) -> Trace:
         shown, costs = self._shown(), self._window.docks.cost.costs

@@ -109,13 +109,15 @@ DIALOGS: dict[str, Make] = {
     "JobsSheet": lambda window, _: JobsSheet(SHOWN.cards[0], PROJECT.window, None, LIGHT),
     "KeysDialog": lambda window, _: KeysDialog(LIGHT),
     "LeakSheet": _leak,
-    "MergeDialog": lambda window, _: MergeDialog(SHOWN.cards[:2], 12.0, frozenset()),
+    "MergeDialog": lambda window, _: MergeDialog(SHOWN.cards[:2], (5.0, 7.0), frozenset(), LIGHT),
     "ProgressDialog": lambda window, _: ProgressDialog("Exporting", None),
     "Question": lambda window, _: Question(None, "Title", "A sentence.", ("Keep", "Leave")),
     "RuleDialog": lambda window, _: RuleDialog((), (), LIGHT),
     "RulesDialog": lambda window, _: RulesDialog(PROJECT, (), LIGHT),
     "SeparationDialog": _separation,
-    "SplitDialog": lambda window, _: SplitDialog("x", Pool.BURST, Window(0, 48), lambda split: (1.0, 2.0)),
+    "SplitDialog": lambda window, _: SplitDialog(
+        "x", Pool.BURST, Window(0, 48), lambda split: (1.0, 2.0), LIGHT
+    ),
     "WindowDialog": lambda window, _: WindowDialog(PROJECT.window, True),
     "Presenter": _presenter,
     "Tour": lambda window, _: Tour(STEPS, LIGHT, window),

@@ -67,13 +67,16 @@ def over(
     *,
     said_as: str = "",
     note: str = "",
+    more: tuple[tuple[str, str], ...] = (),
 ) -> Trace:
-    """The figure is one number over another."""
+    """The figure is one number over another. more: other answers that help, as words and figure id."""
     parts = (Quantity(top[1], units[0]), Quantity(bottom[1], units[1]))
     symbols = (parts[0], " \u00f7 ", parts[1], " = ", Quantity(value, unit))
     rows = (TraceRow(top[0], (parts[0],)), TraceRow(bottom[0], (parts[1],)))
     columns = (TraceColumn("", "text"),)
-    return Trace(figure_id, title, value, unit, said_as, words, symbols, columns, rows, Quotient(0), note)
+    return Trace(
+        figure_id, title, value, unit, said_as, words, symbols, columns, rows, Quotient(0), note, (), more
+    )
 
 
 def product(

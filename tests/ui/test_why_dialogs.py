@@ -1,0 +1,144 @@
+"""Figures of dialogs and of the card above the board: what is worked out answers; what was read or typed is named."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+from shiboken6 import delete
+
+from gpuplanner.domain.audit.trace import Trace, arrived
+from gpuplanner.domain.model.data_quality import DataQuality, LogGap
+from gpuplanner.ui.facts_label import FactsLabel
+from gpuplanner.ui.figure_table import Cell, FigureTable
+from gpuplanner.ui.import_dialog import ImportDialog
+from gpuplanner.ui.lanes import Lane, lane_of
+from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.separation import Separation, SeparationMove
+from gpuplanner.ui.separation_dialog import SeparationDialog
+from gpuplanner.ui.split_dialog import SplitDialog
+from gpuplanner.ui.theme import LIGHT
+from tests.ui import test_access_of_dialogs as dialogs
+from tests.ui.conftest import activate
+from tests.ui.test_why_everywhere import agrees, figures_of
+
+window = dialogs.window
+READ: Final = {
+    "Assumptions": "values are typed, and their defaults are those of the program",
+}
+"""Tables by their name whose numbers were read or typed, so that nothing was worked out; and why."""
+
+
+@pytest.fixture(params=sorted(set(dialogs.DIALOGS) - {"Presenter", "Tour"}))
+def dialog(
+    request: pytest.FixtureRequest, window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> Iterator[QWidget]:
+    made = dialogs.DIALOGS[request.param](window, tmp_path)
+    made.show()
+    if isinstance(made, ImportDialog):
+        qtbot.waitUntil(lambda: not made.is_working, timeout=30_000)
+    QApplication.processEvents()
+    yield made
+    made.close()
+    delete(made)
+
+
+def check(answer: Callable[[str], Trace], where: str, cells: list[tuple[str, Cell]]) -> None:
+    assert cells, where
+    for name, cell in cells:
+        assert cell.figure_id, f"{where}: no answer is asked for {name}"
+        trace = answer(cell.figure_id)
+        assert trace.figure_id == cell.figure_id and agrees(trace, cell.text), (where, name, trace.value)
+        slack = 1.0 if isinstance(trace.value, int) else 0.01
+        assert arrived(trace) == pytest.approx(trace.value, abs=slack), (where, name)
+        assert trace.words and trace.symbols, (where, name)
+
+
+def facts_of(label: FactsLabel) -> list[tuple[str, Cell]]:
+    return [(words, Cell(words.split(" ")[0], figure_id=of)) for of, words in label.facts]
+
+
+def test_no_number_that_is_worked_out_in_a_dialog_is_without_an_answer(dialog: QWidget) -> None:
+    tables = dialog.findChildren(FigureTable)
+    for table in tables:
+        if table.accessibleName() not in READ:
+            without = [name for name, cell in figures_of(table) if not cell.figure_id]
+            assert not without, f"{table.accessibleName()}: {without[:5]}"
+    for label in dialog.findChildren(FactsLabel):
+        answer = getattr(dialog, "trace", None)
+        if label.facts and answer is not None:
+            check(answer, label.accessibleName(), facts_of(label))
+
+
+@pytest.fixture
+def separation(window: MainWindow) -> Iterator[SeparationDialog]:
+    window.choose_scenario(dialogs.PLAN)
+    moves = [
+        SeparationMove(card, Lane.REVIEW, lane_of(card.pool), window.shown.usd.get(card.key))
+        for card in window.shown.cards[:7]
+    ]
+    made = SeparationDialog(Separation(tuple(moves), 0, 0, 0), LIGHT, window)
+    window.board_flow._open(made)
+    yield made
+    window.why.hide()
+    made.close()
+    QApplication.processEvents()
+
+
+def test_what_would_move_answers_and_the_popover_stands_over_the_dialog(
+    window: MainWindow, separation: SeparationDialog
+) -> None:
+    cells = figures_of(separation.table)
+    assert len(cells) > 3
+    check(separation.trace, "separation", cells)
+    activate(separation)
+    separation.table.setFocus()
+    separation.table.setCurrentIndex(
+        separation.table.model().index(separation.table.model().rowCount() - 1, 4)
+    )
+    QTest.keyClick(separation.table, Qt.Key.Key_F1)
+    assert window.why.isVisible() and "together" in window.why._why.title
+    window.questions.follow(next(row.key for row in window.why._why.rows if row.key))  # the plan's own answer
+    assert window.why.back.isVisible() and "Cost of" in window.why._why.title
+    window.why.go_back()
+
+
+def test_both_parts_of_a_card_answer_whatever_divides_it(window: MainWindow, qtbot: QtBot) -> None:
+    window.choose_scenario(dialogs.PLAN)
+    card = max(window.shown.cards, key=lambda one: one.gpu_hours_per_month)
+    window.board_flow.ask_split(card.key)
+    (made,) = window.findChildren(SplitDialog)
+    for way in (made.share, made.time, made.week):
+        way.setChecked(True)
+        cells = facts_of(made.said)
+        if cells:  # a workload may not run in these hours
+            check(made.trace, way.text(), cells)
+    made.share.setChecked(True)
+    made.said.linkActivated.emit(made.said.facts[1][0])
+    assert window.why.isVisible() and card.name in window.why._why.title
+    window.why.hide()
+    made.close()
+
+
+def test_the_card_of_data_quality(window: MainWindow) -> None:
+    shown = window.shown
+    gap = LogGap(1_790_000_000, 1_790_000_000 + 30 * 3600)
+    quality = DataQuality(1234, 2000, 1600, (gap,), 42, 1.0, 0.9, 0.85, 0.7, 0.25, 0.0, 0.013, 1, 2, ())
+    project = replace(shown.evaluation.project, jobs=replace(shown.evaluation.project.jobs, quality=quality))
+    evaluation = replace(shown.evaluation, project=project)
+    window.data_quality.show_evaluation(evaluation)
+    QApplication.processEvents()
+    before, window._shown = shown, replace(shown, evaluation=evaluation)
+    try:
+        cells = figures_of(window.data_quality.table)
+        assert len(cells) == 10
+        check(window.why_everywhere.trace, "quality", cells)
+        assert window.data_quality.table in window.why_everywhere.tables  # so that a click and F1 ask
+    finally:
+        window._shown = before
+        window.data_quality.show_evaluation(before.evaluation)
