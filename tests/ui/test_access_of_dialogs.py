@@ -31,6 +31,7 @@ from gpuplanner.ui.about import AboutDialog, KeysDialog
 from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
 from gpuplanner.ui.command_palette import CommandPalette
 from gpuplanner.ui.commands import commands_of
+from gpuplanner.ui.facts_label import FactsLabel
 from gpuplanner.ui.import_dialog import ImportDialog
 from gpuplanner.ui.jobs_sheet import JobsSheet
 from gpuplanner.ui.leak_flow import LeakFlow
@@ -196,7 +197,10 @@ def reached(root: QWidget) -> list[QWidget]:
         if here in found and len(found) > 1:
             break
         found.append(here)
-        QTest.keyClick(here, Qt.Key.Key_Tab)
+        for _ in range(1 + (len(here.facts) if isinstance(here, FactsLabel) else 0)):  # Tab comes to each link first
+            QTest.keyClick(here, Qt.Key.Key_Tab)
+            if QApplication.focusWidget() is not here:
+                break
         if QApplication.focusWidget() is here:
             break
     return found
