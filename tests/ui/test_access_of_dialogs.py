@@ -197,7 +197,9 @@ def reached(root: QWidget) -> list[QWidget]:
         if here in found and len(found) > 1:
             break
         found.append(here)
-        for _ in range(1 + (len(here.facts) if isinstance(here, FactsLabel) else 0)):  # Tab comes to each link first
+        for _ in range(
+            1 + (len(here.facts) if isinstance(here, FactsLabel) else 0)
+        ):  # Tab comes to each link first
             QTest.keyClick(here, Qt.Key.Key_Tab)
             if QApplication.focusWidget() is not here:
                 break
