@@ -34,6 +34,7 @@ class SelectionLine(QFrame):
         self.said = FactsLabel(palette)
         self.said.setFont(font("strong"))
         self.said.setProperty("role", "")
+        self.said.setWordWrap(True)  # a narrow board has room for two lines of it
         self.said.figure_asked.connect(self.figure_asked)
         self.details = _link(said("Details"), said("What is known of the selected cards (F4)"))
         self.details.clicked.connect(self.details_asked)
@@ -42,8 +43,7 @@ class SelectionLine(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 3, 9, 3)
         row.setSpacing(12)
-        row.addWidget(self.said)
-        row.addStretch(1)
+        row.addWidget(self.said, 1)
         row.addWidget(self.details)
         row.addWidget(self.clear)
         self.hide()

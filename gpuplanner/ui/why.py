@@ -205,7 +205,9 @@ class WhyPopover(QFrame):
         height = self._height_of_all()
         room = origin.screen().availableGeometry().height() - 2 * MARGIN
         if height > room:
-            self.table.setFixedHeight(max(LEAST_TABLE, self.table.height() - (height - room)))
+            left = max(LEAST_TABLE, self.table.height() - (height - room))
+            head = self.table.horizontalHeader().sizeHint().height() + 2
+            self.table.setFixedHeight(left - (left - head) % self.table.row_height)  # whole rows: none is cut
             self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
             height = self._height_of_all()
         self.resize(WIDTH, height)

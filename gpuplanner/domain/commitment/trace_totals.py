@@ -5,6 +5,7 @@ from gpuplanner.domain.audit.trace_forms import over, product, read, summed
 from gpuplanner.domain.commitment.plan_difference import kinds_of
 from gpuplanner.domain.commitment.plan_trail import PlanTrail, part_of, row_subject
 from gpuplanner.domain.commitment.result import Advice, IdleExisting, Layer, PoolPlan, Totals
+from gpuplanner.domain.commitment.trace_layers import row_name
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import remaining_months, running
@@ -44,14 +45,6 @@ def _minus(usd: float | None) -> float | None:
 
 def _layers(trail: PlanTrail) -> list[tuple[PoolPlan, Layer]]:
     return [(plan, layer) for plan in _advice(trail).pools for layer in plan.layers]
-
-
-def _name(plan: PoolPlan, layer: Layer) -> str:
-    months = layer.term_months
-    said = "existing" if layer.existing else f"{months} months" if months else "by use"
-    return (
-        f"{plan.pool.capitalize()} {plan.gpu_model or 'unknown model'}, {'1 month' if months == 1 else said}"
-    )
 
 
 def _opens(plan: PoolPlan, layer: Layer) -> str:
@@ -163,7 +156,7 @@ def plan_unused(trail: PlanTrail, scope: str, subject: str) -> Trace:
         if _is_new(layer):
             usd, used = layer.usd_per_month, layer.utilization or 0.0
             unused = None if usd is None else usd * (1 - used)
-            rows.append(TraceRow(_name(plan, layer), (usd, used, unused), _opens(plan, layer)))
+            rows.append(TraceRow(row_name(plan, part_of(layer)), (usd, used, unused), _opens(plan, layer)))
     for idle in _advice(trail).idle_existing:
         name = f"Existing and idle, {idle.gpu_model or 'unknown model'}"
         rows.append(TraceRow(name, (idle.usd_per_month, 0.0, idle.usd_per_month), _opens_idle(idle)))
@@ -210,7 +203,9 @@ def plan_lock_in(trail: PlanTrail, scope: str, subject: str) -> Trace:
         if _is_new(layer):
             usd, months = layer.usd_per_month, float(layer.term_months or 0)
             bound = None if usd is None else usd * months
-            rows.append(TraceRow(f"New: {_name(plan, layer)}", (usd, months, bound), _opens(plan, layer)))
+            rows.append(
+                TraceRow(f"New: {row_name(plan, part_of(layer))}", (usd, months, bound), _opens(plan, layer))
+            )
     paid = known_sum(row.values[0] for row in rows)  # type: ignore[misc]
     plan_usd = totals.plan_usd_per_month
     free = None if paid is None or plan_usd is None else plan_usd - paid
@@ -242,7 +237,11 @@ def plan_longest(trail: PlanTrail, scope: str, subject: str) -> Trace:
     new = [(plan, layer) for plan, layer in _layers(trail) if _is_new(layer) and layer.gpus]
     longest = max(new, key=lambda one: one[1].term_months or 0, default=None)
     months = 0 if longest is None else longest[1].term_months or 0
-    source = "the plan: nothing is newly signed" if longest is None else f"the layer {_name(*longest)}"
+    source = (
+        "the plan: nothing is newly signed"
+        if longest is None
+        else f"the layer {row_name(longest[0], part_of(longest[1]))}"
+    )
     opens = "" if longest is None else _opens(*longest)
     return read(
         figure("plan_longest"), "Longest commitment", months, "exact", source, said_as="months", opens=opens
@@ -323,7 +322,7 @@ def idle_usd(trail: PlanTrail, scope: str, model: str) -> Trace:
 def plan_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
     """Mean GPUs that the plan pays for."""
     rows = [
-        TraceRow(_name(plan, layer), (layer.mean_gpus,), _opens(plan, layer))
+        TraceRow(row_name(plan, part_of(layer)), (layer.mean_gpus,), _opens(plan, layer))
         for plan, layer in _layers(trail)
     ]
     for idle in _advice(trail).idle_existing:
@@ -359,7 +358,7 @@ def cost_line(trail: PlanTrail, scope: str, subject: str) -> Trace:
             if share:
                 usd = layer.usd_per_month
                 part = None if usd is None else usd * share
-                rows.append(TraceRow(_name(plan, layer), (usd, share, part), _opens(plan, layer)))
+                rows.append(TraceRow(row_name(plan, part_of(layer)), (usd, share, part), _opens(plan, layer)))
     return summed(
         figure("cost_line", subject),
         f"{Pool(pool).capitalize()}, {kind}" if pool else "Idle in existing contracts",
