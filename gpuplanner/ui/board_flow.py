@@ -9,12 +9,12 @@ from gpuplanner.domain.demand.parts import part_amounts
 from gpuplanner.domain.evaluation import CardFigures
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.merging import with_those_merged
+from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.parting import Split, whole_key
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.board import Board
 from gpuplanner.ui.board_cards import splits_of
 from gpuplanner.ui.card_details import workload_named
-from gpuplanner.ui.card_names import told_apart
 from gpuplanner.ui.merged_cards import merges_of
 from gpuplanner.ui.shown import Shown
 

@@ -18,6 +18,7 @@ from gpuplanner.domain.commitment.trace_use_rows import use_subject
 from gpuplanner.domain.commitment.whole_dollars import idle_dollars, pool_dollars, term_dollars
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
+from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui.panels.order_words import order_usd_per_month
 from gpuplanner.ui.panels.plan_money import plan_amounts
@@ -35,6 +36,7 @@ def plan_trail(
     evaluation = shown.evaluation
     project = evaluation.project
     hours = max(1, project.window.hours)
+    names = told_apart(shown.cards)
     return PlanTrail(
         project=project,
         scenario=evaluation.scenario,
@@ -44,7 +46,7 @@ def plan_trail(
         cards=tuple(
             PlacedCard(
                 card.key,
-                card.name,
+                names[card.key],
                 card.pool,
                 card.in_review,
                 card.gpu_hours_per_month,

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gpuplanner.domain.audit.trace import Trace, figure, parts_of
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.ui import numbers
-from gpuplanner.ui.card_names import told_apart
 from gpuplanner.ui.dialog_foot import cancel_button, foot
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.dialog_why import MOVE, MOVES, move_trace, moves_trace

@@ -7,7 +7,7 @@ from typing import Final
 from gpuplanner.domain.audit.leak_words import LEAK_KINDS, leak_called
 from gpuplanner.domain.audit.leaks import COUNTED_ONCE
 from gpuplanner.domain.audit.result import Leak, LeakPart
-from gpuplanner.domain.audit.trace import JOBS, Quantity, Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.audit.trace import JOBS, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import Number, product, read, summed
 from gpuplanner.domain.audit.trail import Trail
 from gpuplanner.domain.model.amounts import largest_remainder
@@ -32,7 +32,6 @@ TITLES: Final = {
     COUNTED_HOURS: "Counted GPU-hours in the window",
     COUNTED_USD: "Counted $ per month",
 }
-ROUNDED: Final = "Whole figures add up to those of the leak, so this one may be one off."
 
 
 def parts_dearest_first(leak: Leak) -> list[LeakPart]:
@@ -58,7 +57,7 @@ def _leak(trail: Trail, leak_id: str) -> Leak:
 def _name(trail: Trail, part: LeakPart) -> str:
     if part.kind != "workload":
         return part.id
-    return trail.project.workloads[trail.place_of[part.id]].name
+    return trail.names[part.id]
 
 
 def leak_sum(trail: Trail, column: str, leak_id: str) -> Trace:
@@ -94,15 +93,26 @@ def leak_part(trail: Trail, column: str, subject: str) -> Trace:
     part, written = parts[at], whole_parts(leak, column)[at]
     found = _OF_COLUMN[column](trail, leak, part)
     found = replace(found, figure_id=figure("leak_part", subject, column))
-    if written is None or found.value is None:
+    if written is None or found.value is None or written == round(found.value):
         return found
-    value = found.value
-    symbols = tuple(
-        Quantity(written, one.unit) if isinstance(one, Quantity) and one.value == value else one
-        for one in found.symbols
+    rows = (
+        TraceRow(found.words.partition(" = ")[2] or found.title, (found.value,), _first_opens(found)),
+        TraceRow("Rounded so that the parts add up to the leak", (written - found.value,)),
     )
-    note = " ".join(filter(None, (found.note, ROUNDED if written != round(value) else "")))
-    return replace(found, value=written, symbols=symbols, note=note)
+    return summed(
+        found.figure_id,
+        found.title,
+        written,
+        found.unit,
+        found.words,
+        rows,
+        said_as=found.said_as,
+        note=found.note,
+    )
+
+
+def _first_opens(trace: Trace) -> str:
+    return next((row.opens for row in trace.rows if row.opens), "")
 
 
 def _title(trail: Trail, part: LeakPart, column: str) -> str:

@@ -9,6 +9,7 @@ from gpuplanner.domain.commitment.compare_answers import less_first
 from gpuplanner.domain.commitment.plan_difference import Worth, differing_assumptions
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
+from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.parting import whole_key
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui import numbers
@@ -86,9 +87,10 @@ def _row(comparison: Comparison, first: Side, other: Side, worth: Worth, amount:
     index = {whole_key(card.key, first.scenario.splits): at for at, card in enumerate(before)}
     cards = [before[index[key]] for key in keys]
     after = [later[index[key]].pool for key in keys]
-    name = cards[0].name if len(keys) == 1 else f"{numbers.whole(len(keys))} more workloads"
+    names = told_apart(before)  # of all: those that do not move have names too
+    name = names[cards[0].key] if len(keys) == 1 else f"{numbers.whole(len(keys))} more workloads"
     hours = sum(card.gpu_hours_per_month for card in cards)
-    tip = "\n".join(card.name for card in cards[:20])
+    tip = "\n".join(names[card.key] for card in cards[:20])
     return Row(
         (
             Cell(name, is_strong=True, tip=tip),

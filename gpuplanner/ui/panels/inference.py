@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
+from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.served_model import NOTHING_CHOSEN, ServedModel
 from gpuplanner.domain.serving.load import by_hour_of_week
@@ -230,7 +231,7 @@ class InferencePanel(QWidget):
         project, key = shown.evaluation.project, self.key
         rows = [row for row in shown.evaluation.audit.workloads if row.classification.pool is Pool.INFERENCE]
         rows.sort(key=lambda row: (-(row.usd_per_month or 0.0), row.key))
-        names = {workload.key: workload.name for workload in project.workloads}
+        names = told_apart(project.workloads)
         options = [(names[row.key], row.key) for row in rows] + [(NO_ENDPOINT, "")]
         if [self.endpoint.itemData(at) for at in range(self.endpoint.count())] != [of for _, of in options]:
             is_first = self.endpoint.count() == 0

@@ -1,10 +1,8 @@
-"""Names of cards: where two have one name, what tells them apart stands beside it."""
+"""Names of workloads: where two have one name, what tells them apart stands beside it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
-
-from gpuplanner.ui import numbers
 
 
 class Named(Protocol):
@@ -39,9 +37,16 @@ def told_apart(cards: Sequence[Named]) -> dict[str, str]:
     """By key the name of each of these, with what tells it from others of that name."""
     beside = names_apart(cards)
     return {
-        card.key: f"{card.name}{numbers.MIDDOT}{beside[card.key]}" if beside.get(card.key) else card.name
+        card.key: f"{card.name} \u00b7 {beside[card.key]}" if beside.get(card.key) else card.name
         for card in cards
     }
+
+
+def name_apart(workload: Named, workloads: Iterable[Named]) -> str:
+    """The name of one of these, with what tells it from the others of that name."""
+    return told_apart([one for one in workloads if one.name == workload.name]).get(
+        workload.key, workload.name
+    )
 
 
 def _told(alike: Sequence[Named]) -> Iterable[tuple[Named, str]]:
