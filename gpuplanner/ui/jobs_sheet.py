@@ -30,7 +30,7 @@ from gpuplanner.ui import jobs_why, numbers
 from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.drawing import draw_box
 from gpuplanner.ui.facts_label import FactsLabel
-from gpuplanner.ui.figure_table import WHY_TIP
+from gpuplanner.ui.figure_rows import WHY_TIP
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font, width_of

@@ -19,7 +19,7 @@ from gpuplanner.domain.audit.trace_leak_parts import (
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import SEPARATED, LeakDecision, LeakStatus, Scenario
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
 
 
 @dataclass(frozen=True, slots=True)

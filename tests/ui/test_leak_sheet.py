@@ -16,7 +16,7 @@ from gpuplanner.domain.audit.trail import trail_of
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, LeakStatus, Scenario
-from gpuplanner.ui.figure_table import Cell
+from gpuplanner.ui.figure_cells import Cell
 from gpuplanner.ui.leak_flow import LeakFlow
 from gpuplanner.ui.leak_sheet import ROWS_SEEN, LeakSheet
 from gpuplanner.ui.leak_words import WHAT_A_PLAN_CANNOT_SHOW, part_rows

@@ -12,7 +12,8 @@ from gpuplanner.domain.audit.trace import Trace, arrived, parts_of
 from gpuplanner.domain.audit.trail import trail_of
 from gpuplanner.domain.commitment import compare_answers
 from gpuplanner.ui.compare.page import ComparePage
-from gpuplanner.ui.figure_table import Cell, FigureTable
+from gpuplanner.ui.figure_cells import Cell
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.main_window import MainWindow
 from tests.ui.plans_world import opened_again, plans_project, shared_window
 from tests.ui.test_compare import compared

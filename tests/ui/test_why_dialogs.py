@@ -15,7 +15,8 @@ from shiboken6 import delete
 from gpuplanner.domain.audit.trace import Trace, arrived
 from gpuplanner.domain.model.data_quality import DataQuality, LogGap
 from gpuplanner.ui.facts_label import FactsLabel
-from gpuplanner.ui.figure_table import Cell, FigureTable
+from gpuplanner.ui.figure_cells import Cell
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_dialog import ImportDialog
 from gpuplanner.ui.lanes import Lane, lane_of
 from gpuplanner.ui.main_window import MainWindow

@@ -15,7 +15,8 @@ from gpuplanner.ui.compare import buy_rows, decision_rows, figure_rows, line_row
 from gpuplanner.ui.compare.head import CompareHead
 from gpuplanner.ui.compare.names import against, shorts
 from gpuplanner.ui.compare.side_card import ChartCard, TableCard
-from gpuplanner.ui.figure_table import Cell, FigureTable
+from gpuplanner.ui.figure_cells import Cell
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 
