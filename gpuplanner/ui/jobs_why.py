@@ -10,6 +10,7 @@ from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui import numbers
 
+JOBS_WORDS: Final = "Jobs = rows of the log that are its jobs"
 LOG: Final = "the job log, this job's row"
 COUNT, HOURS, PER_MONTH, OF_CARD, OF_JOB = "jobs_count", "jobs_hours", "jobs_month", "jobs_card", "job"
 GPU_HOURS, GPUS, LASTED, ACTIVITY = "gpu_hours", "gpus", "lasted", "activity"
@@ -67,7 +68,14 @@ class JobsAnswers:
     def count(self) -> Trace:
         """How many jobs there are."""
         source = f"the job log: its jobs that ran {self._where}"
-        return read(figure(COUNT), f"Jobs of {self._card.name}", self.total, "count", source)
+        return read(
+            figure(COUNT),
+            f"Jobs of {self._card.name}",
+            self.total,
+            "count",
+            source,
+            words=JOBS_WORDS,
+        )
 
     def hours(self) -> Trace:
         """GPU-hours of all of them: job by job, as far as they are loaded."""

@@ -1,5 +1,6 @@
 """Figures of dialogs and of the card above the board: what is worked out answers; what was read or typed is named."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,14 +13,25 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
+from gpuplanner.domain import edits
+from gpuplanner.domain.audit.answers import answer
 from gpuplanner.domain.audit.trace import Trace, arrived
+from gpuplanner.domain.audit.trail import trail_of
+from gpuplanner.domain.demand.classification import classify
+from gpuplanner.domain.demand.rule_preview import rule_amounts
 from gpuplanner.domain.model.data_quality import DataQuality, LogGap
+from gpuplanner.domain.model.pool import Pool
+from gpuplanner.domain.model.tables import ClassRule
+from gpuplanner.files.resources import read_tables
 from gpuplanner.ui.facts_label import FactsLabel
 from gpuplanner.ui.figure_cells import Cell
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_dialog import ImportDialog
 from gpuplanner.ui.lanes import Lane, lane_of
 from gpuplanner.ui.main_window import MainWindow
+from gpuplanner.ui.rule_dialog import RuleDialog
+from gpuplanner.ui.rules_dialog import RulesDialog
+from gpuplanner.ui.rules_flow import _preview
 from gpuplanner.ui.separation import Separation, SeparationMove
 from gpuplanner.ui.separation_dialog import SeparationDialog
 from gpuplanner.ui.split_dialog import SplitDialog
@@ -143,3 +155,47 @@ def test_the_card_of_data_quality(window: MainWindow) -> None:
     finally:
         window._shown = before
         window.data_quality.show_evaluation(before.evaluation)
+
+
+def burst_rule(project) -> ClassRule:  # type: ignore[no-untyped-def]
+    """A rule that takes the workloads of one owner for burst."""
+    owner = Counter(one.owner for one in project.workloads).most_common(1)[0][0]
+    return ClassRule("burst-of-owner", "owner", owner, Pool.BURST, "", 0.97, "")
+
+
+def test_what_a_rule_would_change_answers(window: MainWindow, qtbot: QtBot) -> None:
+    project, evaluation = dialogs.PROJECT, dialogs.SHOWN.evaluation
+    usd = {row.key: row.usd_per_month for row in evaluation.audit.workloads}
+    rule = burst_rule(project)
+    made = RuleDialog((), (), LIGHT, window, changed=rule)
+    qtbot.addWidget(made)
+    made._asked = rule
+    made.show_preview(_preview(project, (rule,), read_tables(), usd))
+    audit = trail_of(project, evaluation.audit)
+
+    def traced(figure_id: str) -> Trace:
+        try:
+            return made.trace(figure_id)
+        except KeyError:
+            return answer(audit, figure_id)
+
+    effects = figures_of(made.table)
+    assert any(cell.figure_id.startswith("workload_cost") for _, cell in effects)
+    check(traced, "effects", effects)
+    check(traced, "classes", [(name, replace(cell, text=cell.text.replace("\u00b1", ""))) for name, cell in
+                              figures_of(made.classes)])  # fmt: skip
+    assert len(figures_of(made.classes)) == 18
+
+
+def test_what_each_rule_decides_answers(window: MainWindow, qtbot: QtBot) -> None:
+    project, evaluation = dialogs.PROJECT, dialogs.SHOWN.evaluation
+    usd = {row.key: row.usd_per_month for row in evaluation.audit.workloads}
+    project = edits.add_rules(project, (burst_rule(project),))
+    tables = read_tables()
+    found = classify(project.workloads, project.cube, project.labels, tables, project.rules)
+    made = RulesDialog(project, (), LIGHT, window)
+    qtbot.addWidget(made)
+    made.show_amounts(rule_amounts(project, found, usd))
+    cells = figures_of(made.table)
+    assert len(cells) == 4
+    check(made.trace, "rules", cells)

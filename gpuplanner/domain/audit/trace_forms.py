@@ -17,6 +17,7 @@ from gpuplanner.domain.audit.trace import (
 
 Number = float | int | None
 NamedValue = tuple[str, Number]
+AS_READ: Final = "An input, as it was read"
 MOST_ROWS: Final = 200
 """Rows of a sum that are listed one by one; the others are one row."""
 
@@ -125,8 +126,9 @@ def read(
     said_as: str = "",
     opens: str = "",
     note: str = "",
+    words: str = AS_READ,
 ) -> Trace:
-    """The figure is an input. source: what it was read from."""
+    """The figure is an input, or counted as `words` say. source: what it was read from."""
     row = TraceRow(source, (value,), opens)
     columns = (TraceColumn(TITLES.get(unit, ""), unit),)
     symbols = (Quantity(value, unit), f", from {source}")
@@ -136,7 +138,7 @@ def read(
         value,
         unit,
         said_as,
-        "An input, as it was read",
+        words,
         symbols,
         columns,
         (row,),

@@ -134,6 +134,9 @@ def _hours(trail: Trail, leak: Leak, part: LeakPart) -> Trace:
         source,
         opens=opens,
         note=LEAK_KINDS[leak.code].rule,
+        words="GPU-hours of its jobs that the rule is about"
+        if is_workload
+        else "GPU-hours that the rule is about",
     )
 
 

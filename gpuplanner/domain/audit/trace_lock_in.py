@@ -63,4 +63,5 @@ def longest_now(trail: Trail, scope: str, subject: str) -> Trace:
         source,
         said_as="months",
         note=ENDS,
+        words="Longest = whole months that the longest commitment of today still runs",
     )

@@ -12,6 +12,7 @@ from gpuplanner.domain.model.contract_months import remaining_months, running
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 
+LONGEST = "Longest = the longest term of all new commitments"
 BOUND = (
     TraceColumn("$ per\nmonth", "usd"),
     TraceColumn("Months\nleft", "decimal"),
@@ -244,7 +245,14 @@ def plan_longest(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
     opens = "" if longest is None else _opens(*longest)
     return read(
-        figure("plan_longest"), "Longest commitment", months, "exact", source, said_as="months", opens=opens
+        figure("plan_longest"),
+        "Longest commitment",
+        months,
+        "exact",
+        source,
+        said_as="months",
+        opens=opens,
+        words=LONGEST,
     )
 
 
