@@ -22,7 +22,8 @@ from gpuplanner.files.job_drill import JobRow, JobsPage
 from gpuplanner.files.window_request import WindowRequest
 from gpuplanner.ui import application, numbers
 from gpuplanner.ui.application import build, settle
-from gpuplanner.ui.jobs_sheet import COLUMNS, JobsSheet
+from gpuplanner.ui.jobs_sheet import JobsSheet
+from gpuplanner.ui.jobs_table import COLUMNS
 from gpuplanner.ui.jobs_why import LASTED, JobsAnswers, job_figure
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.main_window import MainWindow
