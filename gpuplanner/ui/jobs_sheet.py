@@ -1,4 +1,4 @@
-"""The jobs of one workload, or of those merged in a card: a sheet beside the board, filled from the kept job rows as it is scrolled."""
+"""The jobs of one workload, or of those merged in a card: a sheet beside the board, filled as it is scrolled."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -210,6 +210,7 @@ class ProjectFlow(QObject):
                 previewer=self._previewer,
             )
             dialog.taken.connect(self._take_import)
+            self._window.questions.answer_for(dialog)
             dialog.exec()
             dialog.deleteLater()
 

@@ -16,6 +16,7 @@ from gpuplanner.domain.model.parting import bare_key
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_list import CardView
 from gpuplanner.ui.figure_table import FigureTable
+from gpuplanner.ui.import_why import FATE, ISSUE, TAKEN
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.merged_cards import merges_of
 from gpuplanner.ui.plan_answers import cost_trail, plan_trail
@@ -62,7 +63,10 @@ class WhyEverywhere(QObject):
             (frozenset(trace_sizing.ANSWERS), self._of_sizing),
             (frozenset(compare_answers.ANSWERS), self._of_compared),
         )
-        window.questions.own_inputs = dict.fromkeys(trace_sizing.ANSWERS, self._inputs_of_sizing)
+        window.questions.own_inputs = {
+            **dict.fromkeys(trace_sizing.ANSWERS, self._inputs_of_sizing),
+            **dict.fromkeys((FATE, ISSUE, TAKEN), _no_inputs),  # of an import the file stands in the rows
+        }
         self._columns = {column.heading: lane for lane, column in window.board.columns.items()}
         for heading in self._columns:
             heading.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -170,6 +174,10 @@ class WhyEverywhere(QObject):
         place = QRect(left, 0, heading.width() // 2, heading.height())
         self._ask(column_figure(lane, "column_usd" if is_money else "column_hours"), heading, place)
         return False
+
+
+def _no_inputs() -> Pairs:
+    return ()
 
 
 def column_figure(lane: Lane, kind: str) -> str:

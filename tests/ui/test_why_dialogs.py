@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Final
 
 import pytest
@@ -13,6 +14,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
+from gpuplanner.app.importing import Importer
+from gpuplanner.app.previewing import Previewer
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.answers import answer
 from gpuplanner.domain.audit.trace import Trace, arrived
@@ -27,6 +30,7 @@ from gpuplanner.ui.facts_label import FactsLabel
 from gpuplanner.ui.figure_cells import Cell
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_dialog import ImportDialog
+from gpuplanner.ui.import_last_page import LastPage
 from gpuplanner.ui.lanes import Lane, lane_of
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.rule_dialog import RuleDialog
@@ -38,6 +42,7 @@ from gpuplanner.ui.split_dialog import SplitDialog
 from gpuplanner.ui.theme import LIGHT
 from tests.ui import test_access_of_dialogs as dialogs
 from tests.ui.conftest import activate
+from tests.ui.fake_preview import FakePreview
 from tests.ui.test_why_everywhere import agrees, figures_of
 
 window = dialogs.window
@@ -199,3 +204,53 @@ def test_what_each_rule_decides_answers(window: MainWindow, qtbot: QtBot) -> Non
     cells = figures_of(made.table)
     assert len(cells) == 4
     check(made.trace, "rules", cells)
+
+
+LOG = """job_id,name,user,gpu_model,gpus,start,end
+1,train,ann,H100,8,2026-07-03T05:00:00Z,2026-07-04T05:00:00Z
+2,train,ann,H100,4,2026-07-05T05:00:00Z,2026-07-06T05:00:00Z
+3,chat,bob,H100,1,2026-07-05T05:00:00Z,2026-07-06T05:00:00Z
+4,chat,bob,H100,1,2026-07-05T05:00:00Z,not yet
+"""
+
+
+@pytest.mark.parametrize("has_project", [True, False])
+def test_every_count_of_an_import_answers(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot, has_project: bool
+) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text(LOG, encoding="utf-8")
+    importer, previewer = Importer(), Previewer(FakePreview())
+    made = ImportDialog([str(path)], dialogs.PROJECT, importer, LIGHT, None, window, previewer=previewer)
+    window.questions.answer_for(made)
+    made.show()
+    qtbot.waitUntil(lambda: not made.is_working, timeout=30_000)
+    report = [one for table in made.report.findChildren(FigureTable) for one in figures_of(table)]
+    assert len(report) >= 6
+    check(made.trace, "report", report)
+    shown = window._shown
+    if not has_project:
+        window._shown = None  # an import is what a project begins with
+    table = next(one for one in made.report.findChildren(FigureTable) if one.figure_ids())
+    table.figure_opened.emit(table.figure_ids()[0], table.rect())
+    assert window.why.isVisible() and "Accepted" in window.why._why.title
+    window.why.hide()
+    window._shown = shown
+    made.close()
+    previewer.close()
+    importer.close()
+    delete(made)
+
+
+def test_what_an_import_takes_in_answers(qtbot: QtBot) -> None:
+    project = dialogs.PROJECT
+    jobs = replace(project.jobs, count=120, gpu_jobs=90, milli_gpu_seconds=sum(
+        one.milli_gpu_seconds for one in project.workloads))  # fmt: skip
+    read = SimpleNamespace(accepted_jobs=130, jobs=jobs, workloads=project.workloads, window=project.window)
+    request = SimpleNamespace(job_paths=("jobs.csv",), contract_paths=(), price_paths=(), place_paths=())
+    page = LastPage(LIGHT)
+    qtbot.addWidget(page)
+    page.show_read(request, read, "")
+    cells = figures_of(page.figures)
+    assert len(cells) == 6
+    check(page.trace, "taken", cells)

@@ -114,15 +114,15 @@ class AuditQuestions(QObject):
 
     def _ask(self, figure_id: str) -> None:
         shown = self._shown()
-        if shown is None:
-            return
         if self._own is not None:
             try:
                 self._take(self._own(figure_id))
-            except KeyError:  # it is none of the dialog's own
+            except (KeyError, StopIteration):  # it is none of the dialog's own
                 pass
             else:
                 return
+        if shown is None:
+            return
         answer = next((answer for kinds, answer in self.sources if parts_of(figure_id)[0] in kinds), None)
         if answer is not None:
             try:
@@ -147,12 +147,12 @@ class AuditQuestions(QObject):
             )
 
     def _take(self, trace: Trace) -> None:
-        shown = self._shown()
-        if shown is None or self._origin is None or not isValid(self._origin[0]):
+        shown, kind = self._shown(), parts_of(trace.figure_id)[0]
+        own = self.own_inputs.get(kind)
+        if self._origin is None or not isValid(self._origin[0]) or (shown is None and own is None):
             return
-        of_places = parts_of(trace.figure_id)[0] in OF_PLACES
-        own = self.own_inputs.get(parts_of(trace.figure_id)[0])
-        answer = why_of(trace, inputs_of(shown, of_places=of_places) if own is None else own())
+        inputs = own() if own is not None else inputs_of(shown, of_places=kind in OF_PLACES) if shown else ()
+        answer = why_of(trace, inputs)
         if self._is_next and self._popover.isVisible():
             self._popover.show_next(answer)
         elif not self._is_next and self._origin[0].isVisible():
