@@ -16,7 +16,7 @@ ENDS = "Months run to the end of a contract or, without one, its notice."
 
 def lock_in_now(trail: Trail, scope: str, subject: str) -> Trace:
     """Months that are still to be paid, weighted by $, over the commitments that run through next month."""
-    window = trail.project.window
+    window = trail.project.plan_window
     rows = []
     for row in running(trail.project.contracts, window, 0):
         if row.is_committed:
@@ -48,13 +48,11 @@ def lock_in_now(trail: Trail, scope: str, subject: str) -> Trace:
 
 def longest_now(trail: Trail, scope: str, subject: str) -> Trace:
     """Whole months that the longest commitment of today still runs."""
-    window = trail.project.window
+    window = trail.project.plan_window
     left = [(float(round(remaining_months(row, window))), row.contract_id)
             for row in trail.project.contracts if row.is_committed]  # fmt: skip
     months, name = max(left, default=(0.0, ""), key=lambda one: one[0])
-    source = (
-        f"contract {name}: its end less the end of the window" if name else "the contracts: there is none"
-    )
+    source = f"contract {name}: from where plans begin to its end" if name else "the contracts: there is none"
     return read(
         figure("longest_now"),
         "Longest commitment today",

@@ -136,7 +136,7 @@ def from_today(trail: CompareTrail, scope: str, step: str) -> Trace:
     elif step == UNUSED_PLAN:
         rows = [TraceRow("Unused in the plan", (steps.unused_plan,), in_plan(scope, "plan_unused::"))]
         title, value, words = (
-            "Idle in commitments",
+            "Unused in commitments",
             steps.unused_plan,
             "Change = what the plan pays and does not use",
         )

@@ -64,7 +64,7 @@ def _contracts(trail: PlanTrail, month: int, *, all_of_them: bool) -> tuple[Cont
     """Those that run through a month; a plan looks at commitments alone, and from scratch at none."""
     if not all_of_them and trail.project.scenario(trail.scenario).greenfield:
         return ()
-    contracts = running(trail.project.contracts, trail.project.window, month)
+    contracts = running(trail.project.contracts, trail.project.plan_window, month)
     return tuple(row for row in contracts if all_of_them or row.is_committed)
 
 
@@ -197,7 +197,7 @@ def plan_lock_in(trail: PlanTrail, scope: str, subject: str) -> Trace:
     totals = _totals(trail)
     rows = []
     for row in _contracts(trail, 0, all_of_them=False):
-        usd, months = row.usd_per_month, remaining_months(row, trail.project.window)
+        usd, months = row.usd_per_month, remaining_months(row, trail.project.plan_window)
         bound = None if usd is None else usd * months
         rows.append(TraceRow(row.contract_id, (usd, months, bound), figure("contract_usd", row.contract_id)))
     for plan, layer in _layers(trail):

@@ -108,7 +108,7 @@ def _whole_lines(lines: Mapping[LineKey, float | None], same: WholeLines, side: 
 def _line_cell(key: LineKey) -> Cell:
     pool, kind = key
     if pool is None:
-        return Cell("Idle in existing contracts", tip="What existing contracts are paid and do not serve.")
+        return Cell("Unused in existing contracts", tip="What existing contracts are paid and do not serve.")
     lane = lane_of(pool)
     said = {"existing": "existing contracts", "committed": "new commitments"}.get(kind, kind)
     return Cell(f"{lane.title}, {said}", icon=lane.icon, icon_role=f"lane:{lane.value}")
@@ -194,7 +194,7 @@ def amounts_of(side: Side, at: int) -> list[Amount]:
         tip = "What no workload and no idle GPU stands for."
         amounts.append(Amount("Other", "", steps.other, "step", tip, step(OTHER)))
     tip = "What the plan pays and does not use."
-    amounts.append(Amount("Idle in", "commitments", steps.unused_plan, "step", tip, step(UNUSED_PLAN)))
+    amounts.append(Amount("Unused in", "commitments", steps.unused_plan, "step", tip, step(UNUSED_PLAN)))
     amounts.append(Amount("Plan", "", steps.plan, "result", "", in_plan(at, "plan_usd::")))
     return amounts
 
