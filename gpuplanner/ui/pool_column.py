@@ -16,6 +16,7 @@ from gpuplanner.ui.drawing import RIGHT, draw_box, draw_icon, draw_text, fitting
 from gpuplanner.ui.hover_change import HoverChange
 from gpuplanner.ui.hover_note import HoverNote
 from gpuplanner.ui.lanes import Lane
+from gpuplanner.ui.merged_cards import cards_words
 from gpuplanner.ui.review_foot import DECISION_KEYS, ReviewFoot
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import LaneSums
@@ -62,11 +63,12 @@ class ColumnHeading(QWidget):
     def _say(self, sums: LaneSums) -> None:
         """In words, for who listens and who rests the mouse on it."""
         self.setAccessibleName(
-            f"{self._lane.title}: {numbers.counted(sums.cards, 'workload')}, {numbers.whole(sums.gpu_hours_per_month)} "
-            f"GPU-hours per month, {numbers.dollars(sums.whole_usd_per_month)} per month"
+            f"{self._lane.title}: {cards_words(sums.cards, sums.workloads)}, "
+            f"{numbers.whole(sums.gpu_hours_per_month)} GPU-hours per month, "
+            f"{numbers.dollars(sums.whole_usd_per_month)} per month"
         )
         self.setToolTip(
-            f"{self._lane.title}: {numbers.cents(sums.usd_per_month)} and "
+            f"{self._lane.title}: {cards_words(sums.cards, sums.workloads)}, {numbers.cents(sums.usd_per_month)} and "
             f"{numbers.one_decimal(sums.gpu_hours_per_month)} GPU-h per month. "
             + (
                 "These cards are counted in their likely pools."

@@ -18,13 +18,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.domain.audit.trace import Trace, figure, parts_of
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.parting import DAY_NAMES, ShareSplit, Split, TimeSplit, WeekSplit
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_foot import cancel_button, foot
+from gpuplanner.ui.dialog_why import GOES, STAYS, part_trace
+from gpuplanner.ui.facts_label import FactsLabel
 from gpuplanner.ui.said import said
+from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 Sizes = Callable[[Split], tuple[float, float]]
@@ -41,11 +45,21 @@ class SplitDialog(QDialog):
     """Told a name, the window and how large parts would be; emits what is wanted."""
 
     split_chosen = Signal(object, object)  # Split, Pool or None
+    figure_opened = Signal(
+        str, object, object
+    )  # figure id, the widget it stands in, and where (None: all of it)
 
     def __init__(
-        self, name: str, pool: Pool, window: Window, sizes: Sizes, parent: QWidget | None = None
+        self,
+        name: str,
+        pool: Pool,
+        window: Window,
+        sizes: Sizes,
+        palette: Palette,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self._name = name
         self.setWindowTitle(f"Split {name}")
         self.setAccessibleName(said("Split a workload"))
         self.setMinimumWidth(600)
@@ -91,8 +105,11 @@ class SplitDialog(QDialog):
         self.to = QComboBox()
         for words, target in (("Beside the first part", None), *((one.capitalize(), one) for one in POOLS)):
             self.to.addItem(words, target)
-        self.said = QLabel()
+        self.said = FactsLabel(palette)
+        self.said.setFont(font("body"))
+        self.said.setProperty("role", "")
         self.said.setWordWrap(True)
+        self.said.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.said, None))
         self.do = QPushButton(said("Split"))
         self.do.setAccessibleName(said("Split"))
         self.do.setProperty("primary", True)
@@ -187,14 +204,33 @@ class SplitDialog(QDialog):
             where = self.to.currentData()
             goes = "beside it" if where is None or where == self._pool else f"to {where}"
             stays, moves = largest_remainder([first, second])
-            self.said.setText(
-                f"{numbers.whole(stays)} GPU-h a month stay in {self._pool}, "
-                f"{numbers.whole(moves)} GPU-h a month go {goes}."
+            self.said.show_facts(
+                (
+                    (figure(STAYS), f"{numbers.whole(stays)} GPU-h a month stay in {self._pool}"),
+                    (figure(GOES), f"{numbers.whole(moves)} GPU-h a month go {goes}"),
+                ),
+                between=", ",
+                after=".",
             )
         if refusal:
-            self.said.setText(refusal)
+            self.said.show_words(refusal)
         self.do.setEnabled(not refusal)
         self.do.setToolTip(refusal or said("One undo step; Merge parts makes it whole again (Enter)"))
+
+    def trace(self, figure_id: str) -> Trace:
+        """Why a part would be as large as it is said. Errors: KeyError where it is not said."""
+        kind, split = parts_of(figure_id)[0], self.split
+        if kind not in (STAYS, GOES) or split is None:
+            raise KeyError(figure_id)
+        first, second = self._sizes(split)
+        written = dict(zip((STAYS, GOES), largest_remainder([first, second]), strict=True))[kind]
+        if isinstance(split, ShareSplit):
+            how = f"{numbers.one_decimal(self.percent.value())}% of the GPU time of every hour"
+        elif isinstance(split, TimeSplit):
+            how = "what runs from that hour on"
+        else:
+            how = "what runs in the hours of the week that are chosen"
+        return part_trace(kind, self._name, first, second, written or 0, how)
 
     def _go_on(self) -> None:
         split = self.split

@@ -362,7 +362,7 @@ def workload_cost(trail: Trail, scope: str, key: str) -> Trace:
         )
     return Trace(
         figure("workload_cost", key),
-        f"Cost of {workload.name}",
+        f"Cost of {trail.names[workload.key]}",
         value,
         "usd",
         "per month",

@@ -29,7 +29,7 @@ def on_network(trail: Trail, scope: str, subject: str) -> Trace:
         source = f"an assumption, from {SOURCE}"
         return read(figure_id, f"One training step on {name}", on.step_s, "exact", source, said_as="seconds")
     title, value, unit, words, factors = _line(found, on, scope)
-    of_name = trail.project.workloads[trail.place_of[key]].name
+    of_name = trail.names[key]
     return product(
         figure_id,
         f"{title} on {name}, {of_name}",

@@ -18,18 +18,20 @@ HOURS = (
     TraceColumn("Paid GPU-h\nper month", "gpu_hours"),
     TraceColumn("Used", "share"),
 )
+BY_USE_WORDS = {"use-standard": "on demand", "use-dynamic": "spot", "use-mixed": "on demand and spot"}
 BY_USE_MEAN = "GPUs of what is paid by use are a mean over the window's hours."
 
 
-def _name(plan: PoolPlan, part: str) -> str:
+def row_name(plan: PoolPlan, part: str) -> str:
+    """A row of layers: Inference H100, 36 months; Training A100, on demand."""
     row = "all layers" if part == ALL else _words(part)
-    return f"{plan.pool.value} {plan.gpu_model or 'unknown model'}, {row}"
+    return f"{plan.pool.capitalize()} {plan.gpu_model or 'unknown model'}, {row}"
 
 
 def _words(part: str) -> str:
     if part.isdecimal():
         return "1 month" if part == "1" else f"{part} months"
-    return {"use-standard": "on demand", "use-dynamic": "spot"}.get(part.lower(), part.replace("-", ", "))
+    return BY_USE_WORDS.get(part.lower(), part)
 
 
 def _rows(plan: PoolPlan, layers: tuple[Layer, ...], part: str) -> tuple[TraceRow, ...]:
@@ -53,7 +55,7 @@ def layer_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
     return summed(
         figure("layer_gpus", subject),
-        f"GPUs: {_name(plan, part)}",
+        f"GPUs: {row_name(plan, part)}",
         value,
         "gpus",
         words,
@@ -66,7 +68,7 @@ def layer_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
 def layer_used(trail: PlanTrail, scope: str, subject: str) -> Trace:
     """Share of the paid GPU-hours that demand fills."""
     plan, part = trail.plan(subject)
-    title = f"Used: {_name(plan, part)}"
+    title = f"Used: {row_name(plan, part)}"
     if part == ALL:
         gpus = sum(layer.mean_gpus for layer in plan.layers)
         value = min(1.0, plan.mean_gpus / gpus) if gpus else None
@@ -115,7 +117,7 @@ def layer_rate(trail: PlanTrail, scope: str, subject: str) -> Trace:
     """$ per GPU-hour: of an offer, or the mean of several layers."""
     plan, part = trail.plan(subject)
     layers = layers_in(plan, part)
-    title = f"$ per GPU-h: {_name(plan, part)}"
+    title = f"$ per GPU-h: {row_name(plan, part)}"
     bought = [layer for layer in layers if layer.mean_gpus]
     if len(bought) <= 1 and part != ALL:
         offer_id = next((layer.offer_id for layer in layers if layer.offer_id), None) or next(
@@ -150,7 +152,7 @@ def layer_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
     value = known_sum(layer.usd_per_month for layer in layers) if layers else 0.0
     return summed(
         figure("layer_usd", subject),
-        f"Cost: {_name(plan, part)}",
+        f"Cost: {row_name(plan, part)}",
         value,
         "usd",
         "Cost = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h",
@@ -174,7 +176,7 @@ def break_even(trail: PlanTrail, scope: str, subject: str) -> Trace:
     by_use, term = _term(trail, subject)
     return over(
         figure("term_break_even", subject),
-        f"Break-even: {_name(plan, part)}",
+        f"Break-even: {row_name(plan, part)}",
         term.break_even,
         "share",
         "Break-even = $ a month of one GPU for the term, with the churn and price fall it bears \u00f7 "

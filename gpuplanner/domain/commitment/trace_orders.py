@@ -5,6 +5,7 @@ from gpuplanner.domain.audit.trace_forms import product, read, summed
 from gpuplanner.domain.commitment.plan_trail import PlanTrail, order_subject, part_of, row_subject
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.commitment.spot_words import spot_change_usd
+from gpuplanner.domain.commitment.trace_layers import row_name
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -158,7 +159,7 @@ def _layer_rows(trail: PlanTrail, kind: str) -> list[TraceRow]:
             own = "existing" if layer.existing else "signed" if layer.term_months else "by_use"
             if kind in ("all", own):
                 part = part_of(layer)
-                name = f"{plan.pool.value} {plan.gpu_model or 'unknown model'}, {part.replace('-', ', ')}"
+                name = row_name(plan, part)
                 opens = figure("layer_usd", row_subject(plan, part))
                 rows.append(TraceRow(name, (layer.usd_per_month,), opens))
     return rows

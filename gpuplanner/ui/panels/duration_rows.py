@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from gpuplanner.domain.commitment.plan_trail import BY_USE, EXISTING
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.offer import Offer
@@ -38,6 +39,13 @@ class TermRow:
     usd: float | None
     category: PricingCategory
     existing: bool = False
+
+    @property
+    def part(self) -> str:
+        """The row of a trace: existing, a term in months, or by use with how it is bought."""
+        if self.existing:
+            return EXISTING
+        return str(self.term_months) if self.term_months else f"{BY_USE}-{self.category.value}"
 
 
 def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QToolButton, QWidget
 
 from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.commitment.plan_trail import ALL, BY_USE, EXISTING
+from gpuplanner.domain.commitment.plan_trail import ALL
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
@@ -233,7 +233,7 @@ class LayersTable(FigureTable):
         not_there = (
             "Used as it comes: there is nothing unused to count." if usage else "No GPUs in this layer."
         )
-        subject = self._subject(ALL if is_total else _part(row))
+        subject = self._subject(ALL if is_total else row.part)
         ask = lambda kind, value: figure(kind, subject) if subject and value is not None else ""  # noqa: E731
         usd = row.usd if money is None else money
         name = row.name
@@ -271,10 +271,3 @@ class LayersTable(FigureTable):
             ),
             is_total,
         )
-
-
-def _part(row: TermRow) -> str:
-    """The row of a trace: existing, a term in months, or by use with how it is bought."""
-    if row.existing:
-        return EXISTING
-    return str(row.term_months) if row.term_months else f"{BY_USE}-{row.category.value}"

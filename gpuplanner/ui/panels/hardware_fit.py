@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QVBoxLa
 from gpuplanner.domain.commitment.result import SpotAdvice
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit, offers_for, rows_in_pool
+from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.needs import NOTHING_SET
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui import numbers
@@ -159,7 +160,7 @@ class HardwareFitPanel(QWidget):
             LIGHT_CHOICES[self.lights.currentIndex()][1], POOL_CHOICES[self.pools.currentIndex()][1]
         )
         usd = {row.key: row.usd_per_month for row in audit.workloads}
-        names = {workload.key: workload.name for workload in of.workloads}
+        names = told_apart(of.workloads)
         listed = self._listed = filtered_fits(shown.fit or (), usd, chosen)
         self.summary.setText(_summary(self._counts, shown.fit is None))
         self.table.show_rows(

@@ -14,6 +14,7 @@ from gpuplanner.domain.model.log_length import (
     log_support,
     short_advice_words,
 )
+from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
@@ -113,7 +114,11 @@ def _review(shown: Shown) -> list[ListRow]:
     title = f"Decide {numbers.whole(len(review))} in review."
     return [
         ListRow(
-            title, f"Costliest first: {review[0].name}.", icon="review", kind="workload", key=review[0].key
+            title,
+            f"Costliest first: {told_apart(shown.cards)[review[0].key]}.",
+            icon="review",
+            kind="workload",
+            key=review[0].key,
         )
     ]
 

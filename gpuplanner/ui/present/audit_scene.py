@@ -10,7 +10,7 @@ from gpuplanner.ui.audit.bridge import NAME, bridge_amounts
 from gpuplanner.ui.headline_figures import stranded_today
 from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.figure_row import BigFigure, figure_row, said
-from gpuplanner.ui.present.large_type import large_chart_colours
+from gpuplanner.ui.present.large_type import large_chart_colours, roomy
 from gpuplanner.ui.present.scene import Content, Seen, label, missing, of_the_window
 from gpuplanner.ui.waterfall_steps import steps_of
 
@@ -42,7 +42,7 @@ def content(seen: Seen) -> Content:
     body.setObjectName("page")
     layout = QVBoxLayout(body)
     layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(20)
+    layout.setSpacing(roomy(20))
     layout.addWidget(label(f"{NAME}, $ per month", "title"))
     layout.addWidget(chart, 1)
     layout.addWidget(figure_row(figures))

@@ -11,6 +11,7 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.figure_row import BigFigure, figure_row, said
+from gpuplanner.ui.present.large_type import roomy
 from gpuplanner.ui.present.scene import (
     Content,
     Seen,
@@ -58,7 +59,7 @@ def content(seen: Seen) -> Content:
     body.setObjectName("page")
     layout = QVBoxLayout(body)
     layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(8)
+    layout.setSpacing(roomy(8))
     spoken = []
     before = name_of_today(shown)
     beside = _beside(shown)
@@ -74,7 +75,7 @@ def content(seen: Seen) -> Content:
             bar = SplitBar(_parts(spend, scale, seen.palette), seen.palette, lines)
             layout.addWidget(bar, 4)
             spoken.append(f"{bar.accessibleName()}. {' '.join(texts[0] for texts, _ in lines)}")
-        layout.addSpacing(14)
+        layout.addSpacing(roomy(14))
     layout.addStretch(1)
     figures = _figures(shown, shown.advice)
     layout.addWidget(figure_row(figures))
