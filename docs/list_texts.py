@@ -22,6 +22,7 @@ from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.files.resources import resource_path
 from gpuplanner.ui.actions import ACTIONS, MENUS
+from gpuplanner.ui.glossary import WORDS
 from gpuplanner.ui.panel_docks import SHORT, TITLES
 from gpuplanner.ui.said import CONTEXT
 
@@ -49,10 +50,8 @@ def texts() -> list[str]:
     found = [*MENUS, TODAY]
     for spec in ACTIONS:
         found += [*spec.title.split("/"), spec.tip]
-    found += [*TITLES.values(), *SHORT.values()]
-    found += [member.value for words in WORDS_OF_THE_MODEL for member in words]
-    found += [*words_in_calls(), *words_in_tables(), *plurals()]
-    return [text for text in dict.fromkeys(found) if any(letter.isalpha() for letter in text)]
+    found += [*TITLES.values(), *SHORT.values(), *WORDS, *WORDS.values(), *words_in_calls()]
+    return [text for text in dict.fromkeys(found) if text]
 
 
 def plurals() -> list[str]:

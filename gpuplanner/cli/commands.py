@@ -336,9 +336,9 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
 
 def demo(words: argparse.Namespace, now_s: int) -> Answer:
     """Write the demo inputs, a project and its workbook into a folder."""
-    from gpuplanner.cli.demo import write_demo_folder
+    from gpuplanner.cli.demo import rows_folder, write_demo_folder
 
-    paths = write_demo_folder(Path(words.folder), now_s)
+    paths = write_demo_folder(Path(words.folder), now_s, rows_folder())
     document = documents.head("demo") | {"files": [str(path) for path in paths]}
     return Answer(document, lambda: "\n".join(f"Wrote {path}" for path in paths))
 

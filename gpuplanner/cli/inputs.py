@@ -19,7 +19,14 @@ from gpuplanner.cli.arguments import (
 from gpuplanner.cli.progress import progress_on_terminal
 from gpuplanner.domain.audit.cost_result import Period
 from gpuplanner.domain.audit.periods import halves, period_between
-from gpuplanner.domain.edits import LoadedJobs, add_rules, import_inputs, set_mapping, set_traffic
+from gpuplanner.domain.edits import (
+    LoadedJobs,
+    add_rules,
+    import_inputs,
+    set_mapping,
+    set_plan_from,
+    set_traffic,
+)
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.domain.model.merging import with_those_merged
@@ -207,15 +214,18 @@ def _from_project_file(words: argparse.Namespace, path: Path, request: WindowReq
     if pseudonyms_of(words):
         raise UsageError("a project keeps the names it was made with; give --pseudonyms with --jobs")
     project = open_project(path)
-    if any(bound is not None for bound in (request.start_s, request.end_s, request.days)):
+    if request.whole_log or any(
+        bound is not None for bound in (request.start_s, request.end_s, request.days)
+    ):
         project = _in_window(project, path, words, request)
     return _with_replaced_files(project, words)
 
 
 def _in_window(project: Project, path: Path, words: argparse.Namespace, request: WindowRequest) -> Project:
-    """The project in another window, from the job rows that its import kept.
+    """The project in another window or over its whole log, from the job rows that its import kept.
 
-    Errors: PlannerError file_missing where they are gone; usage.
+    Where they are gone the whole log is what the project holds. Errors: PlannerError file_missing where bounds are
+    given then; usage.
     """
     try:
         with progress_on_terminal() as on_progress:
@@ -230,6 +240,8 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
     except PlannerError as fault:
         if fault.code != "file_missing":
             raise
+        if all(bound is None for bound in (request.start_s, request.end_s, request.days)):
+            return project
         what = "the job rows behind it are not kept on this computer, so its window cannot be changed"
         remedy = "give the log with --jobs, or import it again in the window and save the project"
         raise PlannerError(str(path), "file_missing", what, remedy) from fault
@@ -285,6 +297,7 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
         labels={**project.labels, **labels},
         assumptions=project.assumptions.with_values(settings),
     )
+    project = _with_plan_from(project, getattr(words, "plan_from", None))
     project = _with_mappings(project, getattr(words, "map_model", ()))
     project = _with_traffic(project, getattr(words, "traffic", ()))
     if plan is None:
@@ -304,6 +317,16 @@ def _with_words(project: Project, words: argparse.Namespace) -> Project:
         project,
         scenarios=tuple(changed if scenario is plan else scenario for scenario in project.scenarios),
     )
+
+
+def _with_plan_from(project: Project, text: str | None) -> Project:
+    """The project whose plans begin on the day of --plan-from. Errors: UsageError for one inside the window."""
+    if text is None:
+        return project
+    try:
+        return set_plan_from(project, _bound_s(text, "plan-from"))
+    except PlannerError as error:
+        raise UsageError(f"--plan-from {text!r}: {error.what}; {error.remedy}") from None
 
 
 def _with_mappings(project: Project, texts: Sequence[str]) -> Project:

@@ -11,7 +11,13 @@ from gpuplanner.files.job_logs.any_table import ROWS_LOOKED_AT
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, read_gpu_count
 from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
 from gpuplanner.files.job_logs.mapped import STEP, gpu_reader
-from gpuplanner.files.job_logs.mapping import DURATION, MAPPED_FIELDS, ColumnMapping, check_units
+from gpuplanner.files.job_logs.mapping import (
+    DURATION,
+    MAPPED_FIELDS,
+    ColumnMapping,
+    check_units,
+    with_own_names,
+)
 from gpuplanner.files.job_logs.sacct_layout import has_steps
 from gpuplanner.files.job_logs.text_typing import Units
 
@@ -98,6 +104,7 @@ def layout_of(path: str, columns: Sequence[str], mapping: ColumnMapping | None) 
         missing = [name for name in own_csv.REQUIRED if name not in there]
         wanted = {field: heading for field, heading in wanted.items() if heading in there}
     else:
+        mapping = with_own_names(mapping, tuple(there))
         _check_units(path, mapping)
         wanted = {MAPPED_FIELDS[field]: name for field, name in mapping.columns.items()}
         missing = [name for name in wanted.values() if name.strip().casefold() not in there]

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gpuplanner.domain.evaluation import CardFigures
+from gpuplanner.domain.model.names_apart import names_apart
 from gpuplanner.domain.model.parting import Splits
 from gpuplanner.ui.board_order import SORTS, Lanes, Usd, in_lanes, moved_in_lanes
 from gpuplanner.ui.board_rows import BoardRow, GroupHeading, filtered, largest_hours, rows_of, search_texts
 from gpuplanner.ui.board_view import BoardView
 from gpuplanner.ui.card_facets import FACETS, CardFacts
 from gpuplanner.ui.card_marks import CardMarks
-from gpuplanner.ui.card_names import names_apart
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.shown import LaneDollars, LaneSums, Shown, lane_dollars, lane_sums
 from gpuplanner.ui.telling_names import telling_ends

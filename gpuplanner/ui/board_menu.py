@@ -38,7 +38,10 @@ class CardVerbs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MenuState:
-    """What the menu is opened on. like: the card that others may be similar to."""
+    """What the menu is opened on. like: the card that others may be similar to.
+
+    merged: keys of all that the plan has merged, also of such as stand alone, for the others are gone.
+    """
 
     keys: tuple[str, ...]
     are_pinned: bool
@@ -46,11 +49,13 @@ class MenuState:
     splits: Splits
     like: CardFigures | None
     arranged: Arranged | None
+    merged: frozenset[str] = frozenset()
 
 
 def card_menu(state: MenuState, verbs: CardVerbs, palette: Palette, parent: QWidget) -> QMenu:
     """The menu of the selected cards; on a read only board only what changes nothing."""
     menu = QMenu(parent)
+    menu.setToolTipsVisible(True)
     _keyed(menu, said("Details"), "Return", verbs.show_details)
     jobs = _keyed(menu, said("Show its jobs"), "Ctrl+J", verbs.open_jobs)
     jobs.setIcon(icon("job_log", palette.text))
@@ -93,6 +98,10 @@ def _add_changes(menu: QMenu, state: MenuState, verbs: CardVerbs, palette: Palet
     one.setEnabled(len(keys) > 1)
     apart = _keyed(menu, said("Take apart"), "Ctrl+Alt+U", verbs.take_apart)
     apart.setEnabled(any(key in members for key in keys))
+    if not apart.isEnabled() and any(key in state.merged for key in keys):
+        apart.setText(said("Take apart: the others of it are not in this pool or not in this log"))
+    why = "" if apart.isEnabled() else said("Only a card that stands for several can be taken apart")
+    apart.setToolTip(why or said("Make single cards of it again, where it stands"))
 
 
 def _add_similar(menu: QMenu, state: MenuState, verbs: CardVerbs) -> None:

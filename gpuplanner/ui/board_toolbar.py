@@ -11,6 +11,7 @@ from gpuplanner.ui.board_order import SORTS
 from gpuplanner.ui.board_view import BoardView, filter_words
 from gpuplanner.ui.card_facets import FACETS
 from gpuplanner.ui.drawing import text_width
+from gpuplanner.ui.glossary import UNUSED, meaning
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.search_field import SearchField
@@ -124,13 +125,13 @@ class BoardToolbar(QWidget):
         is_said = bool(rows) and total != 0
         self._idle_texts = (
             (
-                said("{amount} for contracts that stand idle", amount=amount),
-                said("{amount} idle", amount=amount),
+                said("{amount} unused in existing contracts", amount=amount),
+                said("{amount} unused", amount=amount),
             )
             if is_said
             else ("",)
         )
-        self.idle.setAccessibleName(spoken(self._idle_texts[0]))
+        self.idle.setAccessibleName(self._idle_texts[0])
         models = "\n".join(
             said(
                 "{gpus} {gpu_model}, mean: {usd_per_month}",
@@ -140,8 +141,8 @@ class BoardToolbar(QWidget):
             )
             for row in rows
         )
-        words = said("$ per month beside the pools, for contracts that stand idle until they end")
-        self.idle.setToolTip(f"{words}\n{models}")
+        words = said("$ per month beside the pools: unused in existing contracts until they end")
+        self.idle.setToolTip(f"{words}\n{models}\n{meaning(UNUSED)}")
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Final
 
@@ -22,6 +22,7 @@ from gpuplanner.domain.model.workload import Workload
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_facets import CardFacts
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.merged_cards import cards_words
 from gpuplanner.ui.said import said, speak, spoken
 from gpuplanner.ui.shown import Shown
 
@@ -100,7 +101,7 @@ def details_of(cards: Sequence[CardFigures], shown: Shown, facts: CardFacts) -> 
             _class(card),
             _fit(card, key, workload, shown),
             _spot(card, workload, shown),
-            _jobs(workload, is_part),
+            _jobs(card.key, workload, is_part),
         ),
         key,
         facts.note(card.key),
@@ -125,7 +126,7 @@ def _today_usd(card: CardFigures, workload: Workload, usd: float | None, shown: 
 
 def _money(card: CardFigures, shown: Shown, today: float | None) -> Section:
     is_whole = card.key == bare_key(card.key)
-    asked = figure("workload_cost", card.key) if is_whole else ""
+    asked = figure("workload_cost" if is_whole else "part_today", card.key)
     lines = [Line(said("$ a month today"), numbers.dollars(today), figure_id=asked)]
     if not shown.is_today:
         plan = shown.usd.get(card.key)
@@ -133,9 +134,7 @@ def _money(card: CardFigures, shown: Shown, today: float | None) -> Section:
         lines.append(Line(in_plan, numbers.dollars(plan), figure_id=figure("card_usd", card.key)))
         if today is not None and plan is not None:
             change = numbers.dollar_change(round(plan) - round(today))
-            lines.append(
-                Line(said("Change"), change, figure_id=figure("card_change", card.key) if is_whole else "")
-            )
+            lines.append(Line(said("Change"), change, figure_id=figure("card_change", card.key)))
     hours = numbers.whole(card.gpu_hours_per_month)
     lines.append(Line(said("GPU-h a month"), hours, figure_id=figure("card_hours", card.key)))
     return Section(said("Cost and use"), tuple(lines))
@@ -159,9 +158,10 @@ def class_of(found: Classification) -> str:
 def _class(card: CardFigures) -> Section:
     found = card.classification
     lines = [
-        Line(class_of(found), numbers.whole_percent(found.confidence)),
-        *(Line(f"\u2022 {spoken(reason)}", role="muted") for reason in found.reasons),
-    ]
+        Line(f"{found.pool.capitalize()}, {found.subtype}" if found.subtype else found.pool.capitalize(),
+             numbers.whole_percent(found.confidence), figure_id=figure("card_class", card.key)),
+        *(Line(f"\u2022 {reason}", role="muted") for reason in found.reasons),
+    ]  # fmt: skip
     if found.runner_up is not None:
         lines.append(Line(said("Else {runner_up}", runner_up=found.runner_up), role="muted"))
     lines.append(
@@ -239,15 +239,30 @@ def spot_words(workload: Workload, pool: Pool, shown: Shown) -> Line:
 
 
 def _spot(card: CardFigures, workload: Workload, shown: Shown) -> Section:
-    return Section(said("Spot"), (spot_words(workload, card.pool, shown),))
+    line = spot_words(workload, card.pool, shown)
+    asked = figure("card_lost", card.key) if line.figure else ""
+    return Section(said("Spot"), (replace(line, figure_id=asked),))
 
 
-def _jobs(workload: Workload, is_part: bool) -> Section:
+def _jobs(key: str, workload: Workload, is_part: bool) -> Section:
+    has_nodes = workload.max_nodes is not None
     lines = [
-        Line(said("Jobs"), numbers.whole(workload.jobs)),
-        Line(said("Peak GPUs"), numbers.gpus(workload.peak_milli_gpus / 1000)),
-        Line(said("Nodes of a job, at most"), numbers.whole(workload.max_nodes)),
-        Line(said("Longest job"), f"{numbers.one_decimal(workload.longest_job_s / 3600)} h"),
+        Line(said("Jobs"), numbers.whole(workload.jobs), figure_id=figure("card_jobs", key)),
+        Line(
+            said("Peak GPUs"),
+            numbers.gpus(workload.peak_milli_gpus / 1000),
+            figure_id=figure("card_peak", key),
+        ),
+        Line(
+            said("Nodes of a job, at most"),
+            numbers.whole(workload.max_nodes),
+            figure_id=figure("card_nodes", key) if has_nodes else "",
+        ),
+        Line(
+            said("Longest job"),
+            f"{numbers.one_decimal(workload.longest_job_s / 3600)} h",
+            figure_id=figure("card_longest", key),
+        ),
     ]
     if workload.last_end_s is not None:
         lines.append(Line(said("Last ran"), numbers.date(workload.last_end_s - 1)))
@@ -296,18 +311,27 @@ def _of_merged(card: CardFigures, keys: Sequence[str], shown: Shown) -> Details:
 def _of_several(cards: Sequence[CardFigures], shown: Shown) -> Details:
     total = known_sum([shown.usd.get(card.key) for card in cards])
     hours = sum(card.gpu_hours_per_month for card in cards)
+    workloads = [one for card in cards for one in _workloads_of(card, shown)]
     where = "today" if shown.is_today else said("in {scenario}", scenario=shown.evaluation.scenario)
     lines = (
-        Line(said("$ a month {where}", where=where), numbers.dollars(total)),
-        Line(said("GPU-h a month"), numbers.whole(hours)),
+        Line(
+            said("$ a month {where}", where=where), numbers.dollars(total), figure_id=figure("selected_usd")
+        ),
+        Line(said("GPU-h a month"), numbers.whole(hours), figure_id=figure("selected_hours")),
     )
     classes = tuple(
-        Line(lane_of(pool).title, numbers.whole(count))
+        Line(pool.capitalize(), numbers.whole(count), figure_id=figure("selected_class", pool.value))
         for pool in POOLS
-        if (count := sum(card.classification.pool is pool for card in cards))
+        if (count := sum(card.classification.pool is pool for card in workloads))
     )
     return Details(
-        said("{workloads} selected", workloads=numbers.counted(len(cards), "workload")),
+        said("{cards} selected", cards=cards_words(len(cards), len(workloads))),
         said("What they are together"),
         (Section(said("Cost and use"), lines), Section(said("Classes"), classes)),
     )
+
+
+def _workloads_of(card: CardFigures, shown: Shown) -> list[CardFigures]:
+    """The cards that a card stands for; itself where it stands for none."""
+    keys = frozenset(shown.members.get(card.key, ()))
+    return [one for one in shown.evaluation.figures.cards if one.key in keys] if keys else [card]

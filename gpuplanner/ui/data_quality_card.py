@@ -2,8 +2,10 @@
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.data_quality import GAP_RULE, DataQuality, LogGap
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
@@ -24,6 +26,21 @@ COLUMNS = (
     Column("Times\nwithout zone"),
     Column("Jobs of\nno length"),
 )
+COVERED = (
+    ("id_coverage", worded("Without ids, jobs that were exported twice cannot be told")),
+    ("name_coverage", worded("Jobs with alike names are one workload; jobs without are lumped together")),
+    ("user_coverage", worded("Account or user: who owns the workload")),
+    ("gpu_model_coverage", worded("The rest is served by what known models leave over")),
+    (
+        "activity_coverage",
+        worded(
+            "What GPUs did while they were held. Import activity beside the log: dcgm-exporter, Prometheus, nvidia-smi"
+        ),
+    ),
+    ("naive_time_share", worded("Read in the time zone chosen at the import, else as UTC")),
+    ("zero_length_share", worded("They count as jobs and have no demand")),
+)
+"""Shares of a log by field, in the order of the columns, and what each says."""
 ROOM_FROM = 640
 """Height of the window, in pixels, from which there is room beside the board."""
 
@@ -91,34 +108,32 @@ def quality_row(quality: DataQuality) -> Row:
     return Row(
         (
             first,
-            Cell(numbers.whole(quality.jobs), tip=said("Accepted jobs of all logs, CPU jobs too")),
+            Cell(
+                numbers.whole(quality.jobs),
+                tip=said("Accepted jobs of all logs, CPU jobs too"),
+                figure_id=figure("quality_jobs"),
+            ),
             _share(
                 quality.time_coverage,
                 said("Of the hours from the first to the last event, those in which a job ran"),
+                figure("quality_hours"),
             ),
-            Cell(numbers.whole(quality.gap_hours), tip=said("A gap is: {gap_rule}.", gap_rule=GAP_RULE)),
-            _share(quality.id_coverage, said("Without ids, jobs that were exported twice cannot be told")),
-            _share(
-                quality.name_coverage,
-                said("Jobs with alike names are one workload; jobs without are lumped together"),
+            Cell(
+                numbers.whole(quality.gap_hours),
+                tip=said("A gap is: {gap_rule}.", gap_rule=GAP_RULE),
+                figure_id=figure("quality_gaps"),
             ),
-            _share(quality.user_coverage, said("Account or user: who owns the workload")),
-            _share(quality.gpu_model_coverage, said("The rest is served by what known models leave over")),
-            _share(
-                quality.activity_coverage,
-                said(
-                    "What GPUs did while they were held. Import activity beside the log: dcgm-exporter, Prometheus, "
-                    "nvidia-smi"
-                ),
-            ),
-            _share(quality.naive_time_share, said("Read in the time zone chosen at the import, else as UTC")),
-            _share(quality.zero_length_share, said("They count as jobs and have no demand")),
+            *(_covered(quality, field, tip) for field, tip in COVERED),
         )
     )
 
 
-def _share(share: float | None, tip: str) -> Cell:
-    return Cell(numbers.percent(share), tip=tip)
+def _share(share: float | None, tip: str, figure_id: str) -> Cell:
+    return Cell(numbers.percent(share), tip=tip, figure_id="" if share is None else figure_id)
+
+
+def _covered(quality: DataQuality, field: str, tip: str) -> Cell:
+    return _share(getattr(quality, field), tip, figure("quality_share", field))
 
 
 def findings(quality: DataQuality) -> list[str]:

@@ -41,6 +41,7 @@ FIELD_WORDS: Final = {
     "activity": worded("GPU activity"),
     "gpus": "GPUs",
     "gpus_per_node": worded("GPUs per node"),
+    "price_unit": worded("unit of the price"),
     "job_id": worded("job id"),
     "contract_id": worded("contract id"),
     "offer_id": worded("offer id"),

@@ -15,12 +15,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.domain.audit.trace import Trace, figure
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.import_why import ISSUE, fate_figure, report_trace
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
@@ -231,13 +233,22 @@ class ImportReport(QFrame):
             Row(
                 (
                     Cell(word, icon=name, icon_role=role),
-                    Cell(numbers.whole(getattr(counted, field)) if counted else numbers.UNKNOWN),
+                    Cell(
+                        numbers.whole(getattr(counted, field)) if counted else numbers.UNKNOWN,
+                        figure_id=fate_figure(field) if counted else "",
+                    ),
                 )
             )
             for word, field, name, role in FATES
         ]
         total = Row(
-            (Cell(said("Rows read")), Cell(numbers.whole(counted.rows_read) if counted else numbers.UNKNOWN)),
+            (
+                Cell(said("Rows read")),
+                Cell(
+                    numbers.whole(counted.rows_read) if counted else numbers.UNKNOWN,
+                    figure_id=fate_figure("rows_read") if counted else "",
+                ),
+            ),
             True,
         )
         self._fates.show_rows((Column("", False), Column("")), [*rows, total])
@@ -268,7 +279,10 @@ class ImportReport(QFrame):
                 Row(
                     (
                         Cell(title_of(issue.code), icon=name, icon_role=role, tip=tip),
-                        Cell("" if word == "refused" else numbers.whole(issue.count)),
+                        Cell(
+                            "" if word == "refused" else numbers.whole(issue.count),
+                            figure_id="" if word == "refused" else figure(ISSUE, issue.code),
+                        ),
                         Cell(word, "muted"),
                     ),
                     key=issue.code,
@@ -287,6 +301,12 @@ class ImportReport(QFrame):
         self.alike.blockSignals(True)
         self.alike.setChecked(is_dropped)
         self.alike.blockSignals(False)
+
+    def trace(self, figure_id: str) -> Trace:
+        """Why a count is what it is. Errors: KeyError, StopIteration where it is none of the report's."""
+        if self._file is None:
+            raise KeyError(figure_id)
+        return report_trace(self._file, figure_id)
 
     def select_issue(self, code: str) -> None:
         """Choose one kind of issue; none of that code leaves the choice as it is."""

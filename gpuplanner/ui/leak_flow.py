@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject
 from gpuplanner.domain import edits
 from gpuplanner.domain.audit.leak_words import classes_by_key
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui.leak_sheet import LeakSheet
@@ -38,7 +39,7 @@ class LeakFlow(QObject):
         self._window, self._time_s, self._edit = window, time_s, edit
         self._leak = next(leak for leak in evaluation.audit.leaks if leak.leak_id == leak_id)
         self._classes = classes_by_key(evaluation.audit)
-        self._names = {workload.key: workload.name for workload in evaluation.project.workloads}
+        self._names = told_apart(evaluation.project.workloads)
         self._plan = "" if evaluation.scenario == TODAY else evaluation.scenario
         self.sheet = LeakSheet(self._shown(), window.palette_in_use, window)
         self.setParent(self.sheet)  # it lives as long as what it answers

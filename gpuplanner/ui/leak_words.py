@@ -1,13 +1,21 @@
 """One leak in words and rows: its formula in numbers, its parts that add up, and what accepting it would do."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from gpuplanner.domain.audit.leak_words import LEAK_KINDS, remedy_of
 from gpuplanner.domain.audit.leaks import COUNTED_ONCE
 from gpuplanner.domain.audit.result import Leak, LeakPart
-from gpuplanner.domain.model.amounts import largest_remainder
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.audit.trace_leak_parts import (
+    COLUMNS,
+    COUNTED_HOURS,
+    COUNTED_USD,
+    part_subject,
+    parts_dearest_first,
+    whole_parts,
+)
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import SEPARATED, LeakDecision, LeakStatus, Scenario
 from gpuplanner.domain.model.worded import worded
@@ -52,7 +60,8 @@ class LeakStory:
     worked_out: str
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
-    counted: str
+    counted: tuple[tuple[str, str], ...]  # figure id and words
+    counted_once: str
     action: str
     remedy: str
     decided: str
@@ -84,13 +93,23 @@ def story_of(shown: LeakShown) -> LeakStory:
         worked_out=_worked_out(leak, shown.months),
         columns=columns_of(leak),
         rows=part_rows(leak, shown.names),
-        counted=said(
-            "Counted in the total of all leaks: {counted_usd_per_month} per month, {counted_gpu_hours} "
-            "GPU-h in the window. {counted_once}",
-            counted_usd_per_month=numbers.dollars(leak.counted_usd_per_month),
-            counted_gpu_hours=numbers.whole(leak.counted_gpu_hours),
-            counted_once=COUNTED_ONCE,
+        counted=(
+            (
+                figure("leak_sum", leak.leak_id, COUNTED_USD),
+                said(
+                    "{counted_usd_per_month} per month",
+                    counted_usd_per_month=numbers.dollars(leak.counted_usd_per_month),
+                ),
+            ),
+            (
+                figure("leak_sum", leak.leak_id, COUNTED_HOURS),
+                said(
+                    "{counted_gpu_hours} GPU-h in the window",
+                    counted_gpu_hours=numbers.whole(leak.counted_gpu_hours),
+                ),
+            ),
         ),
+        counted_once=f". {COUNTED_ONCE}",
         action=leak.action,
         remedy=_remedy(shown),
         decided=_decided(shown.decision),
@@ -140,33 +159,32 @@ def columns_of(leak: Leak) -> tuple[Column, ...]:
 
 
 def part_rows(leak: Leak, names: Mapping[str, str]) -> tuple[Row, ...]:
-    """Its parts, dearest first, and a total; whole figures that add up to the rounded total."""
-    parts = sorted(leak.parts, key=lambda part: (part.usd_per_month is None, -(part.usd_per_month or 0.0)))
-    columns = (
-        _whole([part.gpu_hours for part in parts], leak.gpu_hours),
-        _whole([part.usd_per_month for part in parts], leak.usd_per_month),
-        _whole([part.counted_gpu_hours for part in parts], leak.counted_gpu_hours),
-        _whole([part.counted_usd_per_month for part in parts], leak.counted_usd_per_month),
-    )
+    """Its parts, dearest first, and a total; whole figures that add up to the rounded total, each with an answer."""
+    columns = [whole_parts(leak, column) for column in COLUMNS]
     rows = [
         Row(
             (
                 Cell(names.get(part.id, part.id), tip=part.id),
                 *(
-                    Cell(numbers.whole(column[place]), tip=tip)
-                    for column, tip in zip(columns, _tips(part), strict=True)
+                    _asked(whole[place], figure("leak_part", part_subject(leak, part), column), tip)
+                    for column, whole, tip in zip(COLUMNS, columns, _tips(part), strict=True)
                 ),
                 Cell(said("Show its jobs") if part.kind == "workload" else said("Show contract"), "accent"),
             ),
             key=f"{part.kind}:{part.id}",
         )
-        for place, part in enumerate(parts)
+        for place, part in enumerate(parts_dearest_first(leak))
     ]
     total = (leak.gpu_hours, leak.usd_per_month, leak.counted_gpu_hours, leak.counted_usd_per_month)
-    return (
-        *rows,
-        Row((Cell(said("Total")), *(Cell(numbers.whole(amount)) for amount in total), Cell()), is_total=True),
+    sums = (
+        _asked(amount, figure("leak_sum", leak.leak_id, column))
+        for column, amount in zip(COLUMNS, total, strict=True)
     )
+    return (*rows, Row((Cell(said("Total")), *sums, Cell()), is_total=True))
+
+
+def _asked(amount: float | None, figure_id: str, tip: str = "") -> Cell:
+    return Cell(numbers.whole(amount), tip=tip, figure_id="" if amount is None else figure_id)
 
 
 def _tips(part: LeakPart) -> tuple[str, ...]:
@@ -176,10 +194,6 @@ def _tips(part: LeakPart) -> tuple[str, ...]:
         said("{counted_gpu_hours} GPU-h", counted_gpu_hours=numbers.one_decimal(part.counted_gpu_hours)),
         numbers.cents(part.counted_usd_per_month),
     )
-
-
-def _whole(amounts: Sequence[float | None], total: float | None) -> list[int | None]:
-    return largest_remainder(amounts, total)
 
 
 def _remedy(shown: LeakShown) -> str:

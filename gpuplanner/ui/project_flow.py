@@ -1,5 +1,6 @@
 """Opening, saving, importing, exporting: what the window asks for, done with the app's services and said in words."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -89,6 +90,7 @@ class ProjectFlow(QObject):
         window.files_dropped.connect(self.take_files)
         window.jobs_asked.connect(self.show_jobs)
         window.board_view_changed.connect(lambda view: setattr(settings, "board_view", view))
+        window.merged_jobs_asked.connect(lambda card, names: self.show_jobs(card, names=names))
         window.jobs_in_hours_asked.connect(self.show_jobs_in)
         window.rows_asked.connect(self.show_jobs)
         window.traffic_asked.connect(self.read_traffic)
@@ -214,6 +216,7 @@ class ProjectFlow(QObject):
                 previewer=self._previewer,
             )
             dialog.taken.connect(self._take_import)
+            self._window.questions.answer_for(dialog)
             dialog.exec()
             dialog.deleteLater()
 
@@ -237,10 +240,12 @@ class ProjectFlow(QObject):
         *,
         hours: Any = None,
         scope: str = "",
+        names: Mapping[str, str] | None = None,
     ) -> None:
         """The jobs of one workload, from the rows kept when its log was imported; of a part of the window if said.
 
-        hours: only these hours of the window count, which `scope` names.
+        hours: only these hours of the window count, which `scope` names. names: of the workloads of a merged card, by
+        key, whose jobs are shown together.
         """
         from gpuplanner.app.drilling import JobDrill, kept_rows, read_page, reader_in
         from gpuplanner.ui.jobs_sheet import JobsSheet
@@ -252,10 +257,13 @@ class ProjectFlow(QObject):
         if start_s is not None and end_s is not None:
             window = Window(start_s, (end_s - start_s) // HOUR_S, window.timezone)
         read = read_page if hours is None else reader_in(hours)
-        drill = JobDrill(path, card.key, window, read) if has_rows else None
+        drill = JobDrill(path, tuple(names or (card.key,)), window, read) if has_rows else None
         is_part, palette = window is not project.window, self._window.palette_in_use
-        sheet = JobsSheet(card, window, drill, palette, self._window, is_part=is_part, scope=scope)
+        sheet = JobsSheet(
+            card, window, drill, palette, self._window, is_part=is_part, scope=scope, names=names or {}
+        )
         sheet.import_asked.connect(self.choose_files)
+        self._window.questions.answer_for(sheet)
         sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if self._window.questions.can_resume:  # they were opened from an answer: there is a way back to it
             sheet.offer_way_back()

@@ -38,7 +38,7 @@ class RecentJobs(QObject):
         self._background.cancel()
         if project.jobs.rows_sha256 and path.exists():
             self._background.run(
-                lambda: read_page(path, key, window, "latest", 0).rows[:SHOWN],
+                lambda: read_page(path, (key,), window, "latest", 0).rows[:SHOWN],
                 lambda rows: self._sheet.show_recent(key, tuple(map(job_line, rows))),
             )
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.domain.audit.trace import Trace
 from gpuplanner.domain.demand.own_rules import OWN_CONFIDENCE, RULE_FIELDS, check_rule
 from gpuplanner.domain.demand.rule_pattern import HELP
 from gpuplanner.domain.demand.rule_preview import RulePreview
@@ -39,6 +41,7 @@ from gpuplanner.ui.rule_rows import (
     effect_sentence,
     proposal_text,
 )
+from gpuplanner.ui.rules_why import preview_trace
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -52,6 +55,7 @@ class RuleDialog(QDialog):
 
     preview_asked = Signal(object)  # ClassRule
     rule_accepted = Signal(object)  # ClassRule
+    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(
         self,
@@ -66,9 +70,10 @@ class RuleDialog(QDialog):
         self._proposals, self._changed = tuple(proposals), changed
         self._taken = {rule.rule_id for rule in rules}
         self._asked: ClassRule | None = None
+        self._preview: RulePreview | None = None  # what is shown
         title = said("Change a rule") if changed is not None else said("Make a rule")
-        self.setWindowTitle(spoken(title))
-        self.setAccessibleName(spoken(title))
+        self.setWindowTitle(title)
+        self.setAccessibleName(title)
         resize_within_screen(self, 860, 640)
         heading = QLabel(spoken(title))
         heading.setFont(font("page"))
@@ -89,6 +94,8 @@ class RuleDialog(QDialog):
         self.said.setWordWrap(True)
         self.table = FigureTable(said("What it would change"), palette)
         self.classes = FigureTable(said("Classes now and with the rule"), palette)
+        for table in (self.table, self.classes):
+            table.figure_opened.connect(partial(self._ask_why, table))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 16)
         layout.setSpacing(8)
@@ -184,6 +191,7 @@ class RuleDialog(QDialog):
         """What the rule that was asked about would change; answers to another are passed by."""
         if self._asked is None or self._asked not in preview.rules:
             return
+        self._preview = preview
         self.said.setText(effect_sentence(preview))
         rows = effect_rows(preview)
         self.table.show_rows(EFFECT_COLUMNS, rows)
@@ -191,6 +199,15 @@ class RuleDialog(QDialog):
         self.table.setMaximumHeight(heading + max(1, len(rows)) * self.table.row_height + 2)
         self.classes.show_rows(CLASS_COLUMNS, class_rows(preview))
         self.classes.fit_height()
+
+    def trace(self, figure_id: str) -> Trace:
+        """Why a figure of the preview is what it is. Errors: KeyError where it is none of its own."""
+        if self._preview is None:
+            raise KeyError(figure_id)
+        return preview_trace(self._preview, figure_id)
+
+    def _ask_why(self, table: FigureTable, figure_id: str, place: QRect) -> None:
+        self.figure_opened.emit(figure_id, table, place)
 
     def rule(self) -> ClassRule:
         """The rule as it is put together now; it may not be one that can be."""

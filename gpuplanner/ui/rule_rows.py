@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.demand.classes import Classification
 from gpuplanner.domain.demand.rule_pattern import pattern_words
 from gpuplanner.domain.demand.rule_preview import ClassAmount, RuleAmount, RuleEffect, RulePreview
@@ -14,6 +15,21 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.localized import localized
+from gpuplanner.ui.rules_why import (
+    CHANGE,
+    DECIDED,
+    EFFECT_HOURS,
+    HOURS,
+    MATCHED,
+    NOW,
+    RULE_HOURS,
+    RULE_USD,
+    THEN,
+    USD,
+    WORKLOADS,
+    class_figure,
+    rule_figure,
+)
 from gpuplanner.ui.said import by_count
 from gpuplanner.ui.said import said as translated
 
@@ -109,8 +125,12 @@ def effect_rows(preview: RulePreview) -> list[Row]:
                     icon_role=one.after.pool.value,
                     tip="\n".join(map(localized, one.after.reasons)),
                 ),
-                Cell(numbers.whole(one.gpu_hours_per_month)),
-                Cell(numbers.whole(one.usd_per_month), tip=_unknown(one.usd_per_month)),
+                Cell(numbers.whole(one.gpu_hours_per_month), figure_id=figure(EFFECT_HOURS, one.key)),
+                Cell(
+                    numbers.whole(one.usd_per_month),
+                    tip=_unknown(one.usd_per_month),
+                    figure_id=_cost_of(one.key, one.usd_per_month),
+                ),
             ),
             key=one.key,
         )
@@ -121,14 +141,21 @@ def effect_rows(preview: RulePreview) -> list[Row]:
             (
                 Cell(one.name, "muted", tip=one.key),
                 Cell(one.key.split("/", 1)[0], "muted"),
-                Cell(lane_of(one.pool).title, "muted", icon=lane_of(one.pool).icon, icon_role=one.pool.value),
+                Cell(one.pool.capitalize(), "muted", icon=lane_of(one.pool).icon, icon_role=one.pool.value),
                 Cell(
                     translated("stays: {why}", why=localized(one.why)),
                     "muted",
                     tip=translated("Stays as it is: {why}", why=localized(one.why)),
                 ),
-                Cell(numbers.whole(one.gpu_hours_per_month), "muted"),
-                Cell(numbers.whole(one.usd_per_month), "muted", tip=_unknown(one.usd_per_month)),
+                Cell(
+                    numbers.whole(one.gpu_hours_per_month), "muted", figure_id=figure(EFFECT_HOURS, one.key)
+                ),
+                Cell(
+                    numbers.whole(one.usd_per_month),
+                    "muted",
+                    tip=_unknown(one.usd_per_month),
+                    figure_id=_cost_of(one.key, one.usd_per_month),
+                ),
             ),
             key=one.key,
         )
@@ -148,13 +175,22 @@ def class_rows(preview: RulePreview) -> list[Row]:
         rows.append(
             Row(
                 (
-                    Cell(lane_of(pool).title, icon=lane_of(pool).icon, icon_role=pool.value),
-                    Cell(numbers.whole(before[pool].workloads)),
-                    Cell(numbers.whole(after[pool].workloads)),
-                    Cell(numbers.change(hours)),
-                    Cell(numbers.whole(now), tip=_unknown(now)),
-                    Cell(numbers.whole(then), tip=_unknown(then)),
-                    Cell(_change(now, then), tip=_unknown(then)),
+                    Cell(pool.capitalize(), icon=lane_of(pool).icon, icon_role=pool.value),
+                    Cell(numbers.whole(before[pool].workloads), figure_id=class_figure(pool, WORKLOADS, NOW)),
+                    Cell(numbers.whole(after[pool].workloads), figure_id=class_figure(pool, WORKLOADS, THEN)),
+                    Cell(numbers.change(hours), figure_id=class_figure(pool, HOURS, CHANGE)),
+                    *(
+                        Cell(
+                            text,
+                            tip=_unknown(usd),
+                            figure_id="" if usd is None else class_figure(pool, USD, when),
+                        )
+                        for text, usd, when in (
+                            (numbers.whole(now), now, NOW),
+                            (numbers.whole(then), then, THEN),
+                            (_change(now, then), None if now is None else then, CHANGE),
+                        )
+                    ),
                 )
             )
         )
@@ -226,11 +262,24 @@ def _amount_cells(amount: RuleAmount | None, *, is_shipped: bool) -> tuple[Cell,
         text, tip = ("", "") if is_shipped else ("\u2014", translated("Being worked out"))
         return tuple(Cell(text, "muted", tip=tip) for _ in range(4))
     return (
-        Cell(numbers.whole(amount.matched), "muted"),
-        Cell(numbers.whole(amount.workloads), tip=translated("Labels and rules above it decide the others")),
-        Cell(numbers.whole(amount.gpu_hours_per_month)),
-        Cell(numbers.whole(amount.usd_per_month), tip=_unknown(amount.usd_per_month)),
+        Cell(numbers.whole(amount.matched), "muted", figure_id=rule_figure(amount.rule_id, MATCHED)),
+        Cell(
+            numbers.whole(amount.workloads),
+            tip=translated("Labels and rules above it decide the others"),
+            figure_id=rule_figure(amount.rule_id, DECIDED),
+        ),
+        Cell(numbers.whole(amount.gpu_hours_per_month), figure_id=rule_figure(amount.rule_id, RULE_HOURS)),
+        Cell(
+            numbers.whole(amount.usd_per_month),
+            tip=_unknown(amount.usd_per_month),
+            figure_id="" if amount.usd_per_month is None else rule_figure(amount.rule_id, RULE_USD),
+        ),
     )
+
+
+def _cost_of(key: str, usd: float | None) -> str:
+    """What a workload costs today, as the audit answers for it."""
+    return "" if usd is None else figure("workload_cost", key)
 
 
 def _matters_least(effect: RuleEffect) -> tuple[bool, bool]:

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from gpuplanner.domain.audit.trace import Trace, parts_of
 from gpuplanner.domain.demand.rule_preview import RuleAmount
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule
@@ -14,6 +15,7 @@ from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_cells import Cell, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.rule_rows import RULE_COLUMNS, rule_rows
+from gpuplanner.ui.rules_why import rule_trace
 from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -33,6 +35,7 @@ class RulesDialog(QDialog):
     move_asked = Signal(str, int)  # places
     import_asked = Signal()
     export_asked = Signal()
+    figure_opened = Signal(str, object, object)  # figure id, the widget it stands in, and where (QRect)
 
     def __init__(
         self, project: Project, shipped: Sequence[ClassRule], palette: Palette, parent: QWidget | None = None
@@ -55,6 +58,9 @@ class RulesDialog(QDialog):
         note.setWordWrap(True)
         self.table = FigureTable(said("Class rules"), palette)
         self.table.setSelectionMode(self.table.SelectionMode.SingleSelection)
+        self.table.figure_opened.connect(
+            lambda figure_id, place: self.figure_opened.emit(figure_id, self.table, place)
+        )
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._enable())
         self.table.doubleClicked.connect(lambda _: self._ask(self.change_asked))
         self._empty = QLabel(said(NO_RULES))
@@ -145,6 +151,10 @@ class RulesDialog(QDialog):
         for place, rule in enumerate(self._project.rules):
             if rule.rule_id == rule_id:
                 self.table.selectRow(place)
+
+    def trace(self, figure_id: str) -> Trace:
+        """Why a figure of a rule is what it is. Errors: KeyError where it is none of the list."""
+        return rule_trace(self._amounts[parts_of(figure_id)[2]], figure_id)
 
     # Inside
 

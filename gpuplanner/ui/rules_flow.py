@@ -148,6 +148,7 @@ class RulesFlow(QObject):
         dialog = RuleDialog(
             proposals, project.rules, self._window.palette_in_use, parent, changed=changed, pool=pool
         )
+        self._window.questions.answer_for(dialog)
         dialog.preview_asked.connect(lambda rule: self._preview(dialog, rule))
         dialog.rule_accepted.connect(lambda rule: self._take_rule(rule, is_new=changed is None))
         first = dialog.rule()
@@ -175,6 +176,7 @@ class RulesFlow(QObject):
             self._document.project, self._tables.class_rules, self._window.palette_in_use, self._window
         )
         self._list = dialog
+        self._window.questions.answer_for(dialog)
         dialog.add_asked.connect(lambda: self._edit_rule((), None))
         dialog.change_asked.connect(lambda rule_id: self._edit_rule((), self._rule(rule_id)))
         dialog.remove_asked.connect(self._remove)

@@ -115,6 +115,7 @@ class LaneSums:
     usd_per_month: float | None
     review_usd_per_month: float | None
     whole_usd_per_month: int | None  # as it is written: the pools and the GPUs that stand idle make the plan
+    workloads: int = 0  # on those cards: a merged card stands for several
 
 
 def _rounded(usd: float | None) -> int | None:
@@ -172,10 +173,27 @@ def lane_sums(
         written = whole.get(pool)
         if total is None or written is None or abs(written - total) > 2:  # advice of another moment
             written = _rounded(total)
-        made[lane] = LaneSums(lane, count, in_review, figures.gpu_hours_per_month, total, likely, written)
+        of = _workloads_on(lanes[lane], shown)
+        made[lane] = LaneSums(lane, count, in_review, figures.gpu_hours_per_month, total, likely, written, of)
     hours = sum(card.gpu_hours_per_month for card in review)
     usd_in_review = dollars[Lane.REVIEW].total
     made[Lane.REVIEW] = LaneSums(
-        Lane.REVIEW, len(review), 0, hours, usd_in_review, None, _rounded(usd_in_review)
+        Lane.REVIEW,
+        len(review),
+        0,
+        hours,
+        usd_in_review,
+        None,
+        _rounded(usd_in_review),
+        _workloads_on(review, shown),
     )
     return made
+
+
+def _workloads_on(cards: list[CardFigures], shown: Shown) -> int:
+    members = shown.members
+    return (
+        len(cards) + sum(len(members[card.key]) - 1 for card in cards if card.key in members)
+        if members
+        else len(cards)
+    )

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gpuplanner.domain.audit.trace import Trace, figure, parts_of
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.parting import DAY_NAMES, ShareSplit, Split, TimeSplit, WeekSplit
 from gpuplanner.domain.model.pool import POOLS, Pool
@@ -25,8 +26,10 @@ from gpuplanner.domain.model.window import DAY_S, HOUR_S, Window
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_foot import cancel_button, foot
-from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.dialog_why import GOES, STAYS, part_trace
+from gpuplanner.ui.facts_label import FactsLabel
 from gpuplanner.ui.said import said, spoken
+from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 Sizes = Callable[[Split], tuple[float, float]]
@@ -43,11 +46,21 @@ class SplitDialog(QDialog):
     """Told a name, the window and how large parts would be; emits what is wanted."""
 
     split_chosen = Signal(object, object)  # Split, Pool or None
+    figure_opened = Signal(
+        str, object, object
+    )  # figure id, the widget it stands in, and where (None: all of it)
 
     def __init__(
-        self, name: str, pool: Pool, window: Window, sizes: Sizes, parent: QWidget | None = None
+        self,
+        name: str,
+        pool: Pool,
+        window: Window,
+        sizes: Sizes,
+        palette: Palette,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self._name = name
         self.setWindowTitle(said("Split {name}", name=name))
         self.setAccessibleName(said("Split a workload"))
         self.setMinimumWidth(600)
@@ -93,11 +106,14 @@ class SplitDialog(QDialog):
         self.to = QComboBox()
         for words, target in (
             (said("Beside the first part"), None),
-            *((lane_of(one).title, one) for one in POOLS),
+            *((one.capitalize(), one) for one in POOLS),
         ):
-            self.to.addItem(spoken(words), target)
-        self.said = QLabel()
+            self.to.addItem(words, target)
+        self.said = FactsLabel(palette)
+        self.said.setFont(font("body"))
+        self.said.setProperty("role", "")
         self.said.setWordWrap(True)
+        self.said.figure_asked.connect(lambda figure_id: self.figure_opened.emit(figure_id, self.said, None))
         self.do = QPushButton(said("Split"))
         self.do.setAccessibleName(said("Split"))
         self.do.setProperty("primary", True)
@@ -194,19 +210,45 @@ class SplitDialog(QDialog):
                 said("beside it") if where is None or where == self._pool else said("to {where}", where=where)
             )
             stays, moves = largest_remainder([first, second])
-            self.said.setText(
-                said(
-                    "{stays} GPU-h a month stay in {pool}, {moves} GPU-h a month go {goes}.",
-                    stays=numbers.whole(stays),
-                    pool=self._pool,
-                    moves=numbers.whole(moves),
-                    goes=goes,
-                )
+            self.said.show_facts(
+                (
+                    (
+                        figure(STAYS),
+                        said(
+                            "{stays} GPU-h a month stay in {pool}",
+                            stays=numbers.whole(stays),
+                            pool=self._pool,
+                        ),
+                    ),
+                    (
+                        figure(GOES),
+                        said("{moves} GPU-h a month go {goes}", moves=numbers.whole(moves), goes=goes),
+                    ),
+                ),
+                between=", ",
+                after=".",
             )
         if refusal:
-            self.said.setText(spoken(refusal))
+            self.said.show_words(refusal)
         self.do.setEnabled(not refusal)
         self.do.setToolTip(spoken(refusal) or said("One undo step; Merge parts makes it whole again (Enter)"))
+
+    def trace(self, figure_id: str) -> Trace:
+        """Why a part would be as large as it is said. Errors: KeyError where it is not said."""
+        kind, split = parts_of(figure_id)[0], self.split
+        if kind not in (STAYS, GOES) or split is None:
+            raise KeyError(figure_id)
+        first, second = self._sizes(split)
+        written = dict(zip((STAYS, GOES), largest_remainder([first, second]), strict=True))[kind]
+        if isinstance(split, ShareSplit):
+            how = said(
+                "{value}% of the GPU time of every hour", value=numbers.one_decimal(self.percent.value())
+            )
+        elif isinstance(split, TimeSplit):
+            how = said("what runs from that hour on")
+        else:
+            how = said("what runs in the hours of the week that are chosen")
+        return part_trace(kind, self._name, first, second, written or 0, how)
 
     def _go_on(self) -> None:
         split = self.split

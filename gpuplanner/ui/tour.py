@@ -158,7 +158,7 @@ class Tour(QFrame):
 
     def _stand(self) -> None:
         window, target = self.parentWidget(), self._target
-        self.resize(WIDTH, self.layout().heightForWidth(WIDTH))
+        self.resize(WIDTH, self.layout().totalHeightForWidth(WIDTH))  # with its border
         is_seen = target is not None and target.isVisible() and not target.visibleRegion().isEmpty()
         self.ring.setVisible(is_seen)
         if is_seen and target is not None:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
@@ -184,7 +185,9 @@ class WhyPopover(QFrame):
 
     def _place_beside(self, origin: QWidget) -> None:
         """Under the figure, or above it where there is more room; inside the screen wherever the figure is."""
-        window = self.window().parentWidget() or self.parentWidget()
+        window = origin.window()  # a sheet may stand beside the main window
+        if window.width() < self.width() + 2 * MARGIN:
+            window = self.parentWidget()
         under = self._place or QRect(0, 0, origin.width(), origin.height() - 4)
         place = origin.mapToGlobal(under.bottomLeft() + QPoint(0, 4 if self._place else 0))
         right = window.mapToGlobal(QPoint(window.width() - self.width() - 8, 0)).x()
@@ -194,14 +197,17 @@ class WhyPopover(QFrame):
         above = origin.mapToGlobal(under.topLeft()).y() - self.height() - 4
         is_above = place.y() > lowest and above >= screen.top() + MARGIN
         y = max(screen.top() + MARGIN, min(above if is_above else place.y(), lowest))
-        self.move(max(left, min(place.x() + 4, right)), y)
+        x = max(left, min(place.x() + 4, right))
+        self.move(max(screen.left(), min(x, screen.right() - self.width())), y)
 
     def _fit(self, origin: QWidget) -> None:
         """As tall as its text, but inside the screen: then the rows scroll and everything else stays in sight."""
         height = self._height_of_all()
         room = origin.screen().availableGeometry().height() - 2 * MARGIN
         if height > room:
-            self.table.setFixedHeight(max(LEAST_TABLE, self.table.height() - (height - room)))
+            left = max(LEAST_TABLE, self.table.height() - (height - room))
+            head = self.table.horizontalHeader().sizeHint().height() + 2
+            self.table.setFixedHeight(left - (left - head) % self.table.row_height)  # whole rows: none is cut
             self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
             height = self._height_of_all()
         self.resize(WIDTH, height)
@@ -276,7 +282,7 @@ class WhyPopover(QFrame):
 
     def hideEvent(self, event) -> None:  # type: ignore[no-untyped-def]
         super().hideEvent(event)
-        if self._origin is not None:
+        if self._origin is not None and isValid(self._origin):  # what is drawn anew meanwhile is gone
             self._origin.setFocus(Qt.FocusReason.PopupFocusReason)
 
 

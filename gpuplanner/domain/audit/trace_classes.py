@@ -47,7 +47,7 @@ def _rows(trail: Trail, pool: str, opens: str) -> tuple[TraceRow, ...]:
             workload.milli_gpu_seconds,
             today.usd_per_month,
         )
-        rows.append(TraceRow(workload.name, values, figure(opens, workload.key)))
+        rows.append(TraceRow(trail.names[workload.key], values, figure(opens, workload.key)))
     return tuple(rows)
 
 
@@ -136,7 +136,7 @@ def review(trail: Trail, scope: str, subject: str) -> Trace:
     usd = known_sum(today.usd_per_month for _, today in waiting)
     rows = tuple(
         TraceRow(
-            workload.name,
+            trail.names[workload.key],
             (today.classification.confidence, today.usd_per_month),
             figure("workload_cost", workload.key),
         )

@@ -110,7 +110,7 @@ def used(trail: Trail, scope: str, contract_id: str) -> Trace:
         (ASKED, TraceColumn(worded("Served by it\nGPU-h"), "gpu_hours")),
         tuple(
             TraceRow(
-                trail.project.workloads[share.place].name,
+                trail.names[trail.project.workloads[share.place].key],
                 (share.asked, share.served_gpu_hours),
                 figure(JOBS, trail.project.workloads[share.place].key, scope),
             )

@@ -213,18 +213,18 @@ def endpoint_idle(trail: CostTrail, scope: str, key: str) -> Trace:
     less = None if row.busy_usd_per_month is None else -row.busy_usd_per_month
     return summed(
         figure("endpoint_idle", key),
-        worded("Idle cost of {name}", name=row.name),
+        worded("Inactive cost of {name}", name=row.name),
         row.idle_usd_per_month,
         "usd",
-        worded("Idle = cost \u2212 cost \u00d7 activity"),
+        worded("Inactive = cost \u2212 cost \u00d7 activity"),
         (
             TraceRow(worded("Cost of the endpoint"), (row.usd_per_month,), figure("endpoint_usd", key)),
-            TraceRow(worded("Less: busy, by its activity"), (less,)),
+            TraceRow(worded("Less: active, by its activity"), (less,)),
         ),
         said_as=worded("per month"),
         note=""
         if row.idle_usd_per_month is not None
-        else worded("The log has no activity of it: busy and idle are unknown."),
+        else worded("The log has no activity of it: active and inactive are unknown."),
     )
 
 

@@ -81,7 +81,7 @@ def _rows(trail: Trail, scope: str, pool: str, opens: str) -> tuple[TraceRow, ..
                 workload.milli_gpu_seconds,
                 usd,
             )
-            found.append(TraceRow(workload.name, values, figure(opens, workload.key)))
+            found.append(TraceRow(trail.names[workload.key], values, figure(opens, workload.key)))
     return tuple(sorted(found, key=lambda row: (row.values[3] is None, -_amount(row), row.name)))
 
 

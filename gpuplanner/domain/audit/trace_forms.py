@@ -18,6 +18,7 @@ from gpuplanner.domain.model.worded import worded, worded_count
 
 Number = float | int | None
 NamedValue = tuple[str, Number]
+AS_READ: Final = worded("An input, as it was read")
 MOST_ROWS: Final = 200
 """Rows of a sum that are listed one by one; the others are one row."""
 
@@ -71,13 +72,16 @@ def over(
     *,
     said_as: str = "",
     note: str = "",
+    more: tuple[tuple[str, str], ...] = (),
 ) -> Trace:
-    """The figure is one number over another."""
+    """The figure is one number over another. more: other answers that help, as words and figure id."""
     parts = (Quantity(top[1], units[0]), Quantity(bottom[1], units[1]))
     symbols = (parts[0], " \u00f7 ", parts[1], " = ", Quantity(value, unit))
     rows = (TraceRow(top[0], (parts[0],)), TraceRow(bottom[0], (parts[1],)))
     columns = (TraceColumn("", "text"),)
-    return Trace(figure_id, title, value, unit, said_as, words, symbols, columns, rows, Quotient(0), note)
+    return Trace(
+        figure_id, title, value, unit, said_as, words, symbols, columns, rows, Quotient(0), note, (), more
+    )
 
 
 def product(
@@ -126,8 +130,9 @@ def read(
     said_as: str = "",
     opens: str = "",
     note: str = "",
+    words: str = AS_READ,
 ) -> Trace:
-    """The figure is an input. source: what it was read from."""
+    """The figure is an input, or counted as `words` say. source: what it was read from."""
     row = TraceRow(source, (value,), opens)
     columns = (TraceColumn(TITLES.get(unit, ""), unit),)
     symbols = (Quantity(value, unit), worded(", from {source}", source=source))
@@ -137,7 +142,7 @@ def read(
         value,
         unit,
         said_as,
-        worded("An input, as it was read"),
+        words,
         symbols,
         columns,
         (row,),

@@ -125,7 +125,7 @@ def _part_row(trail: Trail, part: LeakPart) -> TraceRow:
     rate = None if usd is None or not part.gpu_hours else usd * months / part.gpu_hours
     if part.kind == "workload":
         workload = trail.project.workloads[trail.place_of[part.id]]
-        name, every, opens = workload.name, workload.gpu_hours, figure(JOBS, workload.key)
+        name, every, opens = trail.names[workload.key], workload.gpu_hours, figure(JOBS, workload.key)
     else:
         name, every = worded("{id}, idle", id=part.id), trail.past.idle_gpu_hours[part.id]
         opens = figure("contract_idle_hours", part.id)

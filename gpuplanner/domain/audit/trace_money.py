@@ -392,7 +392,7 @@ def workload_cost(trail: Trail, scope: str, key: str) -> Trace:
         )
     return Trace(
         figure("workload_cost", key),
-        worded("Cost of {name}", name=workload.name),
+        worded("Cost of {names}", names=trail.names[workload.key]),
         value,
         "usd",
         worded("per month"),

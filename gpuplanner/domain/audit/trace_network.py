@@ -37,7 +37,7 @@ def on_network(trail: Trail, scope: str, subject: str) -> Trace:
             said_as="seconds",
         )
     title, value, unit, words, factors = _line(found, on, scope)
-    of_name = trail.project.workloads[trail.place_of[key]].name
+    of_name = trail.names[key]
     return product(
         figure_id,
         worded("{title} on {name}, {of_name}", title=title, name=name, of_name=of_name),

@@ -48,7 +48,7 @@ def used(trail: Trail, scope: str, cluster: str) -> Trace:
     asked = sum(share.asked for share in shares)
     rows = tuple(
         TraceRow(
-            trail.project.workloads[share.place].name,
+            trail.names[trail.project.workloads[share.place].key],
             (
                 share.asked,
                 gpu_hours(share.asked) - share.served_gpu_hours,
@@ -174,7 +174,7 @@ def activity(trail: Trail, scope: str, cluster: str) -> Trace:
     mine.sort(key=lambda workload: -workload.milli_gpu_seconds)
     rows = tuple(
         TraceRow(
-            workload.name,
+            trail.names[workload.key],
             (
                 workload.gpu_hours,
                 workload.activity,
@@ -258,7 +258,7 @@ def training_workloads(trail: Trail, scope: str, cluster: str) -> Trace:
         (TraceColumn(worded("Hours it ran"), "hours"), ASKED),
         tuple(
             TraceRow(
-                trail.project.workloads[place].name,
+                trail.names[trail.project.workloads[place].key],
                 (len(trail.past.hours_of(place)[0]), trail.project.workloads[place].milli_gpu_seconds),
                 figure(JOBS, trail.project.workloads[place].key),
             )

@@ -16,6 +16,7 @@ from gpuplanner.domain.audit.utilization import ClusterHours, dispatch_window, s
 from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR, Ints
+from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.worded import worded
@@ -67,6 +68,11 @@ class Trail:
     def place_of(self) -> dict[str, int]:
         """Place in Project.workloads by key."""
         return {workload.key: place for place, workload in enumerate(self.project.workloads)}
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """What workloads are called, by key: where two have one name, with what tells them apart."""
+        return told_apart(self.project.workloads)
 
     @property
     def months(self) -> float:

@@ -14,6 +14,7 @@ from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS, short_advice_
 from gpuplanner.domain.model.model_mapping import ratio_for
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.window import iso_utc
 from gpuplanner.domain.model.worded import joined, worded
 
 NAMED_AT_MOST = 3
@@ -164,26 +165,51 @@ def _inference_on_spot(ground: Ground, classes: Sequence[Pool]) -> Iterator[Chec
                 yield Check("inference_on_spot", "amber", key, text)
 
 
+def _beginning(ground: Ground) -> Iterator[Check]:
+    """A plan that begins after the log: what counts as of that day, and which contracts are over by then."""
+    begins_s, log = ground.window.end_s, ground.project.window
+    days = (begins_s - log.end_s) / 86_400
+    if not days:
+        return
+    text = worded(
+        "the plan begins {begins_s}, {days} days after the log ends: the demand of the log and the "
+        "prices as they are listed count as those of that day",
+        begins_s=iso_utc(begins_s)[:10],
+        days=f"{days:,.0f}",
+    )
+    yield Check("plan_begins_later", "info", "plan", text)
+    for contract in ground.project.contracts:
+        if contract.end_s is not None and log.end_s < contract.end_s <= begins_s:
+            text = worded(
+                "ended {end_s}, before the plan begins: it serves nothing in it",
+                end_s=iso_utc(contract.end_s)[:10],
+            )
+            yield Check("contract_ended_before_plan", "info", contract.contract_id, text)
+
+
 def _dates(ground: Ground, orders: Sequence[Order], verdicts: Sequence[Verdict]) -> Iterator[Check]:
     end_s = ground.window.end_s
+    when = worded("the end of the window") if ground.origin == "the window" else ground.origin
     for order in orders:
         if order.order_by_s < end_s:
             late = (end_s - order.order_by_s) / 86_400
             text = worded(
-                "{pool}: {gpus} GPUs had to be ordered {late} days before the end of the window; ask for a "
-                "quicker start, or expect to pay by use until then",
+                "{pool}: {gpus} GPUs had to be ordered {late} days before {when}; ask for a quicker start, "
+                "or expect to pay by use until then",
                 pool=row_name(order.pool, order.gpu_model),
                 gpus=f"{order.gpus:g}",
                 late=f"{late:.0f}",
+                when=when,
             )
             yield Check("order_by_passed", "red", order.offer_id, text)
     for verdict in verdicts:
         if verdict.order_by_s is not None and verdict.order_by_s < end_s:
             late = (end_s - verdict.order_by_s) / 86_400
             text = worded(
-                "{verdict}: the last day to say so passed {late} days before the end of the window",
+                "{verdict}: the last day to say so passed {late} days before {when}",
                 verdict=verdict.verdict,
                 late=f"{late:.0f}",
+                when=when,
             )
             yield Check("order_by_passed", "red", verdict.contract_id, text)
 
@@ -209,6 +235,7 @@ def checks_of(
         *_hardware(ground, pools),
         *_spot(ground),
         *_inference_on_spot(ground, classes),
+        *_beginning(ground),
         *_dates(ground, orders, verdicts),
     ]
     worst_first = ("red", "amber", "info")

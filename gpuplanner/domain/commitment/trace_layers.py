@@ -19,25 +19,24 @@ HOURS = (
     TraceColumn(worded("Paid GPU-h\nper month"), "gpu_hours"),
     TraceColumn(worded("Used"), "share"),
 )
+BY_USE_WORDS = {
+    "use-standard": worded("on demand"),
+    "use-dynamic": "spot",
+    "use-mixed": worded("on demand and spot"),
+}
 BY_USE_MEAN = worded("GPUs of what is paid by use are a mean over the window's hours.")
 
 
-def _name(plan: PoolPlan, part: str) -> str:
+def row_name(plan: PoolPlan, part: str) -> str:
+    """A row of layers: Inference H100, 36 months; Training A100, on demand."""
     row = worded("all layers") if part == ALL else _words(part)
-    return worded(
-        "{value} {gpu_model}, {row}",
-        value=plan.pool.value,
-        gpu_model=plan.gpu_model or "unknown model",
-        row=row,
-    )
+    return f"{plan.pool.capitalize()} {plan.gpu_model or 'unknown model'}, {row}"
 
 
 def _words(part: str) -> str:
     if part.isdecimal():
         return worded("1 month") if part == "1" else worded("{part} months", part=part)
-    return {"use-standard": worded("on demand"), "use-dynamic": "spot"}.get(
-        part.lower(), part.replace("-", ", ")
-    )
+    return BY_USE_WORDS.get(part.lower(), part)
 
 
 def _rows(plan: PoolPlan, layers: tuple[Layer, ...], part: str) -> tuple[TraceRow, ...]:
@@ -62,7 +61,7 @@ def layer_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
     )
     return summed(
         figure("layer_gpus", subject),
-        worded("GPUs: {plan}", plan=_name(plan, part)),
+        worded("GPUs: {plan}", plan=row_name(plan, part)),
         value,
         "gpus",
         words,
@@ -75,7 +74,7 @@ def layer_gpus(trail: PlanTrail, scope: str, subject: str) -> Trace:
 def layer_used(trail: PlanTrail, scope: str, subject: str) -> Trace:
     """Share of the paid GPU-hours that demand fills."""
     plan, part = trail.plan(subject)
-    title = worded("Used: {plan}", plan=_name(plan, part))
+    title = worded("Used: {plan}", plan=row_name(plan, part))
     if part == ALL:
         gpus = sum(layer.mean_gpus for layer in plan.layers)
         value = min(1.0, plan.mean_gpus / gpus) if gpus else None
@@ -128,7 +127,7 @@ def layer_rate(trail: PlanTrail, scope: str, subject: str) -> Trace:
     """$ per GPU-hour: of an offer, or the mean of several layers."""
     plan, part = trail.plan(subject)
     layers = layers_in(plan, part)
-    title = worded("$ per GPU-h: {plan}", plan=_name(plan, part))
+    title = worded("$ per GPU-h: {plan}", plan=row_name(plan, part))
     bought = [layer for layer in layers if layer.mean_gpus]
     if len(bought) <= 1 and part != ALL:
         offer_id = next((layer.offer_id for layer in layers if layer.offer_id), None) or next(
@@ -167,7 +166,7 @@ def layer_usd(trail: PlanTrail, scope: str, subject: str) -> Trace:
     value = known_sum(layer.usd_per_month for layer in layers) if layers else 0.0
     return summed(
         figure("layer_usd", subject),
-        worded("Cost: {plan}", plan=_name(plan, part)),
+        worded("Cost: {plan}", plan=row_name(plan, part)),
         value,
         "usd",
         worded("Cost = \u03a3 over layers of GPUs \u00d7 rate \u00d7 730 h"),
@@ -191,7 +190,7 @@ def break_even(trail: PlanTrail, scope: str, subject: str) -> Trace:
     by_use, term = _term(trail, subject)
     return over(
         figure("term_break_even", subject),
-        worded("Break-even: {plan}", plan=_name(plan, part)),
+        worded("Break-even: {plan}", plan=row_name(plan, part)),
         term.break_even,
         "share",
         worded(

@@ -4,6 +4,8 @@ from gpuplanner.domain.audit.trace import Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import product, read, summed
 from gpuplanner.domain.commitment.plan_trail import PlanTrail, order_subject, part_of, row_subject
 from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.commitment.spot_words import spot_change_usd
+from gpuplanner.domain.commitment.trace_layers import row_name
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -176,12 +178,7 @@ def _layer_rows(trail: PlanTrail, kind: str) -> list[TraceRow]:
             own = "existing" if layer.existing else "signed" if layer.term_months else "by_use"
             if kind in ("all", own):
                 part = part_of(layer)
-                name = worded(
-                    "{value} {gpu_model}, {part}",
-                    value=plan.pool.value,
-                    gpu_model=plan.gpu_model or "unknown model",
-                    part=part.replace("-", ", "),
-                )
+                name = row_name(plan, part)
                 opens = figure("layer_usd", row_subject(plan, part))
                 rows.append(TraceRow(name, (layer.usd_per_month,), opens))
     return rows
@@ -283,6 +280,29 @@ def _new_layers(trail: PlanTrail, kind: str, title: str, words: str) -> Trace:
         rows,
         said_as=worded("per month"),
         note="" if rows else NOT_THERE,
+    )
+
+
+def spot_instead(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """What spot changes in the spend of a row beside all of it on demand; below zero where it saves."""
+    plan, part = trail.plan(subject)
+    (layer,) = [one for one in plan.layers if part_of(one) == part]
+    change, usd = spot_change_usd(layer), layer.usd_per_month
+    rows = [
+        TraceRow(worded("With spot, as planned"), (usd,), figure("layer_usd", subject)),
+        TraceRow(
+            worded("The same hours on demand, taken off"),
+            (None if change is None or usd is None else change - usd,),
+        ),
+    ]
+    return summed(
+        figure("spot_instead", subject),
+        worded("Spot instead of on demand"),
+        change,
+        "usd",
+        worded("Change = $ a month with spot \u2212 mean GPUs \u00d7 on-demand rate \u00d7 730 h"),
+        rows,
+        said_as=worded("per month"),
     )
 
 

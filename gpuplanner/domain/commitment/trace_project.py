@@ -1,9 +1,10 @@
 """Traces of what the window counts: columns of the board, demand, what is loaded, offers side by side."""
 
-from gpuplanner.domain.audit.trace import Trace, TraceColumn, TraceRow, figure
+from gpuplanner.domain.audit.trace import JOBS, Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import over, product, read, summed
 from gpuplanner.domain.commitment.plan_trail import PlacedCard, PlanTrail
 from gpuplanner.domain.model.amounts import known_sum
+from gpuplanner.domain.model.merging import merge_of
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_book import all_in
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -63,7 +64,28 @@ def _column(trail: PlanTrail, scope: str, lane: str, kind: str, at: int) -> Trac
         columns=CARDS,
         column=at,
         said_as=worded("per month"),
-        note=LIKELY if any(card.in_review for card in cards) else "",
+        note=_counted(trail, cards, of_review=lane == REVIEW or bool(scope)),
+    )
+
+
+def _counted(trail: PlanTrail, cards: list[PlacedCard], *, of_review: bool) -> str:
+    """How many cards the board shows of these workloads, and how many of them are still in review."""
+    merges = {} if trail.is_today else trail.project.scenario(trail.scenario).merges
+    placed = [card for card in cards if of_review or not card.in_review]
+    shown = {(name, card.pool) if (name := merge_of(card.key, merges)) else card.key for card in placed}
+    words = f"{len(placed):,} {'workload' if len(placed) == 1 else 'workloads'}"
+    said = (
+        worded("{words} on {shown} cards", words=words, shown=f"{len(shown):,}")
+        if len(shown) < len(placed)
+        else worded("{words} in the column", words=words)
+    )
+    if of_review:
+        return f"{said}. {LIKELY}"
+    left = len(cards) - len(placed)
+    return (
+        worded("{said}, and {left} in review. {likely}", said=said, left=f"{left:,}", likely=LIKELY)
+        if left
+        else f"{said}."
     )
 
 
@@ -93,6 +115,7 @@ def card_usd(trail: PlanTrail, scope: str, key: str) -> Trace:
         more=(
             (worded("Its GPU-hours"), figure("card_hours", key)),
             (worded("All of {pool}", pool=card.pool), figure("column_usd", card.pool.value)),
+            (worded("Its jobs"), figure(JOBS, card.key)),
         ),
     )
 
@@ -111,28 +134,8 @@ def card_hours(trail: PlanTrail, scope: str, key: str) -> Trace:
         (worded("Months of 730 h"), months),
         ("gpu_hours", "exact"),
         said_as=worded("per month"),
+        more=((worded("Its jobs"), figure(JOBS, card.key)),),
     )
-
-
-def card_change(trail: PlanTrail, scope: str, key: str) -> Trace:
-    """What one card costs more or less in the plan than today, in whole dollars as both are written."""
-    card = _card(trail, key)
-    at = next(at for at, workload in enumerate(trail.project.workloads) if workload.key == key)
-    today, usd = trail.audit.workloads[at].usd_per_month, card.usd_per_month
-    rows = (
-        TraceRow(
-            worded("In {scenario}", scenario=trail.scenario),
-            (None if usd is None else round(usd),),
-            figure("card_usd", key),
-        ),
-        TraceRow(
-            worded("Less: today"), (None if today is None else -round(today),), figure("workload_cost", key)
-        ),
-    )
-    change = None if usd is None or today is None else round(usd) - round(today)
-    words = worded("Change = cost in the plan \u2212 cost today")
-    of, title = figure("card_change", key), worded("Change of {name}", name=card.name)
-    return summed(of, title, change, "usd", words, rows, said_as=worded("per month"))
 
 
 def merged_subject(name: str, pool: Pool) -> str:

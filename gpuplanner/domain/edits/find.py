@@ -7,6 +7,7 @@ from operator import attrgetter
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.merging import with_those_merged
+from gpuplanner.domain.model.names_apart import name_apart
 from gpuplanner.domain.model.parting import bare_key, leaf_keys, whole_key
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY, Scenario
@@ -65,9 +66,13 @@ def workloads_called(project: Project, keys: Collection[str]) -> str:
     (key,) = keys
     workload = workload_of(project, key)
     if workload is not None:
-        return workload.name
+        return name_apart(workload, project.workloads)
     workload = workload_of(project, bare_key(key))
-    return key if workload is None else worded("a part of {name}", name=workload.name)
+    return (
+        key
+        if workload is None
+        else worded("a part of {workload}", workload=name_apart(workload, project.workloads))
+    )
 
 
 def with_plan(project: Project, before: Scenario, after: Scenario) -> Project:

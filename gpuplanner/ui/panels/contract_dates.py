@@ -7,17 +7,20 @@ from typing import Final
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.plan_trail import order_subject
 from gpuplanner.domain.commitment.result import Order, Verdict
+from gpuplanner.domain.commitment.verdict_words import verdict_words
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import notice_s
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
+from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.order_words import bought_words, in_place_of, order_usd_per_month
 from gpuplanner.ui.said import by_count, said, speak
 from gpuplanner.ui.shown import Shown
 
-ORDER_KEY: Final = "\0order\t"
+ORDER_KEY: Final = worded("\0order\t")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +47,7 @@ def dates_of(contract: Contract, verdict: Verdict | None) -> Dates:
         return Dates(None, None, said("keep it"))
     if not verdict.gpus or not verdict.then_term_months:
         return Dates(None, notice, said("let it end"))
-    what = said("renew") if verdict.verdict == "renew" else said("shorten")
-    term = numbers.counted(verdict.then_term_months, "month")
-    return Dates(
-        verdict.order_by_s,
-        notice,
-        said("{what}: {gpus} GPUs, most for {term}", what=what, gpus=numbers.gpus(verdict.gpus), term=term),
-    )
+    return Dates(verdict.order_by_s, notice, localized(verdict_words(verdict, contract)))
 
 
 def late_words(at_s: int, today_s: int) -> str:

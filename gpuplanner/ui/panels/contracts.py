@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from gpuplanner.domain.audit.result import ContractAudit
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.result import Verdict
+from gpuplanner.domain.commitment.verdict_words import change_words, verdict_words
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.pool import Pool
@@ -47,9 +48,6 @@ from gpuplanner.ui.theme import Palette
 NO_CONTRACTS: Final = worded("No contracts yet. Import them to see spend: Ctrl+I")
 OF_A_PLAN: Final = worded("Orders are of a plan. Open one to see what to sign by when.")
 
-VERDICTS: Final = {"keep": worded("keep it"), "let_expire": worded("let it end")}
-"""Verdict -> what the plan does, after the name of the contract; after the others, GPUs follow."""
-
 
 VIEWS: Final = (
     ("timeline", worded("Timeline"), worded("Contracts, what follows them and new orders over the months")),
@@ -69,6 +67,8 @@ LEGEND: Final = joined(
     ),
     numbers.MIDDOT,
 )
+LEGEND_FROM: Final = 340
+"""Pixels of height from which the timeline has its legend under it."""
 WIDE_FROM: Final = 700
 """Pixels from which the timeline names quarters."""
 
@@ -164,10 +164,16 @@ class ContractsPanel(QWidget):
     def turn(self) -> None:
         """Show the timeline as a table, or as a chart again, and give it the keyboard."""
         self._twins.setCurrentIndex(1 - self._twins.currentIndex())
-        self.legend.setVisible(self._twins.currentIndex() == 0)
+        self._show_legend()
         target = self.twin if self._twins.currentIndex() else self.chart
         if target is not None:
             target.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_legend(self) -> None:
+        """Under the timeline where there is room; else it is the tip of the chart."""
+        has_room = self.height() >= LEGEND_FROM
+        self.legend.setVisible(has_room and not self._twins.isHidden() and self._twins.currentIndex() == 0)
+        self.scroll.setToolTip("" if has_room else self.legend.text())
 
     def select(self, contract_id: str) -> None:
         """Choose the row of a contract in the list and bring it into view."""
@@ -200,6 +206,7 @@ class ContractsPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._show_legend()
         if (event.oldSize().width() >= WIDE_FROM) != (event.size().width() >= WIDE_FROM) and self.isVisible():
             self._draw()
 
@@ -240,7 +247,7 @@ class ContractsPanel(QWidget):
         self.twin.show_rows(twin_columns(is_wide), twin_rows(shown, today_s, is_wide))
         self.empty.setVisible(not rows)
         self._twins.setVisible(bool(rows))
-        self.legend.setVisible(bool(rows) and self._twins.currentIndex() == 0)
+        self._show_legend()
 
     def _tell(self, chart: Any, palette: Palette, shown: Shown, today_s: int) -> Any:
         from gpuplanner.ui.panels.contract_times import MONTHS_SHOWN, timeline_rows, timeline_ticks
@@ -248,9 +255,9 @@ class ContractsPanel(QWidget):
         window = shown.evaluation.project.window
         rows = timeline_rows(shown, palette, today_s)
         is_wide = chart.width() >= WIDE_FROM
-        end_s = window.end_s + MONTHS_SHOWN * MONTH_S
+        end_s = shown.evaluation.project.plan_window.end_s + MONTHS_SHOWN * MONTH_S
         words = "today" if self._now_s is not None else said("end of the window")
-        ticks = timeline_ticks(window, is_wide)
+        ticks = timeline_ticks(window, end_s, is_wide)
         chart.show_rows(rows, window.start_s, end_s, ticks, (today_s, words))
         return rows
 
@@ -332,7 +339,7 @@ def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdi
     )
     money = contract.usd_per_month
     return ListRow(
-        said("{contract_id}: {verdict}", contract_id=contract.contract_id, verdict=_verdict(verdict))
+        f"{contract.contract_id}: {localized(change_words(verdict, contract) or verdict_words(verdict, contract))}"
         if verdict is not None
         else contract.contract_id,
         numbers.MIDDOT.join(filter(None, facts)),
@@ -354,16 +361,6 @@ def _sum_text(contracts: list[Contract]) -> str:
     total = known_sum(contract.usd_per_month for contract in contracts)
     return (
         said("{total} $ per month", total=numbers.whole(total)) if total is not None else said("$ per month")
-    )
-
-
-def _verdict(verdict: Verdict) -> str:
-    if not verdict.then_term_months:
-        return VERDICTS.get(verdict.verdict, verdict.verdict)
-    return said(
-        "{gpus} follow, most for {months}",
-        gpus=numbers.gpus(verdict.gpus),
-        months=numbers.counted(verdict.then_term_months, "month"),
     )
 
 

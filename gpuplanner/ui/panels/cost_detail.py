@@ -132,10 +132,10 @@ def _endpoint(key: str, costs: Costs) -> Detail | None:
         return None
     premium = row.premium
     if row.busy_usd_per_month is None:
-        use = translated("Busy and idle are unknown: the log has no activity of it.")
+        use = translated("Active and inactive are unknown: the log has no activity of it.")
     else:
         use = translated(
-            "Busy {busy_usd_per_month}, idle {idle_usd_per_month}",
+            "Active {busy_usd_per_month}, inactive {idle_usd_per_month}",
             busy_usd_per_month=numbers.dollars(row.busy_usd_per_month),
             idle_usd_per_month=numbers.dollars(row.idle_usd_per_month),
         )

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from gpuplanner.domain.commitment.plan_trail import BY_USE, EXISTING
 from gpuplanner.domain.commitment.result import Layer, PoolPlan
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.offer import Offer
@@ -10,7 +11,7 @@ from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
-from gpuplanner.ui.said import said, speak
+from gpuplanner.ui.said import said
 
 USAGE_NAMES = {
     PricingCategory.STANDARD: worded("On demand"),
@@ -41,8 +42,12 @@ class TermRow:
     category: PricingCategory
     existing: bool = False
 
-    def __post_init__(self) -> None:
-        speak(self, "name")
+    @property
+    def part(self) -> str:
+        """The row of a trace: existing, a term in months, or by use with how it is bought."""
+        if self.existing:
+            return EXISTING
+        return str(self.term_months) if self.term_months else f"{BY_USE}-{self.category.value}"
 
 
 def term_rows(plan: PoolPlan, offers: Sequence[Offer]) -> list[TermRow]:

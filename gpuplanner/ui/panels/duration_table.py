@@ -10,7 +10,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QToolButton, QWidget
 
 from gpuplanner.domain.audit.trace import figure
-from gpuplanner.domain.commitment.plan_trail import ALL, BY_USE, EXISTING
+from gpuplanner.domain.commitment.plan_trail import ALL
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
@@ -20,6 +20,7 @@ from gpuplanner.ui.panels.duration_chart import existing_colour, term_step
 from gpuplanner.ui.panels.duration_rows import TermRow
 from gpuplanner.ui.panels.duration_words import READ_ONLY
 from gpuplanner.ui.said import said, spoken
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.theme import Palette
 
 WIDE_FROM: Final = 470
@@ -239,11 +240,14 @@ class LayersTable(FigureTable):
             if usage
             else said("No GPUs in this layer.")
         )
-        subject = self._subject(ALL if is_total else _part(row))
+        subject = self._subject(ALL if is_total else row.part)
         ask = lambda kind, value: figure(kind, subject) if subject and value is not None else ""  # noqa: E731
         usd = row.usd if money is None else money
         name = row.name
         rate = numbers.UNKNOWN if row.rate is None and is_total else numbers.rate(row.rate)
+        needs_quote = row.rate is None and not is_total
+        if needs_quote and not is_wide:
+            rate = translated("quote")  # the whole words would take the room of the term's name
         return Row(
             (
                 Cell(name, swatch=swatch, is_hatched=usage),
@@ -264,15 +268,13 @@ class LayersTable(FigureTable):
                     tip=_BREAK_EVEN_TIP,
                     figure_id=ask("term_break_even", row.break_even),
                 ),
-                Cell(rate, quiet, figure_id=ask("layer_rate", row.rate)),
+                Cell(
+                    rate,
+                    quiet,
+                    tip=translated("A quote is needed: enter its rate in Prices") if needs_quote else "",
+                    figure_id=ask("layer_rate", row.rate),
+                ),
                 Cell(amount, quiet, tip=numbers.cents(row.usd), figure_id=ask("layer_usd", usd)),
             ),
             is_total,
         )
-
-
-def _part(row: TermRow) -> str:
-    """The row of a trace: existing, a term in months, or by use with how it is bought."""
-    if row.existing:
-        return EXISTING
-    return str(row.term_months) if row.term_months else f"{BY_USE}-{row.category.value}"

@@ -3,11 +3,13 @@
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from gpuplanner.domain.commitment.result import SpotAdvice
 from gpuplanner.domain.fit.rules import Light
 from gpuplanner.domain.fit.workload_fit import FitRow, WorkloadFit, offers_for, rows_in_pool
+from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.needs import NOTHING_SET
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.worded import worded
@@ -16,6 +18,7 @@ from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.hardware_detail import HardwareDetail
 from gpuplanner.ui.panels.hardware_rows import (
+    WIDE_FROM,
     FitFilter,
     LazyRows,
     counts_by_light,
@@ -85,6 +88,7 @@ class HardwareFitPanel(QWidget):
         above.addWidget(self.summary)
         above.addWidget(self.empty)
         above.addWidget(self.table, 1)
+        above.addStretch()  # without a table the words stay at the top
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(upper)
         self.splitter.addWidget(self.detail)
@@ -128,6 +132,11 @@ class HardwareFitPanel(QWidget):
         super().showEvent(event)
         self._draw()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if (event.oldSize().width() >= WIDE_FROM) != (event.size().width() >= WIDE_FROM) and self.isVisible():
+            self._draw()
+
     def _draw(self) -> None:
         """The list and the chosen workload; nothing where they stand as they are."""
         shown = self._shown
@@ -143,6 +152,7 @@ class HardwareFitPanel(QWidget):
             self.lights.currentIndex(),
             self.pools.currentIndex(),
             self._key,
+            self.width() >= WIDE_FROM,
         )
         if len(state) == len(self._drawn) and all(a is b for a, b in zip(state, self._drawn, strict=True)):
             return
@@ -151,11 +161,11 @@ class HardwareFitPanel(QWidget):
             LIGHT_CHOICES[self.lights.currentIndex()][1], POOL_CHOICES[self.pools.currentIndex()][1]
         )
         usd = {row.key: row.usd_per_month for row in audit.workloads}
-        names = {workload.key: workload.name for workload in of.workloads}
+        names = told_apart(of.workloads)
         listed = self._listed = filtered_fits(shown.fit or (), usd, chosen)
         self.summary.setText(_summary(self._counts, shown.fit is None))
         self.table.show_rows(
-            fit_columns(),
+            fit_columns(self.width() >= WIDE_FROM),
             LazyRows(
                 len(listed), lambda at: fit_row(listed[at], names[listed[at].key], usd.get(listed[at].key))
             ),

@@ -36,9 +36,14 @@ INTERCONNECT_WORDS: Final = {
 }
 
 
-def fit_columns() -> tuple[Column, ...]:
+WIDE_FROM: Final = 410
+"""Pixels from which headings of lights are not parted: below, names of workloads need the room."""
+
+
+def fit_columns(is_wide: bool) -> tuple[Column, ...]:
     """The columns of the list: each light as wide as its heading, the name takes what is left."""
-    titles = (said("Memory"), said("Network"), said("Bare\nmetal"), said("Alone,\nterm"))
+    parted = (said("Memory"), said("Network")) if is_wide else ("Mem-\nory", "Net-\nwork")
+    titles = (*parted, "Bare\nmetal", "Alone,\nterm")
     widths = [max(text_width(line, font("small")) for line in title.split("\n")) + 12 for title in titles]
     return (
         Column("Workload", False),
@@ -190,7 +195,7 @@ def network_columns(network: NetworkCost) -> tuple[Column, ...]:
         Column("", False),
         *(
             Column(said("{network},\ntoday", network=name) if network.has == name.lower() else name)
-            for name in ("InfiniBand", "Ethernet")
+            for name in ("InfiniBand", said("Ethernet"))
         ),
     )
 

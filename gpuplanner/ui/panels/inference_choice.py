@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QComboBox
 
 from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.served_model import ServedModel
 from gpuplanner.domain.model.worded import worded
@@ -53,7 +54,7 @@ class EndpointChoice(QObject):
         project, key = evaluation.project, self.key
         rows = [row for row in evaluation.audit.workloads if row.classification.pool is Pool.INFERENCE]
         rows.sort(key=lambda row: (-(row.usd_per_month or 0.0), row.key))
-        names = {workload.key: workload.name for workload in project.workloads}
+        names = told_apart(project.workloads)
         options = [(names[row.key], row.key) for row in rows] + [(NO_ENDPOINT, "")]
         if [self.endpoint.itemData(at) for at in range(self.endpoint.count())] != [of for _, of in options]:
             is_first = self.endpoint.count() == 0

@@ -12,6 +12,7 @@ from gpuplanner.ui.said import said, spoken
 from gpuplanner.ui.shown import Shown
 
 SOON_DAYS = 30
+LONG_AGO_DAYS = 365
 
 
 def order_usd_per_month(order: Order, shown: Shown, advice: Advice) -> int | None:
@@ -57,6 +58,8 @@ def order_by_words(order_by_s: int, today_s: int) -> tuple[str, str, str]:
         said("Order by {order_by_s}", order_by_s=numbers.date(order_by_s)),
         days_between(today_s, order_by_s),
     )
+    if days < -LONG_AGO_DAYS:  # a plan of an old log: the day itself is no news, a quicker start no remedy
+        return said("{by}, {days} ago", by=by, days=numbers.counted(-days, "day")), "octagon", "red"
     if days < 0:
         return (
             said("{by}, {days} ago: ask for a quicker start", by=by, days=numbers.counted(-days, "day")),

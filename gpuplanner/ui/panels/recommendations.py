@@ -6,8 +6,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.plan_trail import part_of, row_subject
 from gpuplanner.domain.commitment.result import Advice
-from gpuplanner.domain.commitment.spot_words import spot_sentences, spot_summary
-from gpuplanner.domain.commitment.whole_dollars import layer_dollars, layer_key
+from gpuplanner.domain.commitment.spot_words import spot_change_usd, spot_sentences, spot_summary
 from gpuplanner.domain.model.log_length import (
     Support,
     cannot_support,
@@ -15,7 +14,9 @@ from gpuplanner.domain.model.log_length import (
     log_support,
     short_advice_words,
 )
+from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.domain.model.worded import joined, worded
 from gpuplanner.ui import numbers
@@ -23,6 +24,7 @@ from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.order_words import days_between, pool_title
 from gpuplanner.ui.panels.recommended_contracts import ending_rows, followed_rows
 from gpuplanner.ui.panels.recommended_orders import gpus_in, sign_later, sign_now
+from gpuplanner.ui.plan_from_flow import days_after_log
 from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown
@@ -38,6 +40,7 @@ class RecommendationsPanel(QWidget):
     contract_asked = Signal(str)
     workload_asked = Signal(str)
     layers_asked = Signal(object, object)  # Pool, GPU model or None
+    plan_from_asked = Signal()
 
     def __init__(self, palette: Palette, now_s: int | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -65,7 +68,9 @@ class RecommendationsPanel(QWidget):
         self.list.show_palette(palette)
 
     def _open(self, kind: str, key: str) -> None:
-        if kind == "layers":
+        if kind == "plan_from":
+            self.plan_from_asked.emit()
+        elif kind == "layers":
             pool, model = key.split("\t", 1)
             self.layers_asked.emit(Pool(pool), model or None)
         else:
@@ -93,20 +98,16 @@ def recommendation_rows(shown: Shown, now_s: int | None = None) -> list[ListRow]
     )
     others = [*_spot(advice), *_checkpoints(shown), *_review(shown)]
     others += [
-        ListRow(translated("{plan}: read this.", plan=pool_title(plan)), localized(plan.note), icon="info")
+        ListRow(
+            translated("{plan}: read this.", plan=pool_title(plan)),
+            numbers.capital(localized(plan.note)),
+            icon="info",
+        )
         for plan in advice.pools
         if plan.note
     ]
     others += _short_log(window.hours)
-    if today_s >= window.end_s + DAY_S and any(order.reason == "now" for order in advice.orders):
-        days = numbers.counted(days_between(window.end_s, today_s), "day")
-        others.append(
-            ListRow(
-                translated("The log ends {end_s}.", end_s=numbers.date(window.end_s - 1)),
-                translated("To sign at once: counted from there, {days} ago.", days=days),
-                icon="info",
-            )
-        )
+    others += _plan_from(shown.evaluation.project, today_s)
     rows += _section(translated("What else"), translated("$ per month"), others)
     return rows if any(not row.is_heading for row in rows) else []
 
@@ -125,10 +126,41 @@ def _review(shown: Shown) -> list[ListRow]:
     return [
         ListRow(
             title,
-            translated("Costliest first: {name}.", name=review[0].name),
+            translated("Costliest first: {cards}.", cards=told_apart(shown.cards)[review[0].key]),
             icon="review",
             kind="workload",
             key=review[0].key,
+        )
+    ]
+
+
+def _plan_from(project: Project, today_s: int) -> list[ListRow]:
+    """From when a plan is dated, where that is not today: the row opens the choice of another day."""
+    begins_s, log = project.plan_window.end_s, project.window
+    if begins_s > log.end_s:
+        days = numbers.counted(days_after_log(project), "day")
+        return [
+            ListRow(
+                translated("The plan begins {begins_s}.", begins_s=numbers.date(begins_s)),
+                translated(
+                    "{days} after the log ends; its demand and the prices count as of that day.", days=days
+                ),
+                icon="info",
+                kind="plan_from",
+                tip=translated("Opens the choice of another day"),
+            )
+        ]
+    if today_s < begins_s + DAY_S:
+        return []
+    days = numbers.counted(days_between(begins_s, today_s), "day")
+    return [
+        ListRow(
+            translated("The plan begins {end_s}.", end_s=numbers.date(log.end_s - 1)),
+            translated("The log's end, {days} ago. Plan from today?", days=days),
+            icon="triangle",
+            icon_role="amber",
+            kind="plan_from",
+            tip=translated("Opens the choice of the day that plans begin"),
         )
     ]
 
@@ -178,35 +210,43 @@ def _checkpoints(shown: Shown) -> list[ListRow]:
 
 
 def _spot(advice: Advice) -> list[ListRow]:
+    """What runs on spot; its amount is what that changes beside all on demand, so a saving has a minus."""
     rows = []
-    whole = layer_dollars(advice)  # the dollars that the layers show
     for plan in advice.pools:
         for layer in plan.layers:
             if (
-                layer.pricing_category in (PricingCategory.DYNAMIC, PricingCategory.MIXED)
-                and layer.spot_share > 0
+                layer.pricing_category not in (PricingCategory.DYNAMIC, PricingCategory.MIXED)
+                or layer.spot_share <= 0
             ):
-                rate = numbers.cents(layer.rate_usd_per_gpu_hour)
-                usd = whole[layer_key(plan, layer)]
-                rows.append(
-                    ListRow(
-                        translated(
-                            "Run {pool} {gpu_model}", pool=plan.pool, gpu_model=plan.gpu_model or ""
-                        ).strip()
-                        + translated(" on spot."),
-                        translated("{rate} per GPU-hour, lost work included", rate=rate)
-                        + (
-                            "."
-                            if layer.spot_share > 0.9995
-                            else translated(
-                                "; {spot_share} of its hours.", spot_share=numbers.percent(layer.spot_share)
-                            )
-                        ),
-                        "" if usd is None else numbers.change(usd),
-                        "burst",
-                        figure_id=""
-                        if usd is None
-                        else figure("layer_usd", row_subject(plan, part_of(layer))),
-                    )
+                continue
+            share = (
+                ""
+                if layer.spot_share > 0.9995
+                else translated("; {spot_share} of its hours", spot_share=numbers.percent(layer.spot_share))
+            )
+            usd = spot_change_usd(layer)
+            saves = (
+                ""
+                if usd is None or usd > -0.5
+                else translated("{usd} a month below on demand", usd=numbers.dollars(-usd))
+            )
+            rows.append(
+                ListRow(
+                    translated(
+                        "Run {pool} {gpu_model}", pool=plan.pool, gpu_model=plan.gpu_model or ""
+                    ).strip()
+                    + translated(" on spot."),
+                    translated(
+                        "{rate_usd_per_gpu_hour} per GPU-hour, lost work included{share}.",
+                        rate_usd_per_gpu_hour=numbers.cents(layer.rate_usd_per_gpu_hour),
+                        share=share,
+                    ),
+                    "" if usd is None else numbers.change(usd),
+                    "burst",
+                    more=saves,
+                    figure_id=""
+                    if usd is None
+                    else figure("spot_instead", row_subject(plan, part_of(layer))),
                 )
+            )
     return rows

@@ -4,11 +4,13 @@ import re
 
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.result import Advice, Verdict
+from gpuplanner.domain.commitment.verdict_words import change_words
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.ui import numbers
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.order_words import SOON_DAYS, days_between, sentences, terms_words
 from gpuplanner.ui.row_list import ListRow
-from gpuplanner.ui.said import by_count, said
+from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 
 
@@ -78,31 +80,20 @@ def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
     """A contract whose GPUs the orders take over: no second amount, no second thing to sign."""
     model = contract.gpu_model or "GPUs"
     parts = [(float(gpus), int(term)) for gpus, term in _SHARE.findall(verdict.reason)]
-    term = numbers.counted(verdict.then_term_months, "month")
-    most = said("most for {term}", term=term) if len(parts) > 1 else said("for {term}", term=term)
     end = ""
     if contract.end_s is not None:
         last_s = contract.end_s - 1
-        day = numbers.date(last_s)
-        end = said(" ended {date}", date=day) if contract.end_s <= today_s else said(" ends {date}", date=day)
+        end = f" {'ended' if contract.end_s <= today_s else 'ends'} {numbers.date(last_s)}"
     inside = (
         said("In the orders: {parts}", parts=terms_words(parts)) if parts else said("In the orders above")
     )
     by = (
         ""
         if verdict.order_by_s is None
-        else said("; order by {order_by_s}", order_by_s=numbers.date(verdict.order_by_s))
+        else said("Order by {order_by_s}", order_by_s=numbers.date(verdict.order_by_s))
     )
     return ListRow(
-        by_count(
-            verdict.gpus,
-            "{contract_id}{end}: {gpus} {model} follows it.",
-            "{contract_id}{end}: {gpus} {model} follow it.",
-            contract_id=verdict.contract_id,
-            end=end,
-            gpus=numbers.gpus(verdict.gpus),
-            model=model,
-        ),
+        f"{verdict.contract_id}{end}: {localized(change_words(verdict, contract, model))}.",
         inside,
         icon="info",
         kind="contract",
@@ -113,7 +104,7 @@ def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
             gpus_2=numbers.gpus(contract.gpus),
             model=model,
         ),
-        more=f"{most[0].upper()}{most[1:]}{by}",
+        more=by,
     )
 
 

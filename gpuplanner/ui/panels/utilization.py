@@ -19,6 +19,7 @@ from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.audit.use import Use
 from gpuplanner.domain.commitment.trace_use_rows import week_subject
+from gpuplanner.domain.model.names_apart import told_apart
 from gpuplanner.domain.model.worded import worded
 from gpuplanner.ui.chart_colours import heat_colours
 from gpuplanner.ui.chart_menu import ChartMenu
@@ -179,7 +180,7 @@ class UtilizationPanel(QWidget):
         rows = () if audit.use is None else use_rows(view, audit.use, shown.evaluation.project.contracts)
         for widget in (self.table, self.figures, self._heading, self._unit):
             widget.setVisible(bool(rows))
-        contended = contention_rows(audit.contention, {card.key: card.name for card in shown.cards})
+        contended = contention_rows(audit.contention, told_apart(shown.cards))
         self.contended.setVisible(bool(contended) and view == "clusters")
         self.contended.show_rows(CONTENTION_COLUMNS, contended)
         self.contended.fit_height()

@@ -11,7 +11,7 @@ from gpuplanner.ui.headline_figures import stranded_today
 from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.figure_row import BigFigure, figure_row
 from gpuplanner.ui.present.figure_row import said as said_of
-from gpuplanner.ui.present.large_type import large_chart_colours
+from gpuplanner.ui.present.large_type import large_chart_colours, roomy
 from gpuplanner.ui.present.scene import Content, Seen, label, missing, of_the_window
 from gpuplanner.ui.said import said
 from gpuplanner.ui.waterfall_steps import steps_of
@@ -54,13 +54,13 @@ def content(seen: Seen) -> Content:
     body.setObjectName("page")
     layout = QVBoxLayout(body)
     layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(20)
+    layout.setSpacing(roomy(20))
     layout.addWidget(label(said("{name}, $ per month", name=NAME), "title"))
     layout.addWidget(chart, 1)
     layout.addWidget(figure_row(figures))
     spoken = said(
-        "{accessibleDescription}. {words}",
-        accessibleDescription=chart.accessibleDescription(),
+        "{description}. {words}",
+        description=chart.accessibleDescription(),
         words=said_of(figures),
     )
     return Content(_title(audit), body, spoken, foot)
@@ -70,7 +70,7 @@ def _title(audit: Audit) -> str:
     paid, unused = audit.bridge.paid_usd_per_month, audit.unused_now_usd_per_month
     if paid is not None and unused is not None:
         return said(
-            "{words} of {words_2} a month is not used",
+            "{words} of {words_2} a month is unused",
             words=scene_dollars.said(unused),
             words_2=scene_dollars.said(paid),
         )

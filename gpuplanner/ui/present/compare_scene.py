@@ -12,6 +12,7 @@ from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.present import scene_dollars
 from gpuplanner.ui.present.figure_row import BigFigure, figure_row
 from gpuplanner.ui.present.figure_row import said as said_of
+from gpuplanner.ui.present.large_type import roomy
 from gpuplanner.ui.present.scene import (
     Content,
     Seen,
@@ -62,7 +63,7 @@ def content(seen: Seen) -> Content:
     body.setObjectName("page")
     layout = QVBoxLayout(body)
     layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(8)
+    layout.setSpacing(roomy(8))
     words_of = []
     before = name_of_today(shown)
     beside = _beside(shown)
@@ -81,14 +82,8 @@ def content(seen: Seen) -> Content:
         else:
             bar = SplitBar(_parts(spend, scale, seen.palette), seen.palette, lines)
             layout.addWidget(bar, 4)
-            words_of.append(
-                said(
-                    "{bars}. {lines}",
-                    bars=bar.accessibleName(),
-                    lines=" ".join((texts[0] for texts, _ in lines)),
-                )
-            )
-        layout.addSpacing(14)
+            words_of.append(f"{bar.accessibleName()}. {' '.join(texts[0] for texts, _ in lines)}")
+        layout.addSpacing(roomy(14))
     layout.addStretch(1)
     figures = _figures(shown, shown.advice)
     layout.addWidget(figure_row(figures))
@@ -149,7 +144,7 @@ def _parts(spend: Spend, scale: float, palette: Palette) -> list[Part]:
         )
     ground = mixed(palette.colour("text"), palette.colour("window"), UNUSED_ON_GROUND).name()
     share = max(0.0, spend.unused or 0.0) / scale
-    parts.append(Part(said("Paid, not used"), written[-1], share, ground, palette.text))
+    parts.append(Part(said("Unused"), written[-1], share, ground, palette.text))
     return parts
 
 

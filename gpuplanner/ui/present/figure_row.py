@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from gpuplanner.ui.present.large_type import large
+from gpuplanner.ui.present.large_type import large, roomy
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.said import speak, spoken
 
@@ -29,7 +29,7 @@ def figure_row(figures: Sequence[BigFigure]) -> QWidget:
     body.setObjectName("page")
     layout = QVBoxLayout(body)
     layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(14)
+    layout.setSpacing(roomy(14))
     rule = QFrame()
     rule.setObjectName("rule")
     layout.addWidget(rule)
