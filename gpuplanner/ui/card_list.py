@@ -58,7 +58,9 @@ class CardView(QListView):
         self.setMouseTracking(True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.viewport().setAutoFillBackground(False)
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # nothing behind it is painted with it
+        self.viewport().setAttribute(
+            Qt.WidgetAttribute.WA_OpaquePaintEvent
+        )  # nothing behind it is painted with it
         self._ground = QColor(Qt.GlobalColor.transparent)
         self.dragged_keys: tuple[str, ...] = ()
         self.keys_to_drag: Callable[[], tuple[str, ...]] = (

@@ -29,7 +29,6 @@ class FigureButton(QAbstractButton):
         self.setFixedHeight(HEIGHT - 1)
         self.setAccessibleName(said("Figure"))
         self.setMinimumWidth(110)
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # bars behind it are not painted with it
 
     @property
     def figure(self) -> Figure | None:
@@ -38,7 +37,12 @@ class FigureButton(QAbstractButton):
 
     def show_figure(self, figure: Figure, palette: Palette) -> None:
         """Show a figure."""
-        if (figure, palette) == (self._figure, self._palette) and not figure.shares:  # shares are written in a paint
+        # nothing behind it is painted with it: said here, for a style that is put on takes it back
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        if (figure, palette) == (
+            self._figure,
+            self._palette,
+        ) and not figure.shares:  # shares are written in a paint
             return
         self._figure, self._palette = figure, palette
         value = f"{figure.now} now, {figure.plan} in the plan" if figure.now else figure.plan

@@ -133,9 +133,7 @@ class LaneDollars:
 _KEY: Final = attrgetter("key")
 
 
-Change = Callable[
-    [Lane, object, object], tuple[Sequence[CardFigures], Sequence[CardFigures]] | None
-]
+Change = Callable[[Lane, object, object], tuple[Sequence[CardFigures], Sequence[CardFigures]] | None]
 """Asked of a column, its cards before and its cards now: who left it and who came, where that is all."""
 
 

@@ -136,7 +136,9 @@ class Painted(QObject):
         return True
 
 
-def drop_cards(window: Any, application: QApplication, document: Any, drops: int, *, is_in_sight: bool) -> None:
+def drop_cards(
+    window: Any, application: QApplication, document: Any, drops: int, *, is_in_sight: bool
+) -> None:
     """Drop one card after the other; print the median and the slowest of a hundred, from drop to painted columns.
 
     is_in_sight: each was scrolled to and selected before.
