@@ -3,13 +3,23 @@
 import sys
 from datetime import UTC, datetime
 
-from gpuplanner.cli.arguments import COMMAND_NAMES, USAGE_EXIT, UsageError, parse_window_words
-
 
 def main() -> int:
-    """Run the command that was named, else open the window; the exit status of the process."""
-    argv = sys.argv[1:]
-    now_s = int(datetime.now(tz=UTC).timestamp())
+    """Run the command that was named, else open the window; the exit status of the process.
+
+    The parts are imported here, so that Ctrl-C has one line for an answer also while they are.
+    """
+    try:
+        return _run(sys.argv[1:], int(datetime.now(tz=UTC).timestamp()))
+    except KeyboardInterrupt:
+        if sys.stderr is not None:
+            print("gpuplanner: interrupted; no file was left half written", file=sys.stderr)
+        return 130
+
+
+def _run(argv: list[str], now_s: int) -> int:
+    from gpuplanner.cli.arguments import COMMAND_NAMES, USAGE_EXIT, UsageError, parse_window_words
+
     if argv and (argv[0] in COMMAND_NAMES or argv[0] in ("-h", "--help", "--version")):
         from gpuplanner.cli.run import run
 

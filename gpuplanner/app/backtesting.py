@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
-from gpuplanner.app.same_question import are_same
+from gpuplanner.app.newest_question import NewestQuestion
 from gpuplanner.domain.commitment.backtest import Backtest, backtest_history
 from gpuplanner.domain.commitment.variants import Variant, variants_of
 from gpuplanner.domain.evaluation import history_in
@@ -54,8 +54,7 @@ class Backtesting(QObject):
         super().__init__(parent)
         self._tables, self._whole_log = tables, whole_log
         self._background = Background(self.failed.emit, self.progressed.emit, self)
-        self._known: tuple[tuple[object, ...], Walked] | None = None
-        self._asked: tuple[object, ...] = ()
+        self._newest = NewestQuestion[Walked](self._background, self.answered.emit)
 
     @property
     def is_busy(self) -> bool:
@@ -69,13 +68,6 @@ class Backtesting(QObject):
             project.cube, project.workloads, project.offers, project.labels, project.assumptions, plan.pools,
             project.mappings, plan.assumptions, plan.start, plan.price_case, is_whole_log,
         )  # fmt: skip
-        if self._known is not None and are_same(self._known[0], question):
-            self._background.cancel()
-            self.answered.emit(self._known[1])
-            return
-        if self.is_busy and are_same(self._asked, question):
-            return
-        self._asked = question
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> Walked:
             log = self._whole_log(project, on_progress, is_cancelled) if is_whole_log else project
@@ -84,7 +76,7 @@ class Backtesting(QObject):
                 backtest_history(history), variants_of(history, is_cancelled), is_whole_log, log.window.hours
             )
 
-        self._background.start(work, lambda walked: self._take(question, walked))
+        self._newest.ask(question, work)
 
     def cancel(self) -> None:
         """Want no answer any more."""
@@ -93,7 +85,3 @@ class Backtesting(QObject):
     def close(self) -> None:
         """Want no answer any more, and wait for the thread."""
         self._background.close()
-
-    def _take(self, question: tuple[object, ...], walked: Walked) -> None:
-        self._known = (question, walked)
-        self.answered.emit(walked)

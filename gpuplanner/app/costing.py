@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background
+from gpuplanner.app.same_question import Itself, are_same
 from gpuplanner.domain.audit.cost_result import Period, UnitCosts, Variance
 from gpuplanner.domain.audit.result import Audit
 from gpuplanner.domain.audit.unit_costs import past_of, unit_costs
@@ -43,17 +44,18 @@ class Costing(QObject):
 
     def ask(self, project: Project, audit: Audit, periods: Periods) -> None:
         """Work out the costs of a project's past; `answered` tells."""
-        parts = (audit, project.traffic)  # an audit is of one past, and made again where an assumption moved
+        # an audit is of one past, and made again where an assumption moved
+        parts = (Itself(audit), Itself(project.traffic))
         known = self._known
-        if known is not None and _are_same(known.parts, parts) and known.periods == periods:
+        if known is not None and are_same(known.parts, parts) and known.periods == periods:
             self._background.cancel()
             self.answered.emit(known)
             return
         question = (*parts, *periods)
-        if self.is_busy and _are_same(self._asked, question):
+        if self.is_busy and are_same(self._asked, question):
             return
         self._asked = question
-        unit = known.unit if known is not None and _are_same(known.parts, parts) else None
+        unit = known.unit if known is not None and are_same(known.parts, parts) else None
         self._background.run(lambda: _work_out(project, audit, periods, parts, unit), self._take)
 
     def close(self) -> None:
@@ -70,7 +72,3 @@ def _work_out(
 ) -> Costs:
     past = past_of(project, audit)
     return Costs(parts, periods, unit or unit_costs(past), variance(past, *periods))
-
-
-def _are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background, IsCancelled, OnProgress
-from gpuplanner.app.same_question import are_same
+from gpuplanner.app.newest_question import NewestQuestion
 from gpuplanner.domain.commitment.flips import FlipPoint, flip_points
 from gpuplanner.domain.evaluation import Evaluation
 
@@ -17,8 +17,7 @@ class Flipping(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._background = Background(self.failed.emit, parent=self)
-        self._known: tuple[tuple[object, ...], tuple[FlipPoint, ...]] | None = None
-        self._asked: tuple[object, ...] = ()
+        self._newest = NewestQuestion[tuple[FlipPoint, ...]](self._background, self.answered.emit)
 
     @property
     def is_busy(self) -> bool:
@@ -34,28 +33,16 @@ class Flipping(QObject):
             project.mappings, plan.assumptions, plan.hand_layers, plan.advised_around, plan.greenfield, plan.price_case,
             pools,
         )  # fmt: skip
-        if self._known is not None and are_same(self._known[0], question):
-            self._background.cancel()
-            self.answered.emit(self._known[1])
-            return
-        if self.is_busy and are_same(self._asked, question):
-            return
-        self._asked = question
 
         def work(on_progress: OnProgress, is_cancelled: IsCancelled) -> tuple[FlipPoint, ...]:
             return flip_points(project, plan, pools, None, is_cancelled)
 
-        self._background.start(work, lambda points: self._take(question, points))
+        self._newest.ask(question, work)
 
     def cancel(self) -> None:
         """Want no answer any more."""
         self._background.cancel()
-        self._asked = ()
 
     def close(self) -> None:
         """Want no answer any more, and wait for the thread."""
         self._background.close()
-
-    def _take(self, question: tuple[object, ...], points: tuple[FlipPoint, ...]) -> None:
-        self._known = (question, points)
-        self.answered.emit(points)

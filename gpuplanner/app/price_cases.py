@@ -6,6 +6,8 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background
+from gpuplanner.app.newest_question import NewestQuestion
+from gpuplanner.app.same_question import Itself
 from gpuplanner.domain.commitment.price_sensitivity import CasePlan, price_sensitivity
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.price_case import PriceCase
@@ -22,8 +24,7 @@ class PriceCases(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._background = Background(self.failed.emit, parent=self)
-        self._known: tuple[tuple[object, ...], Cases] | None = None
-        self._asked: tuple[object, ...] = ()
+        self._newest = NewestQuestion[Cases](self._background, self._tell)
 
     @property
     def is_busy(self) -> bool:
@@ -32,36 +33,23 @@ class PriceCases(QObject):
 
     def ask(self, evaluation: Evaluation) -> None:
         """Work out the shown plan at low, mid and high rates; `answered` tells."""
-        question = _question(evaluation)
-        if self._known is not None and _are_same(self._known[0], question):
-            self._background.cancel()
-            self.answered.emit(self._known[1])
-            return
-        if self.is_busy and _are_same(self._asked, question):
-            return
-        self._asked = question
         plan, pools = evaluation.figures.basis.plan, evaluation.figures.workload_pools
         planned = evaluation.in_parts
 
         def work(on_progress: Callable[[float, str], None], is_cancelled: Callable[[], bool]) -> Cases:
             return price_sensitivity(planned.project, plan, pools, planned.audit, is_cancelled=is_cancelled)
 
-        self._background.start(work, lambda cases: self._take(question, cases))
+        self._newest.ask(_question(evaluation), work)
 
     def close(self) -> None:
         """Want no answer any more, and wait for the thread."""
         self._background.close()
 
-    def _take(self, question: tuple[object, ...], cases: Cases) -> None:
+    def _tell(self, cases: Cases) -> None:
         if cases:
-            self._known = (question, cases)
             self.answered.emit(cases)
 
 
 def _question(evaluation: Evaluation) -> tuple[object, ...]:
     """The audit is of all inputs; of the plan everything but the case that it counts with."""
-    return evaluation.audit, replace(evaluation.figures.basis.plan, price_case=PriceCase.MID)
-
-
-def _are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    return bool(one) and one[0] is other[0] and one[1] == other[1]
+    return Itself(evaluation.audit), replace(evaluation.figures.basis.plan, price_case=PriceCase.MID)

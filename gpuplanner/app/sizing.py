@@ -6,6 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from gpuplanner.app.background import Background
+from gpuplanner.app.newest_question import NewestQuestion
 from gpuplanner.domain.edits import import_inputs, set_served_model, set_traffic, set_week
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing, size_endpoint
 from gpuplanner.domain.model.assumptions import Assumptions
@@ -44,8 +45,9 @@ class Sizing(QObject):
         super().__init__(parent)
         self._gpu_models = gpu_models
         self._background = Background(self.failed.emit, parent=self)
-        self._known: tuple[tuple[object, ...], EndpointSizing | None] | None = None
-        self._asked: tuple[object, ...] = ()
+        self._newest = NewestQuestion[tuple[str, EndpointSizing | None]](
+            self._background, lambda sized: self.answered.emit(*sized)
+        )
 
     @property
     def is_busy(self) -> bool:
@@ -55,20 +57,11 @@ class Sizing(QObject):
     def ask(self, project: Project, key: str, assumptions: Assumptions, offers: Sequence[Offer]) -> None:
         """Size an endpoint; `answered` tells, at once where the question is that of last time."""
         question = (key, project.serving.get(key), project.traffic.get(key), assumptions, tuple(offers))
-        if self._known is not None and self._known[0] == question:
-            self._background.cancel()
-            self.answered.emit(key, self._known[1])
-            return
-        if self.is_busy and self._asked == question:
-            return
-        self._asked = question
-
-        def take(answer: EndpointSizing | None) -> None:
-            self._known = (question, answer)
-            self.answered.emit(key, answer)
-
         models = self._gpu_models
-        self._background.run(lambda: size_endpoint(project, key, assumptions, offers, models), take)
+        self._newest.ask(
+            question,
+            lambda on_progress, is_cancelled: (key, size_endpoint(project, key, assumptions, offers, models)),
+        )
 
     def close(self) -> None:
         """Want no answer any more, and wait for the thread."""

@@ -14,7 +14,7 @@ from gpuplanner.charts.stacked_demand import DemandSeries, StackedDemandChart
 from gpuplanner.charts.timeline import Mark, Span, TimelineChart, TimelineRow
 from gpuplanner.charts.waterfall import Step, WaterfallPlot
 from gpuplanner.domain.brief import pages
-from gpuplanner.domain.brief.figure_words import counted, gpus
+from gpuplanner.domain.brief.figure_words import counted, gpus, quarters
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import DAY_S
@@ -112,7 +112,7 @@ def _timeline(chart: pages.TimelineChart) -> QWidget:
     plot = TimelineChart(chart.title, print_colours(), RED)
     rows = [_row(row, chart.written_s) for row in chart.rows]
     today: tuple[int, str] = (chart.written_s, "Written")
-    plot.show_rows(rows, chart.begin_s, chart.end_s, _quarters(chart.begin_s, chart.end_s), today)
+    plot.show_rows(rows, chart.begin_s, chart.end_s, quarters(chart.begin_s, chart.end_s), today)
     return plot
 
 
@@ -129,19 +129,6 @@ def _row(row: pages.TimeRow, written_s: int) -> TimelineRow:
     )
     marks = () if row.order_by_s is None else (Mark(row.order_by_s, True, row.order_by_s < written_s),)
     return TimelineRow(row.name, row.name, spans, marks, row.name)
-
-
-def _quarters(begin_s: int, end_s: int) -> list[tuple[int, str]]:
-    """The first days of quarters, with words; the first of a year says the year."""
-    first, last = datetime.fromtimestamp(begin_s, UTC).year, datetime.fromtimestamp(end_s, UTC).year
-    days = (
-        datetime(year, month, 1, tzinfo=UTC) for year in range(first, last + 1) for month in (1, 4, 7, 10)
-    )
-    return [
-        (int(day.timestamp()), str(day.year) if day.month == 1 else f"{day:%b}")
-        for day in days
-        if begin_s <= day.timestamp() <= end_s
-    ]
 
 
 def is_plot(widget: QWidget) -> bool:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gpuplanner.charts.world_map import MapColours
+from gpuplanner.charts.map_places import MapColours
 
 SAMPLES: Final = (
     ("near", "up to 40 ms one way"),

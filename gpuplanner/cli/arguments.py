@@ -103,7 +103,26 @@ def pseudonyms_of(words: argparse.Namespace) -> bool | Path:
 def _add_reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", metavar="NAME", help="the job logs' format (else recognised by content)")
     parser.add_argument("--timezone", metavar="ZONE", help="zone of naive local times, such as Europe/Oslo")
-    parser.add_argument("--map", metavar="FIELD=COLUMN[:UNIT],...", help="which column gives which field")
+    parser.add_argument(
+        "--map",
+        action=_AddedToMap,
+        metavar="FIELD=COLUMN[:UNIT],...",
+        help="which column gives which field; repeatable",
+    )
+
+
+class _AddedToMap(argparse.Action):
+    """Said again, --map goes on: `--map gpus=n --map start=from` is `--map gpus=n,start=from`."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        before = getattr(namespace, self.dest)
+        setattr(namespace, self.dest, f"{before},{values}" if before else values)
 
 
 def _add_set(parser: argparse.ArgumentParser) -> None:

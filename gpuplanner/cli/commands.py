@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from gpuplanner.cli import documents, tables
+from gpuplanner.cli import documents, plan_tables, tables
 from gpuplanner.cli.arguments import UsageError, pseudonyms_of
 from gpuplanner.cli.brief import check_words, write_briefs
 from gpuplanner.cli.cost_document import cost_document
@@ -212,7 +212,7 @@ def _with_price_sensitivity(answer: Answer, evaluation: Evaluation) -> Answer:
     return replace(
         answer,
         document=answer.document | {"price_sensitivity": documents.price_sensitivity_document(cases)},
-        text=lambda: "\n".join([text(), "", tables.price_sensitivity_text(cases)]),
+        text=lambda: "\n".join([text(), "", plan_tables.price_sensitivity_text(cases)]),
     )
 
 
@@ -241,7 +241,7 @@ def _plan_answer(words: argparse.Namespace, loaded: Loaded, project: Project) ->
         | documents.plan_document(evaluation)
     )
     lines, status = _error_lines(loaded), _status(loaded)
-    return Answer(document, lambda: tables.plan_text(evaluation, document), lines, status), evaluation
+    return Answer(document, lambda: plan_tables.plan_text(evaluation, document), lines, status), evaluation
 
 
 def backtest(words: argparse.Namespace, now_s: int) -> Answer:
@@ -336,9 +336,9 @@ def size(words: argparse.Namespace, now_s: int) -> Answer:
 
 def demo(words: argparse.Namespace, now_s: int) -> Answer:
     """Write the demo inputs, a project and its workbook into a folder."""
-    from gpuplanner.cli.demo import write_demo_folder
+    from gpuplanner.cli.demo import rows_folder, write_demo_folder
 
-    paths = write_demo_folder(Path(words.folder), now_s)
+    paths = write_demo_folder(Path(words.folder), now_s, rows_folder())
     document = documents.head("demo") | {"files": [str(path) for path in paths]}
     return Answer(document, lambda: "\n".join(f"Wrote {path}" for path in paths))
 

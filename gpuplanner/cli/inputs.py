@@ -207,15 +207,18 @@ def _from_project_file(words: argparse.Namespace, path: Path, request: WindowReq
     if pseudonyms_of(words):
         raise UsageError("a project keeps the names it was made with; give --pseudonyms with --jobs")
     project = open_project(path)
-    if any(bound is not None for bound in (request.start_s, request.end_s, request.days)):
+    if request.whole_log or any(
+        bound is not None for bound in (request.start_s, request.end_s, request.days)
+    ):
         project = _in_window(project, path, words, request)
     return _with_replaced_files(project, words)
 
 
 def _in_window(project: Project, path: Path, words: argparse.Namespace, request: WindowRequest) -> Project:
-    """The project in another window, from the job rows that its import kept.
+    """The project in another window or over its whole log, from the job rows that its import kept.
 
-    Errors: PlannerError file_missing where they are gone; usage.
+    Where they are gone the whole log is what the project holds. Errors: PlannerError file_missing where bounds are
+    given then; usage.
     """
     try:
         with progress_on_terminal() as on_progress:
@@ -230,6 +233,8 @@ def _in_window(project: Project, path: Path, words: argparse.Namespace, request:
     except PlannerError as fault:
         if fault.code != "file_missing":
             raise
+        if all(bound is None for bound in (request.start_s, request.end_s, request.days)):
+            return project
         what = "the job rows behind it are not kept on this computer, so its window cannot be changed"
         remedy = "give the log with --jobs, or import it again in the window and save the project"
         raise PlannerError(str(path), "file_missing", what, remedy) from fault

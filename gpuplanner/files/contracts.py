@@ -8,10 +8,10 @@ from typing import Final
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number, read_gpu_count
-from gpuplanner.files.json_values import begins_json
+from gpuplanner.files.machine_prices import machine_of_contract
 from gpuplanner.files.mapped_cells import rate_of, texts_of
 from gpuplanner.files.own_columns import OWN_REQUIRED
-from gpuplanner.files.propose_mapping import body_rows, check_has, how_sure, propose_table_mapping
+from gpuplanner.files.propose_mapping import body_rows, check_has, propose_table_mapping
 from gpuplanner.files.small_table import (
     Names,
     Row,
@@ -19,19 +19,15 @@ from gpuplanner.files.small_table import (
     RowLeftOutError,
     TableRead,
     collect_rows,
-    header_columns,
 )
 from gpuplanner.files.source import Source
-from gpuplanner.files.table_layout import layout_of_head
-from gpuplanner.files.table_mapping import GPUS_PER_NODE, RATE, TableMapping
+from gpuplanner.files.table_mapping import PRICE_UNIT, RATE, TableMapping
+from gpuplanner.files.table_sniff import sniff_table
 from gpuplanner.files.written_dates import is_day_before, months_after
 
 FORMAT: Final = "own_contracts"
 MAPPED_FORMAT: Final = "mapped"
 """Any other table, read by what its columns are called."""
-
-SURELY_OURS: Final = 0.95
-"""How sure `sniff` is where all columns that are needed have our names."""
 
 REQUIRED: Final = OWN_REQUIRED["contracts"]
 LONGEST_NOTICE_DAYS: Final = 36_500
@@ -56,15 +52,7 @@ ENDLESS_YEAR: Final = "9999-"
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins a table of contracts, 0..1: ours by name, others by what they tell."""
-    if begins_json(head):
-        return 0.0
-    _, columns = header_columns(head)
-    if set(REQUIRED) <= set(columns):
-        return 1.0
-    layout = layout_of_head(head, "contracts")
-    if layout is not None and set(REQUIRED) <= {heading.lower() for heading in layout.headings}:
-        return SURELY_OURS
-    return max(0.6 if "contract_id" in columns else 0.0, how_sure(layout, "contracts"))
+    return sniff_table(head, "contracts")
 
 
 def read_contracts(source: Source, mapping: TableMapping | str | None = None) -> TableRead[Contract]:
@@ -95,8 +83,9 @@ def _contract_rows(source: Source, mapping: TableMapping, names: Names) -> Itera
             rate = mapping.of(RATE)
             if rate is not None:
                 count = read_gpu_count(texts.get("gpus", ""))
-                node = read_gpu_count(texts.get(GPUS_PER_NODE, ""))
-                found = rate_of(texts[RATE], rate, count.milli_gpus, row, node_milli_gpus=node.milli_gpus)
+                machine = machine_of_contract(cells, texts)
+                unit = texts.get(PRICE_UNIT, "")
+                found = rate_of(texts[RATE], rate, count.milli_gpus, row, machine, unit)
                 texts[RATE] = "" if found is None else f"{found:f}"
             if not mapping.is_own:
                 _complete(texts, mapping, row, names)

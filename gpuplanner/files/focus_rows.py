@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from gpuplanner.domain.commitment.order_sequence import as_they_fall_due
 from gpuplanner.domain.commitment.result import Advice, Order
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.offer import Offer
@@ -89,16 +90,7 @@ class ProposedCommitment:
 def proposed_commitments(advice: Advice, offers: tuple[Offer, ...]) -> tuple[ProposedCommitment, ...]:
     """The orders of the next twelve months as commitments, what must be ordered first coming first."""
     by_id = {offer.offer_id: offer for offer in offers}
-    orders = sorted(
-        (order for order in advice.orders if order.offer_id in by_id),
-        key=lambda order: (
-            order.order_by_s,
-            order.start_s,
-            order.pool,
-            order.gpu_model or "",
-            order.term_months,
-        ),
-    )
+    orders = as_they_fall_due(order for order in advice.orders if order.offer_id in by_id)
     return tuple(
         _proposed(order, by_id[order.offer_id], f"proposed-{number}-{order.offer_id}")
         for number, order in enumerate(orders, 1)

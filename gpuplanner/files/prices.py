@@ -7,18 +7,18 @@ from typing import Final
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
-from gpuplanner.files.contracts import INTERCONNECTS, MAPPED_FORMAT, SURELY_OURS, read_category
+from gpuplanner.files.contracts import INTERCONNECTS, MAPPED_FORMAT, read_category
 from gpuplanner.files.harmless_cells import as_written
-from gpuplanner.files.json_values import begins_json
+from gpuplanner.files.machine_prices import machine_of_offer
 from gpuplanner.files.mapped_cells import rate_of, texts_of
 from gpuplanner.files.own_columns import OWN_REQUIRED
 from gpuplanner.files.price_lists import list_rows, offers_of
-from gpuplanner.files.propose_mapping import body_rows, check_has, how_sure, propose_table_mapping
+from gpuplanner.files.propose_mapping import body_rows, check_has, propose_table_mapping
 from gpuplanner.files.resources import resource_path
-from gpuplanner.files.small_table import Row, RowError, TableRead, collect_rows, header_columns
+from gpuplanner.files.small_table import Row, RowError, TableRead, collect_rows
 from gpuplanner.files.source import Source
-from gpuplanner.files.table_layout import layout_of_head
 from gpuplanner.files.table_mapping import RATE, TableMapping, is_rate
+from gpuplanner.files.table_sniff import sniff_table
 
 FORMAT: Final = "own_prices"
 REQUIRED: Final = OWN_REQUIRED["prices"]
@@ -28,15 +28,7 @@ BUILTIN: Final = "builtin"
 
 def sniff(head: str) -> float:
     """How sure it is that a text begins a price list, 0..1: ours by name, others by what they tell."""
-    if begins_json(head):
-        return 0.0
-    _, columns = header_columns(head)
-    if set(REQUIRED) <= set(columns):
-        return 1.0
-    layout = layout_of_head(head, "prices")
-    if layout is not None and set(REQUIRED) <= {heading.lower() for heading in layout.headings}:
-        return SURELY_OURS
-    return max(0.6 if "offer_id" in columns else 0.0, how_sure(layout, "prices"))
+    return sniff_table(head, "prices")
 
 
 def builtin_path() -> str:
@@ -87,7 +79,7 @@ def own_price_rows(source: Source, mapping: TableMapping) -> Iterator[tuple[int,
         row = Row({})
         texts = texts_of(cells, mapping, row)
         if rate is not None:
-            found = rate_of(texts[RATE], rate, None, row)
+            found = rate_of(texts[RATE], rate, None, row, machine_of_offer(cells, texts))
             texts[RATE] = "" if found is None else f"{found:f}"
         row.texts = {field: as_written(text) for field, text in texts.items()}
         yield line, row, mapping.delimiter.join(cells)

@@ -1,7 +1,8 @@
 """A project as named parts of compressed bytes and back: what the project file and the journal store.
 
 Each part is compressed by itself, so that one whose values are the very same objects as at the last save is taken
-over as the bytes it had. What is in the JSON parts is said in project_json.py, the cube in cube_bytes.py.
+over as the bytes it had. The JSON parts are made in plans_json.py, intake_json.py and value_tables.py, the cube in
+cube_bytes.py.
 """
 
 import hashlib
@@ -20,16 +21,9 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files.cube_bytes import CUBE_ARRAYS, cube_from_bytes, cube_to_bytes
-from gpuplanner.files.project_json import (
-    from_json,
-    intake_of,
-    intake_table,
-    plans_entry,
-    plans_of,
-    rows_of,
-    table,
-    to_json,
-)
+from gpuplanner.files.intake_json import intake_of, intake_table
+from gpuplanner.files.plans_json import plans_entry, plans_of
+from gpuplanner.files.value_tables import from_json, rows_of, table, to_json
 
 Made = TypeVar("Made")
 

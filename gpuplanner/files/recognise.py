@@ -20,6 +20,7 @@ from gpuplanner.files.quote_book import FORMAT as QUOTES
 from gpuplanner.files.quote_book import is_quote_book
 from gpuplanner.files.sheets import of_best_sheet
 from gpuplanner.files.source import OTHER, XLSX, Source, sources_of, survey_part
+from gpuplanner.files.table_sniff import SURELY_OURS
 from gpuplanner.files.unpack import parts_of
 
 LIKELY: Final = 0.5
@@ -119,12 +120,12 @@ def _tables(source: Source) -> tuple[Recognition, Recognition]:
     of_contracts, of_prices = contracts.sniff(source.head), prices.sniff(source.head)
     return (
         Recognition("contracts", contracts.FORMAT, of_contracts, "it has a contract_id column")
-        if of_contracts >= contracts.SURELY_OURS
+        if of_contracts >= SURELY_OURS
         else Recognition(
             "contracts", contracts.MAPPED_FORMAT, of_contracts, "its headings are those of contracts"
         ),
         Recognition("prices", prices.FORMAT, of_prices, "it has an offer_id column")
-        if of_prices >= contracts.SURELY_OURS
+        if of_prices >= SURELY_OURS
         else Recognition("prices", contracts.MAPPED_FORMAT, of_prices, "its headings are those of prices"),
     )
 

@@ -5,7 +5,8 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLa
 from gpuplanner import __version__
 from gpuplanner.ui.actions import ACTIONS
 from gpuplanner.ui.dialog_size import resize_within_screen
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font

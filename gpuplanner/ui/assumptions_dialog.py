@@ -18,7 +18,8 @@ from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui.assumption_values import shown_range, shown_value, typed_value
 from gpuplanner.ui.dialog_size import resize_within_screen
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette

@@ -10,7 +10,8 @@ from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QLayout, QMenu, QToolButton, QWidget
 
 from gpuplanner.domain.model.errors import PlannerError
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import LIGHT, Palette

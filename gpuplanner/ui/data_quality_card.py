@@ -5,7 +5,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from gpuplanner.domain.evaluation import Evaluation
 from gpuplanner.domain.model.data_quality import GAP_RULE, DataQuality, LogGap
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font

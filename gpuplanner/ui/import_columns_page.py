@@ -37,6 +37,7 @@ FIELD_WORDS: Final = {
     "activity": "GPU activity",
     "gpus": "GPUs",
     "gpus_per_node": "GPUs per node",
+    "price_unit": "unit of the price",
     "job_id": "job id",
     "contract_id": "contract id",
     "offer_id": "offer id",

@@ -11,17 +11,18 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QProgressBar,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_report import is_refused
 from gpuplanner.ui.import_state import KINDS, MAPPABLE, ChosenFile, all_files
 from gpuplanner.ui.log_question import LogQuestion
+from gpuplanner.ui.named_button import named_button
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -81,12 +82,12 @@ class FilesPage(QWidget):
         self._why = QLabel()
         self._why.setWordWrap(True)
         self._why.setFont(font("small"))
-        self.columns = _button(
+        self.columns = named_button(
             translated("Look at its columns"),
             translated("Which column is read as what, and what comes of it"),
         )
         self.columns.clicked.connect(self.columns_asked)
-        self.change = _button(translated("Change format"), translated("Read the file as something else"))
+        self.change = named_button(translated("Change format"), translated("Read the file as something else"))
         self.change.clicked.connect(self.format_asked)
         inside = QHBoxLayout(self._box)
         inside.setContentsMargins(12, 8, 8, 8)
@@ -111,6 +112,19 @@ class FilesPage(QWidget):
         self.said.setProperty("role", role)
         self.said.style().unpolish(self.said)
         self.said.style().polish(self.said)
+
+    def show_beginning(self) -> None:
+        """Reading begins."""
+        self.bar.setRange(0, 1000)
+        self.bar.setValue(0)
+
+    def show_progress(self, fraction: float, text: str) -> None:
+        """How far reading is, and in words."""
+        if fraction >= 1:
+            self.bar.setRange(0, 0)  # read, but not yet put together: how long that takes is not known
+        else:
+            self.bar.setValue(round(1000 * fraction))
+        self.say(text, "muted")
 
     def show_files(
         self,
@@ -193,14 +207,6 @@ class FilesPage(QWidget):
         box.setAccessibleName(f"What {file.name} is")
         box.setCurrentIndex([kind for kind, _, _ in KINDS].index(file.kind))
         box.setEnabled(file.found is not None)
-
-
-def _button(name: str, tip: str) -> QPushButton:
-    button = QPushButton(name)
-    button.setAccessibleName(name)
-    button.setToolTip(tip)
-    button.setAutoDefault(False)
-    return button
 
 
 def _row(file: ChosenFile, read: FileIntake | None, cannot: str) -> Row:

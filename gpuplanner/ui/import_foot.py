@@ -1,8 +1,9 @@
 """The foot of an import: what holds for all files, the way on, and beside it the sentence why there is none."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QVBoxLayout
 
+from gpuplanner.ui.named_button import named_button
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.type_scale import font
 
@@ -30,14 +31,14 @@ class ImportFoot(QFrame):
             translated("A table with the same headings is read like this one"),
         )
         self.remember.setChecked(True)
-        self.forget = _button(
+        self.forget = named_button(
             translated("Forget it"), translated("Let tables with these headings be new again")
         )
-        self.cancel = _button(
+        self.cancel = named_button(
             translated("Cancel"), translated("Take nothing in; what is loaded stays as it is (Esc)")
         )
-        self.back = _button(translated("Back"), translated("The step before (Ctrl+Page up)"))
-        self.next = _button(translated("Import"), "")
+        self.back = named_button(translated("Back"), translated("The step before (Ctrl+Page up)"))
+        self.next = named_button(translated("Import"), "")
         self.next.setProperty("primary", True)
         self.next.setFont(font("strong"))
         self._why = QLabel()
@@ -101,11 +102,3 @@ def _check(name: str, tip: str) -> QCheckBox:
     box.setAccessibleName(name)
     box.setToolTip(tip)
     return box
-
-
-def _button(name: str, tip: str) -> QPushButton:
-    button = QPushButton(name)
-    button.setAccessibleName(name)
-    button.setToolTip(tip)
-    button.setAutoDefault(False)
-    return button

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
 from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import text_width
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_head import FileHead
 from gpuplanner.ui.import_state import ChosenFile
 from gpuplanner.ui.said import said as translated

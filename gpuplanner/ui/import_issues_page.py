@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.small_table import REJECTED_ROWS_KEPT
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_report import fate_of, title_of
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.said import said

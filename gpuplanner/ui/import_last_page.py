@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.import_words import contracts_counted, offers_counted, places_counted, with_loaded
 from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette

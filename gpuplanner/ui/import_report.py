@@ -17,7 +17,8 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.domain.model.intake import FileIntake, Issue
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.said import said

@@ -8,10 +8,12 @@ from typing import Any, Final
 from gpuplanner.app.importing import ImportRequest
 from gpuplanner.app.previewing import FoundFile
 from gpuplanner.domain.edits.inputs import KINDS_OF_PLACES
+from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.intake import FileIntake
 from gpuplanner.files.log_choice import NONE_GIVEN, LogChoice
 from gpuplanner.files.table_preview import table_mapping_text
 from gpuplanner.ui import numbers
+from gpuplanner.ui.window_words import in_window_words
 
 KINDS: Final = (
     ("jobs", "Job log", "job_log"),
@@ -148,6 +150,43 @@ def unreadable(files: Sequence[ChosenFile], previews: Mapping[str, Any]) -> tupl
         if is_wanted and preview is not None and preview.missing:
             return file, f"{file.name} cannot be read yet: {'; '.join(preview.missing)}."
     return None
+
+
+def obstacle(files: Sequence[ChosenFile], previews: Mapping[str, Any], zone: str, of_window: str) -> str:
+    """Why nothing can be read as things stand; empty where it can.
+
+    zone: refused where there is no such zone; of_window: why the time window that was asked for cannot be.
+    """
+    if any(file.found is None for file in files):
+        return "The files are being looked at."
+    if zone and not is_zone(zone):
+        return f"{zone} is no time zone: choose one such as Europe/Oslo."
+    if of_window:
+        return of_window
+    waiting = unreadable(files, previews)
+    if waiting is not None:
+        return f"{waiting[1]} Map its columns, or leave it out."
+    if all(file.is_closed for file in files):
+        first = files[0]
+        why = first.found.why if first.found is not None else ""
+        return f"{first.name} cannot be opened: {in_window_words(why)}."
+    if not any(file.kind for file in files):
+        return (
+            "None of these files is a job log, contracts, prices, users or sites. "
+            "Say what each is, or choose others."
+        )
+    return ""
+
+
+def is_zone(name: str) -> bool:
+    """Whether a time zone has this name."""
+    from gpuplanner.files.job_logs.times import check_timezone
+
+    try:
+        check_timezone(name)
+    except PlannerError:
+        return False
+    return True
 
 
 def all_files(files: Iterable[FileIntake]) -> FileIntake | None:

@@ -13,6 +13,7 @@ from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
 STEPS: Final = ("Files", "Format", "Columns", "Issues", "Import")
+FILES, FORMAT, COLUMNS, ISSUES, LAST = range(len(STEPS))
 _DOT: Final = 16
 
 

@@ -11,7 +11,7 @@ from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.scenario import SEPARATED, LeakDecision, LeakStatus, Scenario
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from gpuplanner.domain.demand.rule_preview import RuleAmount
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.ui.dialog_size import resize_within_screen
-from gpuplanner.ui.figure_table import Cell, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.rule_rows import RULE_COLUMNS, rule_rows
 from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette

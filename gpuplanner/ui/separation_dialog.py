@@ -9,7 +9,8 @@ from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.ui import numbers
 from gpuplanner.ui.dialog_foot import cancel_button, foot
 from gpuplanner.ui.dialog_size import resize_within_screen
-from gpuplanner.ui.figure_table import ROW_HEIGHT, Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import ROW_HEIGHT, FigureTable
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.separation import Separation, SeparationMove, reason_of, stays_words
 from gpuplanner.ui.theme import Palette

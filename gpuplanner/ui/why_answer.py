@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Column, Row
+from gpuplanner.ui.figure_cells import Column, Row
 from gpuplanner.ui.shown import Shown
 
 Pairs = tuple[tuple[str, str], ...]

@@ -17,7 +17,7 @@ from gpuplanner.domain.audit.trace import (
 from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.placement_rows import way_text
 from gpuplanner.ui.why_answer import Pairs, Why

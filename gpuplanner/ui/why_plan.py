@@ -13,10 +13,10 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import remaining_months, running
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.headline_figures import stranded_today
 from gpuplanner.ui.panels.duration_rows import USAGE_NAMES, WHAT_THE_ADVICE_MINIMISES
-from gpuplanner.ui.panels.recommendations import pool_title
+from gpuplanner.ui.panels.order_words import pool_title
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.why_answer import Pairs, Why, inputs_of
 

@@ -92,7 +92,7 @@ def cube(path: Path) -> Any:
     import pandas  # noqa: F401
 
     from gpuplanner.files.engine import open_engine
-    from gpuplanner.files.import_jobs import DIALECTS
+    from gpuplanner.files.job_logs.dialects import DIALECTS
     from gpuplanner.files.job_logs.duplicates import find_duplicates
     from gpuplanner.files.job_logs.job_rows import name_workloads
     from gpuplanner.files.job_logs.reduce import demand_cube

@@ -187,7 +187,7 @@ def answer_dialogs(application: QApplication) -> QTimer:
 
     def answer() -> None:
         for widget in application.topLevelWidgets():
-            if isinstance(widget, ImportDialog) and widget.isVisible() and widget.answer is not None:
+            if isinstance(widget, ImportDialog) and widget.isVisible() and widget.reading.answer is not None:
                 widget.foot.next.click()
             elif isinstance(widget, Question) and widget.isVisible():
                 widget.reject()

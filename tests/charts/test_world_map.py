@@ -6,7 +6,9 @@ from PySide6.QtGui import QColor, QFont, QMouseEvent
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.charts.map_legend import SAMPLES, MapLegend
-from gpuplanner.charts.world_map import FARTHEST_IN, MapCity, MapColours, MapSite, WorldMap
+from gpuplanner.charts.map_places import MapCity, MapColours, MapSite
+from gpuplanner.charts.map_view import FARTHEST_IN
+from gpuplanner.charts.world_map import WorldMap
 from gpuplanner.files.resources import read_coasts
 
 OVER, LAND = "#aa5500", "#dddddd"

@@ -1,8 +1,11 @@
 """Errors are one line each on standard error, with its exit status (docs/interface.md, Exit status and errors)."""
 
+import sys
 from pathlib import Path
 
 import pytest
+
+import gpuplanner.__main__
 
 HEADER = "job_id,name,gpu_model,gpus,start,end\n"
 GOOD = "1,train,H100,8,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z\n"
@@ -58,3 +61,18 @@ def test_the_table_shows_nothing_that_steers_a_terminal(call, put) -> None:
     assert said.status == 0
     assert not set(map(chr, range(32))) - {"\n"} & set(said.out)
     assert max(map(len, said.out.splitlines())) < 1000
+
+
+def test_ctrl_c_while_the_parts_are_loaded_is_one_line_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Pressed:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "gpuplanner.cli.arguments":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "gpuplanner.cli.arguments")
+    monkeypatch.setattr(sys, "meta_path", [Pressed(), *sys.meta_path])
+    monkeypatch.setattr(sys, "argv", ["gpuplanner", "reduce"])
+    assert gpuplanner.__main__.main() == 130
+    assert capsys.readouterr() == ("", "gpuplanner: interrupted; no file was left half written\n")

@@ -116,6 +116,22 @@ def test_an_unknown_unit_is_a_wrong_call_unless_a_column_is_called_so(call, put,
     assert named.document["jobs"]["gpu_hours"] == 2.0
 
 
+def test_a_map_that_is_said_again_goes_on(call, put) -> None:
+    path = put("trace.csv", TRACE)
+    words = (
+        "--map",
+        "gpus=num_gpus",
+        "--map",
+        "start=start_ts:epoch_s,end=finish_ts:epoch_s",
+        "--map",
+        "user=user_name",
+    )
+    assert call("reduce", "--jobs", path, *words).document["jobs"]["gpu_hours"] == 18.0
+    assert call("check", path, *words).document["files"][0]["rows_accepted"] == 2
+    twice = call("reduce", "--jobs", path, *words, "--map", "gpus=run")
+    assert twice.status == 2 and "gpus is mapped twice" in twice.err
+
+
 def test_a_broken_member_of_an_archive_is_an_error_with_the_answer(call, tmp_path) -> None:
     import zipfile
 

@@ -8,6 +8,7 @@ import pytest
 from gpuplanner.files.intake import read_inputs
 from gpuplanner.files.project_file import open_project, save_project
 from gpuplanner.files.user_folder import ROWS, data_folder
+from gpuplanner.files.window_request import WindowRequest
 from tests.domain.serving.places_by_hand import city, site, world
 
 JOBS = """job_id,cluster,name,gpu_model,gpus,start,end,class
@@ -124,6 +125,42 @@ def test_another_window_without_the_rows_says_what_to_do(call, project: str, pro
         assert (said.status, said.out) == (3, "")
         assert said.err.startswith(f"{path}: file_missing: the job rows behind it are not kept")
         assert "--jobs" in said.err
+
+
+@pytest.mark.parametrize("command", ["reduce", "backtest"])
+def test_what_covers_the_whole_log_covers_it_for_a_project_too(
+    call, paths: dict[str, str], tmp_path: Path, command: str
+) -> None:
+    """The project holds six days of ten; the rows that its import kept hold all of them."""
+    path = tmp_path / "six days.gpuplan"
+    read = read_inputs(
+        [paths["jobs"]],
+        [paths["contracts"]],
+        [paths["prices"]],
+        rows_dir=data_folder() / ROWS,
+        window_request=WindowRequest(days=6),
+    )
+    save_project(read.project(), path)
+    assert call(command, str(path)).document["window"]["hours"] == 240
+    (kept,) = (data_folder() / ROWS).glob("*.parquet")
+    kept.unlink()
+    assert call(command, str(path)).document["window"]["hours"] == 144
+
+
+def test_the_demo_can_be_looked_at_in_another_window(call, tmp_path: Path) -> None:
+    assert call("demo", str(tmp_path)).status == 0
+    window = ("--start", "2026-08-01", "--end", "2026-09-01")
+    as_project = call("reduce", str(tmp_path / "demo.gpuplan"), *window).document
+    as_files = call("reduce", "--jobs", str(tmp_path / "jobs.csv"), *window).document
+    assert as_project["window"]["hours"] == 744
+    assert as_project["cube"] == as_files["cube"]
+
+
+def test_the_demo_is_written_where_no_rows_can_be_kept(call, tmp_path: Path) -> None:
+    data_folder().parent.mkdir(parents=True, exist_ok=True)
+    data_folder().write_text("in the way")
+    assert call("demo", str(tmp_path / "demo")).status == 0
+    assert open_project(tmp_path / "demo" / "demo.gpuplan").jobs.rows_sha256 == ""
 
 
 def test_users_and_sites_of_a_project_are_in_its_checks(call, put, tmp_path):

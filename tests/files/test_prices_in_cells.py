@@ -68,6 +68,18 @@ def test_the_sign_of_the_euro_of_windows_is_no_dollar(tmp_path: Path) -> None:
     assert {issue.code for issue in read.intake[0].issues} == {"encoding", "other_currency", "quote_needed"}
 
 
+@pytest.mark.parametrize("heading", ["rate_usd_per_gpu_hour", "Rate (USD/GPU-h)"])
+@pytest.mark.parametrize("foreign", ["€2.40", "2.40 EUR"])
+def test_a_price_in_euro_leaves_those_beside_it_in_the_currency_of_the_heading(
+    tmp_path: Path, heading: str, foreign: str
+) -> None:
+    header = f"contract_id,gpu_model,gpus,{heading},start"
+    read = _read(tmp_path, f"{header}\nA,H100,64,2.75,2025-01-01\nB,H100,8,{foreign},2025-01-01\n")
+    assert [contract.rate for contract in read.contracts] == [2.75, None]
+    (said,) = (issue for issue in read.intake[0].issues if issue.code == "other_currency")
+    assert (said.count, said.first_row) == (1, 3)
+
+
 def test_thin_spaces_part_thousands(tmp_path: Path) -> None:
     read = _read(tmp_path, "Contract,GPU,# GPUs,Price,Start\nA,H100,1\u2009024,2.5,2025-01-01\n")
     assert [contract.gpus for contract in read.contracts] == [1024.0]

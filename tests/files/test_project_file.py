@@ -42,6 +42,7 @@ from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
 from gpuplanner.files import project_file
 from gpuplanner.files.cube_bytes import cube_from_bytes, cube_to_bytes
+from gpuplanner.files.plans_json import plans_entry, plans_of
 from gpuplanner.files.project_file import (
     APPLICATION_ID,
     FORMAT_VERSION,
@@ -49,8 +50,8 @@ from gpuplanner.files.project_file import (
     read_about,
     save_project,
 )
-from gpuplanner.files.project_json import from_json, plans_entry, plans_of, to_json
 from gpuplanner.files.project_parts import LARGEST_PART, PART_NAMES, PartCache, part_hash, parts_of, sealed
+from gpuplanner.files.value_tables import from_json, to_json
 
 PLAN_B = Scenario(
     "Plan B",
@@ -564,7 +565,8 @@ def test_an_older_file_is_migrated_on_a_copy(tmp_path: Path, monkeypatch: pytest
 
 
 def test_plans_of_before_leaks_could_be_decided_open_with_all_leaks_open() -> None:
-    from gpuplanner.files.project_json import from_json, plans_entry, plans_of, to_json
+    from gpuplanner.files.plans_json import plans_entry, plans_of
+    from gpuplanner.files.value_tables import from_json, to_json
 
     entry = from_json(to_json(plans_entry(Project(Window(0, 24), empty_cube(24), scenarios=(PLAN_B,)))))
     assert plans_of(entry).scenarios[0].leak_decisions == PLAN_B.leak_decisions

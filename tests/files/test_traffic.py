@@ -13,9 +13,10 @@ from gpuplanner.domain.model.served_model import ServedModel, ServingChoice, Wee
 from gpuplanner.domain.model.traffic import Traffic
 from gpuplanner.domain.model.window import Window
 from gpuplanner.domain.model.workload import Workload
+from gpuplanner.files.plans_json import plans_entry, plans_of
 from gpuplanner.files.project_file import open_project, save_project
-from gpuplanner.files.project_json import from_json, plans_entry, plans_of, to_json
 from gpuplanner.files.traffic import read_load, read_traffic
+from gpuplanner.files.value_tables import from_json, to_json
 
 AT_S = 1_767_225_600  # 2026-01-01T00:00:00Z
 OURS = """timestamp,context_tokens,generated_tokens

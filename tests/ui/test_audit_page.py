@@ -23,7 +23,8 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.audit import classes, clusters
 from gpuplanner.ui.audit.limited_table import LimitedTable
 from gpuplanner.ui.audit.page import TWO_COLUMNS_FROM
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.style_sheet import apply_palette, begin_palette
 from gpuplanner.ui.theme import LIGHT

@@ -23,8 +23,9 @@ from gpuplanner.files.issue_texts import ISSUE_TEXTS, issue_message
 from gpuplanner.files.job_logs import own_csv
 from gpuplanner.files.log_preview import header_key
 from gpuplanner.ui import numbers
-from gpuplanner.ui.import_dialog import COLUMNS, FILES, FORMAT, ISSUES, LAST, ImportDialog
+from gpuplanner.ui.import_dialog import ImportDialog
 from gpuplanner.ui.import_report import rejected_csv
+from gpuplanner.ui.import_steps import COLUMNS, FILES, FORMAT, ISSUES, LAST
 from gpuplanner.ui.theme import LIGHT
 from gpuplanner.ui.window_words import WINDOW_WORDS, in_window_words
 from tests.ui.fake_preview import HEADINGS, FakePreview
@@ -143,7 +144,7 @@ def test_a_photo_is_not_taken_for_a_log_and_the_closed_button_says_why(
     opened: Open, files: dict[str, str]
 ) -> None:
     dialog = opened(files["photo.csv"])
-    assert dialog.files[0].kind == ""
+    assert dialog.chosen.all[0].kind == ""
     assert not dialog.foot.next.isEnabled()
     assert "None of these files" in dialog.foot.said
 
@@ -209,7 +210,7 @@ def test_a_log_without_zones_asks_for_one_and_is_read_again(
     assert not dialog.foot.next.isEnabled()  # what was read is not what would be read now
     settle(qtbot, dialog)
     assert dialog.foot.next.isEnabled()
-    assert dialog.answer[1].jobs.first_start_s == 1_782_856_800  # two hours before midnight UTC
+    assert dialog.reading.answer[1].jobs.first_start_s == 1_782_856_800  # two hours before midnight UTC
 
 
 def test_a_zone_that_does_not_exist_is_said_and_nothing_is_read(
@@ -233,11 +234,11 @@ def test_a_log_that_names_no_cluster_asks_for_it(qtbot: QtBot, opened: Open, tmp
     assert not cluster.isHidden() and dialog.files_page.zone.isHidden()
     assert "atlas" in [cluster.box.itemText(at) for at in range(cluster.box.count())]
     assert cluster.answer == "atlas"  # the only one that contracts are for
-    assert [workload.cluster for workload in dialog.answer[1].workloads] == ["atlas"]
+    assert [workload.cluster for workload in dialog.reading.answer[1].workloads] == ["atlas"]
     cluster.box.setCurrentText("")  # what the planner says is not proposed away
     settle(qtbot, dialog)
     assert cluster.answer == ""
-    assert [workload.cluster for workload in dialog.answer[1].workloads] == [""]
+    assert [workload.cluster for workload in dialog.reading.answer[1].workloads] == [""]
 
 
 def test_clusters_that_differ_in_capitals_only_are_said(opened: Open, tmp_path: Path) -> None:
@@ -267,12 +268,12 @@ def test_the_window_is_chosen_on_the_last_page(qtbot: QtBot, opened: Open, tmp_p
     log = tmp_path / "long.csv"
     log.write_text("job_id,gpus,start,end\n" + "\n".join(rows) + "\n")
     dialog = opened(str(log))
-    assert dialog.answer[1].jobs.count == 1  # the last 90 days
+    assert dialog.reading.answer[1].jobs.count == 1  # the last 90 days
     dialog.open_step(LAST)
     choice = dialog.last_page.window_choice
     choice.box.setCurrentIndex(choice.box.findText("Whole log"))
     settle(qtbot, dialog)
-    assert dialog.answer[1].jobs.count == 3
+    assert dialog.reading.answer[1].jobs.count == 3
     assert "3" in [dialog.last_page.figures.row_at(1).cells[1].text]
 
 
@@ -300,7 +301,7 @@ def test_an_unknown_table_is_mapped_column_by_column_until_it_can_be_read(
     assert "end or duration" in dialog.foot.said
     map_columns(qtbot, dialog, duration="took")
     assert dialog.foot.next.isEnabled() and not dialog.foot.said
-    assert dialog.answer[1].accepted_jobs == 1  # the whole file has been read meanwhile
+    assert dialog.reading.answer[1].accepted_jobs == 1  # the whole file has been read meanwhile
     assert dialog.report._caption.text() == "All rows read with this mapping"
     for page in (ISSUES, LAST):
         dialog.foot.next.click()
@@ -319,10 +320,10 @@ def test_counts_of_a_sample_are_said_to_be_of_a_sample(
     box = dialog.columns_page.rows["gpus"].unit
     box.setCurrentIndex(box.findData("milli"))
     box.activated.emit(box.currentIndex())
-    qtbot.waitUntil(lambda: not dialog._previews.is_busy)
+    qtbot.waitUntil(lambda: not dialog.chosen.previews.is_busy)
     assert dialog.report._caption.text().startswith("The first 2 rows with this mapping")
     settle(qtbot, dialog)
-    assert dialog.answer[1].jobs.milli_gpu_seconds == 8 * 3600
+    assert dialog.reading.answer[1].jobs.milli_gpu_seconds == 8 * 3600
 
 
 def test_of_many_changes_in_a_row_the_last_one_is_previewed(
@@ -331,7 +332,7 @@ def test_of_many_changes_in_a_row_the_last_one_is_previewed(
     dialog = opened(files["table.csv"])
     dialog.files_page.columns.click()
     for heading in (*HEADINGS, "cards"):
-        dialog._set_column("gpus", heading)
+        dialog.chosen.set_column("gpus", heading)
     settle(qtbot, dialog)
     assert preview.asked[-1][1].mapping.columns["gpus"] == "cards"
     assert dialog.columns_page.rows["gpus"].column.currentText() == "cards"
@@ -356,14 +357,14 @@ def test_of_two_logs_each_may_have_a_zone_of_its_own(
     qtbot: QtBot, opened: Open, files: dict[str, str]
 ) -> None:
     dialog = opened(files["naive.csv"], files["table.csv"])
-    dialog._choose_file(0)
+    dialog.choose_file(0)
     dialog.open_step(COLUMNS)
-    dialog._set_kind(1, "jobs")
+    dialog.chosen.set_kind(1, "jobs")
     map_columns(qtbot, dialog)
-    dialog._choose_file(0)
+    dialog.choose_file(0)
     dialog.columns_page.zone_chosen.emit("Europe/Oslo")
     settle(qtbot, dialog)
-    assert [file.choice.timezone for file in dialog.files] == ["Europe/Oslo", None]
+    assert [file.choice.timezone for file in dialog.chosen.all] == ["Europe/Oslo", None]
 
 
 def test_a_mapping_is_remembered_by_its_header_and_can_be_forgotten(
@@ -379,8 +380,8 @@ def test_a_mapping_is_remembered_by_its_header_and_can_be_forgotten(
     other = tmp_path / "other.csv"
     other.write_text(TABLE)
     again = opened(str(other))
-    assert again.files[0].is_remembered and again.foot.next.isEnabled()
-    assert again.answer[1].accepted_jobs == 1
+    assert again.chosen.all[0].is_remembered and again.foot.next.isEnabled()
+    assert again.reading.answer[1].accepted_jobs == 1
     again.open_step(COLUMNS)
     assert not again.foot.forget.isHidden()
     again.foot.forget.click()
@@ -395,7 +396,7 @@ def test_a_mapping_that_cannot_be_read_any_more_is_as_if_never_made(
 ) -> None:
     settings.remember_mapping("jobs" + header_key(HEADINGS), "nonsense=1")
     dialog = opened(files["table.csv"])
-    assert dialog.files[0].kind == "" and not dialog.files[0].is_remembered
+    assert dialog.chosen.all[0].kind == "" and not dialog.chosen.all[0].is_remembered
 
 
 def test_another_format_may_be_chosen_and_its_fault_is_said(
@@ -441,7 +442,7 @@ def test_rejected_rows_are_saved_with_their_reasons(
     lines = target.read_text(encoding="utf-8-sig").splitlines()
     assert lines[0] == "file,row,code,message,job_id,gpus,start,end,name"
     assert {line.split(",")[1] for line in lines[1:]} == {"3", "4"}
-    assert lines == rejected_csv((dialog._intake[files["jobs.csv"]],)).splitlines()
+    assert lines == rejected_csv((dialog.reading.intake[files["jobs.csv"]],)).splitlines()
 
 
 def test_a_log_without_a_column_is_refused_in_red_and_is_no_source(
@@ -531,7 +532,7 @@ def test_rows_that_are_alike_are_dropped_by_a_tick_and_the_counts_follow(
     for is_dropped, accepted, duplicate in ((True, 1, 2), (False, 3, 0)):
         tick.click()
         settle(qtbot, dialog)
-        read = dialog.answer[1].intake[0] if dialog.answer is not None else None
+        read = dialog.reading.answer[1].intake[0] if dialog.reading.answer is not None else None
         assert read is not None and (read.rows_accepted, read.rows_duplicate) == (accepted, duplicate)
         assert tick.isVisible() and tick.isChecked() is is_dropped
         assert dialog.report._fates.row_at(0).cells[1].text == str(accepted)
@@ -546,9 +547,9 @@ def test_contracts_that_join_others_are_counted_with_them(opened: Open, tmp_path
     more = tmp_path / "contracts.csv"
     more.write_text("contract_id,gpus,start\nk3,8,2026-01-01\nk4,8,2026-01-01\n", encoding="utf-8")
     dialog = opened(str(more), project=replace(EMPTY, contracts=loaded))
-    assert "2 contracts, 4 with those loaded" in dialog._said()[0]
+    assert "2 contracts, 4 with those loaded" in dialog.standing.said[0]
     dialog.foot.adding.setChecked(False)
-    assert dialog._joined is None
+    assert dialog.standing.joined is None
 
 
 def test_rows_behind_an_issue_of_accepted_rows_are_listed(opened: Open, files: dict[str, str]) -> None:

@@ -59,8 +59,8 @@ def test_choices_are_steps_that_can_be_undone(
 def test_a_model_of_the_table_and_none(window: MainWindow, flow: InferenceFlow) -> None:
     panel, document = window.docks.inference, window.document
     window.docks.raise_panel("inference")
-    panel.model_chosen.emit("", panel._models[0])
-    assert document.project.serving[""].model == panel._models[0]
+    panel.model_chosen.emit("", panel.choice.models[0])
+    assert document.project.serving[""].model == panel.choice.models[0]
     panel.model_chosen.emit("", None)
     assert document.project.serving == {}
 

@@ -10,7 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from docs.list_texts import texts, ts
 from gpuplanner.ui.actions import build_menus
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.panel_docks import PanelDocks
 from gpuplanner.ui.said import CONTEXT, load_language, said
 from gpuplanner.ui.theme import LIGHT

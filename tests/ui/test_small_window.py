@@ -5,7 +5,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain import edits
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.theme import LIGHT
 from gpuplanner.ui.type_scale import font

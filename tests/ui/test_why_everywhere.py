@@ -16,7 +16,8 @@ from gpuplanner.domain.audit.trace import Trace, arrived
 from gpuplanner.domain.commitment import answers
 from gpuplanner.domain.model.cube import MILLI_GPU_SECONDS_PER_GPU_HOUR
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, FigureTable
+from gpuplanner.ui.figure_cells import Cell
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.panels.cost_rows import VIEWS
 from gpuplanner.ui.panels.duration_sections import SCREEN, VALUE

@@ -17,7 +17,8 @@ from gpuplanner.domain.evaluation import evaluate, fit_project
 from gpuplanner.domain.model.project import Project
 from gpuplanner.files.resources import read_tables
 from gpuplanner.ui.card_facets import CardFacts
-from gpuplanner.ui.figure_table import Cell, FigureTable
+from gpuplanner.ui.figure_cells import Cell
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.main_window import MainWindow
 from gpuplanner.ui.row_list import RowList
 from gpuplanner.ui.shown import Shown, shown_next

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Row
+from gpuplanner.ui.figure_cells import Row
 from gpuplanner.ui.headline_figures import figures_of
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.why_answer import Why

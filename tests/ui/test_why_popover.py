@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.theme import LIGHT
 from gpuplanner.ui.why import WhyPopover
 from gpuplanner.ui.why_answer import Why

@@ -1,5 +1,7 @@
 """Traces of classes: workloads, jobs, GPU-hours, share and cost of a class; down to workloads and their jobs."""
 
+from collections.abc import Mapping
+
 from gpuplanner.domain.audit.result import WorkloadToday
 from gpuplanner.domain.audit.trace import (
     JOBS,
@@ -238,35 +240,25 @@ def classes(trail: Trail, scope: str, subject: str) -> Trace:
 
 def jobs_of_all(trail: Trail, scope: str, subject: str) -> Trace:
     """All jobs of the window, class by class."""
-    counts = {pool: trail.audit.classes[pool].jobs for pool in POOLS}
-    return Trace(
-        figure("jobs_of_all"),
-        "Jobs",
-        sum(counts.values()),
-        "count",
-        "",
-        "Jobs = \u03a3 over classes",
-        (Quantity(sum(counts.values()), "count"),),
-        (TraceColumn("Jobs", "count"),),
-        tuple(TraceRow(pool.capitalize(), (counts[pool],), figure("class_jobs", pool)) for pool in POOLS),
-        Adds(0),
-    )
+    return _counts_of_all("jobs", {pool: trail.audit.classes[pool].jobs for pool in POOLS})
 
 
 def workloads_of_all(trail: Trail, scope: str, subject: str) -> Trace:
     """All workloads, class by class."""
-    counts = {pool: trail.audit.classes[pool].workloads for pool in POOLS}
+    return _counts_of_all("workloads", {pool: trail.audit.classes[pool].workloads for pool in POOLS})
+
+
+def _counts_of_all(what: str, counts: Mapping[Pool, int]) -> Trace:
+    total, title = sum(counts.values()), what.capitalize()
     return Trace(
-        figure("workloads_of_all"),
-        "Workloads",
-        sum(counts.values()),
+        figure(f"{what}_of_all"),
+        title,
+        total,
         "count",
         "",
-        "Workloads = \u03a3 over classes",
-        (Quantity(sum(counts.values()), "count"),),
-        (TraceColumn("Workloads", "count"),),
-        tuple(
-            TraceRow(pool.capitalize(), (counts[pool],), figure("class_workloads", pool)) for pool in POOLS
-        ),
+        f"{title} = \u03a3 over classes",
+        (Quantity(total, "count"),),
+        (TraceColumn(title, "count"),),
+        tuple(TraceRow(pool.capitalize(), (counts[pool],), figure(f"class_{what}", pool)) for pool in POOLS),
         Adds(0),
     )

@@ -69,3 +69,16 @@ def counted(count: int, one: str, many: str = "") -> str:
 def joined(parts: list[str]) -> str:
     """A, B and C."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
+
+
+def quarters(begin_s: int, end_s: int) -> list[tuple[int, str]]:
+    """The first days of quarters, with words; the first of a year says the year."""
+    first, last = datetime.fromtimestamp(begin_s, UTC).year, datetime.fromtimestamp(end_s, UTC).year
+    days = (
+        datetime(year, month, 1, tzinfo=UTC) for year in range(first, last + 1) for month in (1, 4, 7, 10)
+    )
+    return [
+        (int(day.timestamp()), str(day.year) if day.month == 1 else f"{day:%b}")
+        for day in days
+        if begin_s <= day.timestamp() <= end_s
+    ]

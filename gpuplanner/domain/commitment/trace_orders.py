@@ -232,28 +232,24 @@ def plan_overflow(trail: PlanTrail, scope: str, subject: str) -> Trace:
 
 def plan_signed(trail: PlanTrail, scope: str, subject: str) -> Trace:
     """New commitments of the plan."""
-    rows = _layer_rows(trail, "signed")
-    return summed(
-        figure("plan_signed"),
-        "Newly signed",
-        _total(rows),
-        "usd",
-        "Newly signed = \u03a3 over new commitments of GPUs \u00d7 rate \u00d7 730 h",
-        rows,
-        said_as="per month",
-        note="" if rows else NOT_THERE,
-    )
+    words = "Newly signed = \u03a3 over new commitments of GPUs \u00d7 rate \u00d7 730 h"
+    return _new_layers(trail, "signed", "Newly signed", words)
 
 
 def plan_by_use(trail: PlanTrail, scope: str, subject: str) -> Trace:
     """What the plan pays by use."""
-    rows = _layer_rows(trail, "by_use")
+    words = "Paid by use = \u03a3 of mean GPUs above the layers \u00d7 rate \u00d7 730 h"
+    return _new_layers(trail, "by_use", "Paid by use", words)
+
+
+def _new_layers(trail: PlanTrail, kind: str, title: str, words: str) -> Trace:
+    rows = _layer_rows(trail, kind)
     return summed(
-        figure("plan_by_use"),
-        "Paid by use",
+        figure(f"plan_{kind}"),
+        title,
         _total(rows),
         "usd",
-        "Paid by use = \u03a3 of mean GPUs above the layers \u00d7 rate \u00d7 730 h",
+        words,
         rows,
         said_as="per month",
         note="" if rows else NOT_THERE,

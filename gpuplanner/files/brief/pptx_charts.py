@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from gpuplanner.domain.brief import pages
-from gpuplanner.domain.brief.figure_words import counted
+from gpuplanner.domain.brief.figure_words import counted, quarters
 from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.files.brief.paper_colours import (
@@ -222,19 +222,6 @@ def _timeline(slide: Any, chart: pages.TimelineChart, place: Sequence[Any]) -> N
     if chart.begin_s <= chart.written_s <= chart.end_s:
         x = x_of(chart.written_s)
         add_line(slide, (x, top + head), (x, foot), TEXT, 1.25)
-
-
-def quarters(begin_s: int, end_s: int) -> list[tuple[int, str]]:
-    """The first days of quarters, with words; the first of a year says the year."""
-    first, last = datetime.fromtimestamp(begin_s, UTC).year, datetime.fromtimestamp(end_s, UTC).year
-    days = (
-        datetime(year, month, 1, tzinfo=UTC) for year in range(first, last + 1) for month in (1, 4, 7, 10)
-    )
-    return [
-        (int(day.timestamp()), str(day.year) if day.month == 1 else f"{day:%b}")
-        for day in days
-        if begin_s <= day.timestamp() <= end_s
-    ]
 
 
 def _label(

@@ -13,7 +13,13 @@ from gpuplanner.files.job_logs.dialects import Dialect
 from gpuplanner.files.job_logs.durations import SECONDS_PER
 from gpuplanner.files.job_logs.gpu_counts import GpuReading, from_number, read_gpu_count, read_written_count
 from gpuplanner.files.job_logs.job_table import JobTable
-from gpuplanner.files.job_logs.mapping import DURATION, MAPPED_FIELDS, ColumnMapping, check_units
+from gpuplanner.files.job_logs.mapping import (
+    DURATION,
+    MAPPED_FIELDS,
+    ColumnMapping,
+    check_units,
+    with_own_names,
+)
 from gpuplanner.files.job_logs.sacct_layout import has_steps
 from gpuplanner.files.job_logs.tres import read_gres, read_tres
 from gpuplanner.files.numbers import read_decimal
@@ -36,6 +42,7 @@ def _rows(mapping: ColumnMapping, source: Source, engine: Engine, table: str) ->
         raise PlannerError(
             source.path, "not_a_job_log", "it is no table", "give a table with a row for each job"
         )
+    mapping = with_own_names(mapping, layout.headings)
     missing = [name for name in mapping.columns.values() if layout.place(name) is None]
     if missing:
         check_units(mapping, missing)

@@ -103,14 +103,28 @@ def parse_mapping(text: str) -> ColumnMapping:
                 "units are " + (", ".join(dict.fromkeys(allowed)) or "for numbers only"),
             )
         columns[name] = column
-    mapping = ColumnMapping(columns, units)
-    if mapping.lacking:
-        raise _usage(
-            text,
-            f"{' and '.join(mapping.lacking)} must be mapped",
-            "add " + ", ".join(f"{name}=COLUMN" for name in mapping.lacking),
-        )
-    return mapping
+    if not columns:
+        raise _usage(text, "no column is mapped", "write FIELD=COLUMN, such as gpus=num_gpu")
+    return ColumnMapping(columns, units)
+
+
+def with_own_names(mapping: ColumnMapping, headings: Sequence[str]) -> ColumnMapping:
+    """A mapping that does not say all that is needed says only what differs: other fields have our own headings.
+
+    headings: of the table that is read. A mapping that is whole stays as it is: what it leaves out is not read.
+
+    >>> with_own_names(ColumnMapping({"gpus": "n", "start": "from"}), ("job_id", "n", "from", "end")).columns
+    {'gpus': 'n', 'start': 'from', 'end': 'end', 'job_id': 'job_id'}
+    """
+    if not mapping.lacking:
+        return mapping
+    own = [name for name in MAPPED_FIELDS if column_place(headings, name) is not None]
+    has_end = "end" in mapping.columns or (DURATION not in mapping.columns and "end" in own)
+    ends_by = "end" if has_end or DURATION not in (*mapping.columns, *own) else DURATION
+    others = [name for name in own if name not in ("end", DURATION)]
+    return ColumnMapping(
+        {name: name for name in ("gpus", "start", ends_by, *others)} | dict(mapping.columns), mapping.units
+    )
 
 
 def check_units(mapping: ColumnMapping, missing: Collection[str]) -> None:

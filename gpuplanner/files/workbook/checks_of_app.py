@@ -6,7 +6,8 @@ from gpuplanner.files.workbook.comparison_sheet import Comparison
 from gpuplanner.files.workbook.expressions import DASH, Expr, Value, call
 from gpuplanner.files.workbook.inputs import Inputs
 from gpuplanner.files.workbook.leaks_sheet import LeakCells
-from gpuplanner.files.workbook.summary_sheet import FIGURES, Summary
+from gpuplanner.files.workbook.summary_figures import FIGURES
+from gpuplanner.files.workbook.summary_sheet import Summary
 
 
 @dataclass(frozen=True, slots=True)

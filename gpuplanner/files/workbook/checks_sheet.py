@@ -10,7 +10,8 @@ from gpuplanner.files.workbook.assumptions_sheet import LIVE_IN_THE_BOOK, Named,
 from gpuplanner.files.workbook.audit_sheet import AuditCells
 from gpuplanner.files.workbook.book import Book, Field, Table
 from gpuplanner.files.workbook.checks_of_app import Check, leaks_total, months, totals
-from gpuplanner.files.workbook.commitment_sheet import COMMITTED, USAGE, Commitment
+from gpuplanner.files.workbook.commitment_layers import COMMITTED, USAGE
+from gpuplanner.files.workbook.commitment_sheet import Commitment
 from gpuplanner.files.workbook.comparison_sheet import CHANGED as INPUTS_CHANGED
 from gpuplanner.files.workbook.comparison_sheet import Comparison
 from gpuplanner.files.workbook.contracts_sheet import Contracts

@@ -2,60 +2,27 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, isclose
 
 from gpuplanner.domain.commitment.result import PoolPlan
-from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.files.workbook.assumptions_sheet import Named
-from gpuplanner.files.workbook.book import Book, Field, Table, written_date
+from gpuplanner.files.workbook.book import Book, Field, Table
+from gpuplanner.files.workbook.commitment_layers import LAYER_FIELDS, NOTHING, LayerWriter, existing_layer
+from gpuplanner.files.workbook.commitment_totals import TOTALS, write_totals
 from gpuplanner.files.workbook.contracts_sheet import Contracts
-from gpuplanner.files.workbook.demand_sheet import HourColumn, HourSheet
-from gpuplanner.files.workbook.expressions import (
-    DASH,
-    Expr,
-    call,
-    known,
-    known_sum_where,
-    lift,
-    sum_where,
-    when,
-)
+from gpuplanner.files.workbook.demand_sheet import HourSheet
+from gpuplanner.files.workbook.expressions import DASH, Expr, known, known_sum_where, sum_where, when
 from gpuplanner.files.workbook.inputs import Inputs, model_order, model_words, pool_words
 from gpuplanner.files.workbook.layer_rows import LayerRow, layer_rows
-from gpuplanner.files.workbook.mapped_models import PAID, WORTH, paid_for
+from gpuplanner.files.workbook.mapped_models import PAID, WORTH
+from gpuplanner.files.workbook.order_rows import write_orders
 from gpuplanner.files.workbook.pools_sheet import Pools, usage_blend
 from gpuplanner.files.workbook.prices_sheet import Prices
 from gpuplanner.files.workbook.workloads_sheet import Workloads
 
 SHEET = "Commitment"
-EXISTING, COMMITTED, USAGE = 1, 2, 3
-NOTHING = 1e-9
-"""Mean GPUs below this are none: what is left of a subtraction."""
 
-LAYER_FIELDS = (
-    Field("pool", "Pool", width=16),
-    Field("gpu_model", "GPU model", width=14),
-    Field("layer", "Layer", width=20),
-    Field("term", "Term, months", "count", 8),
-    Field("offer", "Offer advised", "muted", 24),
-    Field(
-        "gpus",
-        "GPUs",
-        "mean",
-        10,
-        "Bought, or of what is paid by use the most at once; the mean in use stands beside.",
-    ),
-    Field("below", "GPUs below", "mean", 10, "Where the layer begins: the sizes of the layers under it."),
-    Field("rate", "Rate, $ per GPU-h", "rate", 10),
-    Field("busy", "Busy, mean GPUs", "mean", 10),
-    Field("utilization", "Utilization", "ratio", 10),
-    Field("usd", "$ per month", "usd", 13),
-    Field("unused", "Unused, $ per month", "usd", 12),
-    Field("lock", "$ x months", "usd", 13, "For lock-in: $ per month times the term."),
-    Field("kind", "Kind", "count", 7, "1 existing, 2 committed, 3 paid by use."),
-    Field("pool_row", "Pools row", "count", 8),
-)
 
 MODEL_FIELDS = (
     Field("gpu_model", "GPU model"),
@@ -73,7 +40,7 @@ MODEL_FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """The sheet's tables, and named sums below them (see _TOTALS)."""
+    """The sheet's tables, and named sums below them (see TOTALS)."""
 
     layers: Table
     joint: Table
@@ -82,23 +49,7 @@ class Commitment:
 
     def total(self, key: str) -> Expr:
         """One of the sums."""
-        return self.totals.cell("value", [total[0] for total in _TOTALS].index(key))
-
-
-_TOTALS = (
-    ("layers_usd", "Layers of the plan", "usd"),
-    ("idle_usd", "Existing contracts, paid and idle", "usd"),
-    ("plan_usd", "Plan: layers and idle existing contracts", "usd"),
-    ("committed_gpus", "New commitments, GPUs", "gpus"),
-    ("existing_gpus", "Existing contracts through month 0, GPUs", "gpus"),
-    ("usage_busy", "Paid by use, mean GPUs", "mean"),
-    ("unused_usd", "New commitments, not busy", "usd"),
-    ("lock", "New commitments, $ x months", "usd"),
-    ("existing_usd", "Existing contracts, used or idle", "usd"),
-    ("existing_lock", "Existing contracts, $ x months left", "usd"),
-    ("joint_layers_usd", "Layers with all workloads of a model in one pool", "usd"),
-    ("joint_usd", "Plan with all workloads of a model in one pool", "usd"),
-)
+        return self.totals.cell("value", [total[0] for total in TOTALS].index(key))
 
 
 def write_commitment(
@@ -143,7 +94,7 @@ def write_commitment(
     model_table = Table(book, SHEET, layers.end_row + 2, len(models), MODEL_FIELDS)
     for place, model in enumerate(models):
         _model(model_table, place, model, inputs, contracts.table, workloads, pools, named)
-    writer = _LayerWriter(book, layers, hours, prices, named)
+    writer = LayerWriter(book, layers, hours, prices, named)
     for place, (pair_place, layer) in enumerate(rows):
         pool, model = inputs.pairs[pair_place]
         if isinstance(layer, LayerRow):
@@ -160,13 +111,13 @@ def write_commitment(
                 pools.table.cell("served_mean", pair_place),
                 model_table.cell("rate", models.index(model)),
             )
-            _existing_layer(layers, place, served, rate, named)
+            existing_layer(layers, place, served, rate, named)
         layers.put("pool", place, pool_words(pool), f"pool_{pool}")
         layers.put("gpu_model", place, model_words(model))
         layers.put("pool_row", place, pair_place + 1)
     joint = _write_joint(book, inputs, named, prices, hours, model_table, models)
-    totals = _write_totals(book, inputs, layers, joint, model_table)
-    _write_orders(book, inputs, totals.end_row + 1)
+    totals = write_totals(book, inputs, layers, joint, model_table)
+    write_orders(book, inputs, totals)
     return Commitment(layers, joint, model_table, totals)
 
 
@@ -195,123 +146,6 @@ def _rows_for(plan: PoolPlan | None, prices: Prices, need: int) -> list[LayerRow
         and max(1, offer.min_term_months) <= offer.term_months
     }
     return layer_rows(plan, sorted(terms))
-
-
-def _existing_layer(table: Table, place: int, served: Expr, rate: Expr, named: Named) -> None:
-    table.put("layer", place, "Existing contracts")
-    table.put("term", place, None)
-    table.put("offer", place, "see Contracts")
-    gpus = table.put("gpus", place, Expr(served.text, served.value, True))
-    table.put("below", place, 0)
-    mean_rate = table.put("rate", place, Expr(rate.text, rate.value, True))
-    table.put("busy", place, Expr(gpus.text, gpus.value, True))
-    table.put("utilization", place, when(gpus < NOTHING, DASH, 1))
-    usd = known([mean_rate], gpus * mean_rate * named.hours_per_month)
-    table.put("usd", place, when(gpus < NOTHING, 0, usd))
-    table.put("unused", place, 0)
-    table.put("lock", place, 0)
-    table.put("kind", place, EXISTING)
-
-
-class _LayerWriter:
-    """Writes rows of new layers into a table of them."""
-
-    def __init__(self, book: Book, table: Table, hours: HourSheet, prices: Prices, named: Named) -> None:
-        self.book, self.table, self.hours, self.prices, self.named = book, table, hours, prices, named
-        self._bought: dict[tuple[int, int, str | None], list[Expr]] = {}  # GPUs by need, term and offer
-
-    def write(
-        self, place: int, layer: LayerRow, column: HourColumn, need: int, r_flex: Expr, above: int | None
-    ) -> None:
-        """One layer over a column of demand; above: the place after the layer it stands on (None: the bottom)."""
-        table, month = self.table, self.named.hours_per_month
-        if above is None:
-            below = table.put("below", place, 0)
-        else:
-            below = table.put("below", place, table.cell("below", above - 1) + table.cell("gpus", above - 1))
-        term = table.put("term", place, layer.term_months)
-        table.put("offer", place, layer.offer_id or ("" if layer.is_committed else "by workload"))
-        table.put("layer", place, _layer_words(layer))
-        if layer.gpus is None:
-            gpus = table.put("gpus", place, self._busy_at_all(column, below, layer))
-            busy = table.put("busy", place, self.hours.mean_between(column, below, None))
-        else:
-            gpus = table.put("gpus", place, layer.gpus, "mean.input" if layer.is_committed else "mean")
-            if layer.is_committed:
-                self._validate(place)
-            busy = table.put("busy", place, self.hours.mean_between(column, below, gpus))
-        table.put("utilization", place, when(gpus > 0, busy / gpus, DASH))
-        if not layer.is_committed:
-            rate = table.put("rate", place, Expr(r_flex.text, r_flex.value, True))
-            usd = known([rate], busy * rate * month)
-            table.put("usd", place, when(busy < NOTHING, 0, usd))
-            table.put("unused", place, 0)
-            table.put("lock", place, 0)
-            table.put("kind", place, USAGE)
-            return
-        found, worth = self._committed_rate(layer, need, term)
-        rate = table.put("rate", place, found)
-        paid, idle = gpus, gpus - busy
-        if self.prices.needs[need].ratios:
-            ratio = table.put("worth", place, self.prices.worth(need, term, rate) if worth is None else worth)
-            before = self._bought.setdefault((need, layer.term_months, layer.offer_id), [])
-            paid = table.put("paid", place, paid_for(gpus, ratio, before))
-            idle = paid * idle / gpus
-            before.append(gpus)
-        usd = table.put("usd", place, when(gpus.equals(0), 0, known([rate], paid * rate * month)))
-        table.put("unused", place, when(gpus.equals(0), 0, known([rate], idle * rate * month)))
-        table.put("lock", place, known([usd], usd * term))
-        table.put("kind", place, COMMITTED)
-
-    def _busy_at_all(self, column: HourColumn, below: Expr, layer: LayerRow) -> Expr:
-        """GPUs of the slices above that are busy at all, in whole blocks."""
-        block = lift(layer.block)
-        peak = call("MAX", float(column.values.max()), column.range)
-        slices = max(0.0, ceil(round((peak.number - below.number) / block.number, 6)))
-        text = f"{block.text}*MAX(0,ROUNDUP(ROUND(({peak.text}-{below.text})/{block.text},6),0))"
-        return Expr(text, slices * block.number)
-
-    def _committed_rate(self, layer: LayerRow, need: int, term: Expr) -> tuple[Expr, Expr | None]:
-        """The cheapest offer of the term; the advised offer's own rate where it is another (an offer had a maximum).
-
-        With what one GPU of that other offer is worth; None: of the cheapest.
-        """
-        cheapest = self.prices.committed(need, term)
-        if layer.advised_rate is None or (
-            cheapest.is_known and isclose(layer.advised_rate, cheapest.number, rel_tol=1e-12)
-        ):
-            return cheapest, None
-        place = next(
-            (number for number, offer in enumerate(self.prices.listed) if offer.offer_id == layer.offer_id),
-            None,
-        )
-        if place is None:
-            return cheapest, None
-        rate, worth = self.prices.offer_for(place, need)
-        ratio = Expr("1", 1.0, True) if worth is None else Expr(worth.text, worth.value, True)
-        return known([rate], Expr(rate.text, rate.value, True)), ratio
-
-    def _validate(self, place: int) -> None:
-        row, column = self.table.first_row + place, self.table.column_of("gpus")
-        self.book.sheets[SHEET].data_validation(
-            row,
-            column,
-            row,
-            column,
-            {
-                "validate": "decimal",
-                "criteria": ">=",
-                "value": 0,
-                "error_title": "Size of a layer",
-                "error_message": "Enter GPUs, 0 or more.",
-            },
-        )
-
-
-def _layer_words(layer: LayerRow) -> str:
-    if not layer.is_committed:
-        return "Paid by use" if layer.gpus is not None else "Paid by use, above"
-    return f"{layer.term_months} month" + ("s" if layer.term_months > 1 else "")
 
 
 def _model(
@@ -364,7 +198,7 @@ def _write_joint(
     is_mapped = any(need.ratios for need in prices.needs)
     fields = (*LAYER_FIELDS, WORTH, PAID) if is_mapped else LAYER_FIELDS
     table = Table(book, SHEET, start + 1, len(rows), fields)
-    writer = _LayerWriter(book, table, hours, prices, named)
+    writer = LayerWriter(book, table, hours, prices, named)
     for place, (model, layer, is_bottom) in enumerate(rows):
         number = models.index(model)
         above = None if is_bottom else place
@@ -374,76 +208,3 @@ def _write_joint(
         table.put("gpu_model", place, model_words(model))
         table.put("pool_row", place, number + 1)
     return table
-
-
-def _write_totals(book: Book, inputs: Inputs, layers: Table, joint: Table, models: Table) -> Table:
-    book.write(SHEET, joint.end_row + 1, 0, "Sums", "section")
-    fields = (
-        Field("title", "Sum"),
-        *(Field(f"beside{place}", "") for place in range(3)),  # titles run over into these
-        Field("value", "Value", "usd"),
-        Field("unit", "Unit"),
-    )
-    table = Table(book, SHEET, joint.end_row + 2, len(_TOTALS), fields)
-    kinds = layers.range("kind")
-    cells: dict[str, Expr] = {}
-
-    def put(key: str, content: Expr) -> Expr:
-        place = [total[0] for total in _TOTALS].index(key)
-        _, title, style = _TOTALS[place]
-        table.put("title", place, title)
-        unit = "$ x months" if key.endswith("lock") else "$ per month" if style == "usd" else "GPUs"
-        table.put("unit", place, unit)
-        cells[key] = table.put("value", place, content, style)
-        return cells[key]
-
-    put("layers_usd", layers.range("usd").known_sum())
-    put("idle_usd", models.range("idle_usd").known_sum())
-    put("plan_usd", known([cells["layers_usd"], cells["idle_usd"]], cells["layers_usd"] + cells["idle_usd"]))
-    put("committed_gpus", sum_where(layers.range("gpus"), (kinds, COMMITTED)))
-    put("existing_gpus", models.range("gpus").sum())
-    put("usage_busy", sum_where(layers.range("busy"), (kinds, USAGE)))
-    put("unused_usd", known_sum_where(layers.range("unused"), (kinds, COMMITTED)))
-    put("lock", layers.range("lock").known_sum())
-    put("existing_usd", models.range("usd").known_sum())
-    put("existing_lock", models.range("lock").known_sum())
-    has_joint = inputs.evaluation.outlook is not None
-    put("joint_layers_usd", joint.range("usd").known_sum() if has_joint else Expr(f'"{DASH}"', DASH, True))
-    parts = [cells["joint_layers_usd"], cells["existing_usd"]]
-    put("joint_usd", known(parts, parts[0] + parts[1]))
-    return table
-
-
-def _write_orders(book: Book, inputs: Inputs, row: int) -> None:
-    book.write(SHEET, row, 0, "Orders of the next twelve months, from the app", "section")
-    fields = (
-        Field("pool", "Pool"),
-        Field("gpu_model", "GPU model"),
-        Field("reason", "Why"),
-        Field("term", "Term, months", "count"),
-        Field("offer", "Offer", "muted"),
-        Field("gpus", "GPUs", "gpus"),
-        Field("start", "Start"),
-        Field("order_by", "Order by"),
-    )
-    table = Table(book, SHEET, row + 1, len(inputs.advice.orders), fields)
-    words = {"now": "now", "contract_end": "a contract ends", "lead_time": "lead time", "growth": "growth"}
-    for place, order in enumerate(inputs.advice.orders):
-        table.put("pool", place, pool_words(order.pool), _pool_style(order.pool))
-        is_mapped = (
-            None not in (order.gpu_model, order.offer_gpu_model) and order.gpu_model != order.offer_gpu_model
-        )
-        model = (
-            f"{order.offer_gpu_model} for {order.gpu_model}" if is_mapped else model_words(order.gpu_model)
-        )
-        table.put("gpu_model", place, model)
-        table.put("reason", place, words.get(order.reason, order.reason))
-        table.put("term", place, order.term_months)
-        table.put("offer", place, order.offer_id)
-        table.put("gpus", place, order.gpus if order.offer_gpus is None else order.offer_gpus)
-        table.put("start", place, written_date(order.start_s))
-        table.put("order_by", place, written_date(order.order_by_s))
-
-
-def _pool_style(pool: Pool) -> str:
-    return f"pool_{pool}"

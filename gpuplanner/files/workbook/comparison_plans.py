@@ -6,7 +6,7 @@ from functools import partial
 from gpuplanner.domain.commitment.plan import COMPARED_MONTHS
 from gpuplanner.domain.commitment.result import Bond, BondRun
 from gpuplanner.files.workbook.book import Field, Table
-from gpuplanner.files.workbook.commitment_sheet import COMMITTED, NOTHING
+from gpuplanner.files.workbook.commitment_layers import COMMITTED, NOTHING
 from gpuplanner.files.workbook.comparison_inputs import MONTHS, MonthInputs, by_month, copied
 from gpuplanner.files.workbook.demand_months import LaterMonths, MonthDemand, mean_above
 from gpuplanner.files.workbook.demand_sheet import HourSheet

@@ -7,6 +7,7 @@ from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.book import Book, Field, Table
 from gpuplanner.files.workbook.contracts_sheet import SHEET, Contracts
 from gpuplanner.files.workbook.expressions import Expr, Value
+from gpuplanner.files.workbook.stacked_bars import add_stacked
 
 MONTHS_SHOWN: Final = 36
 ROWS_AT_MOST: Final = 40
@@ -71,16 +72,7 @@ def _chart(book: Book, days: Table, begin: float, row: int, size: int) -> None:
         ("in_window", "In the window", "#7381B1"),
         ("after", "After it", "#4B45C6"),
     ):
-        chart.add_series(
-            {
-                "name": name,
-                "categories": f"={days.range('name').area}",
-                "values": f"={days.range(key).area}",
-                "fill": {"none": True} if color is None else {"color": color},
-                "border": {"none": True},
-                "gap": 35,
-            }
-        )
+        add_stacked(chart, days, "name", key, name, color, gap=35)
     chart.set_title(
         {
             "name": "Contracts over time: light in the window, dark after it",

@@ -6,7 +6,8 @@ from typing import Final
 import numpy as np
 
 from gpuplanner.files.workbook.book import Book, Field, Table
-from gpuplanner.files.workbook.commitment_sheet import COMMITTED, Commitment
+from gpuplanner.files.workbook.commitment_layers import COMMITTED
+from gpuplanner.files.workbook.commitment_sheet import Commitment
 from gpuplanner.files.workbook.demand_sheet import HourSheet
 from gpuplanner.files.workbook.expressions import Expr, call
 from gpuplanner.files.workbook.inputs import Inputs, PairKey, model_words, pool_words

@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from math import isclose
 
+from gpuplanner.domain.commitment.order_sequence import as_they_fall_due
 from gpuplanner.domain.commitment.result import Order
 from gpuplanner.domain.model.offer import Offer
-from gpuplanner.files.workbook.commitment_sheet import COMMITTED, Commitment
+from gpuplanner.files.workbook.commitment_layers import COMMITTED
+from gpuplanner.files.workbook.commitment_sheet import Commitment
 from gpuplanner.files.workbook.expressions import Expr
 from gpuplanner.files.workbook.inputs import Inputs
 
@@ -23,16 +25,7 @@ class RequestRow:
 def request_rows(inputs: Inputs) -> tuple[RequestRow, ...]:
     """The orders, what must be ordered first coming first."""
     places = {offer.offer_id: place for place, offer in enumerate(inputs.project.offers)}
-    orders = sorted(
-        (order for order in inputs.advice.orders if order.offer_id in places),
-        key=lambda order: (
-            order.order_by_s,
-            order.start_s,
-            order.pool,
-            order.gpu_model or "",
-            order.term_months,
-        ),
-    )
+    orders = as_they_fall_due(order for order in inputs.advice.orders if order.offer_id in places)
     return tuple(
         RequestRow(f"R{number}", order, inputs.project.offers[places[order.offer_id]], places[order.offer_id])
         for number, order in enumerate(orders, 1)

@@ -5,9 +5,11 @@ from typing import Final
 from gpuplanner.files.workbook.assumptions_sheet import Named
 from gpuplanner.files.workbook.audit_sheet import AuditCells
 from gpuplanner.files.workbook.book import Book, Field, Table
-from gpuplanner.files.workbook.commitment_sheet import COMMITTED, USAGE, Commitment
+from gpuplanner.files.workbook.commitment_layers import COMMITTED, USAGE
+from gpuplanner.files.workbook.commitment_sheet import Commitment
 from gpuplanner.files.workbook.comparison_sheet import Comparison, add_months_chart
 from gpuplanner.files.workbook.expressions import Expr, highest, known, known_sum_where, lowest, when
+from gpuplanner.files.workbook.stacked_bars import add_stacked
 
 SHEET: Final = "Summary"
 CHART_ROWS: Final = 18
@@ -84,16 +86,7 @@ def _waterfall(book: Book, table: Table, row: int) -> None:
         ("up", "More", "#C96F04"),
         ("down", "Less", "#1B753F"),
     ):
-        chart.add_series(
-            {
-                "name": name,
-                "categories": f"={table.range('step').area}",
-                "values": f"={table.range(key).area}",
-                "fill": {"none": True} if color is None else {"color": color},
-                "border": {"none": True},
-                "gap": 40,
-            }
-        )
+        add_stacked(chart, table, "step", key, name, color, gap=40)
     chart.set_title(
         {"name": "From spend now to the plan, $ a month", "name_font": {"size": 12}, "overlay": False}
     )

@@ -1,8 +1,7 @@
 """Summary: every figure of the plan as a formula over the other sheets, with the assumptions beside it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from gpuplanner.domain.commitment.result import Totals
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME
@@ -11,128 +10,16 @@ from gpuplanner.files.workbook.audit_sheet import AuditCells
 from gpuplanner.files.workbook.book import Book, Field, Table, written_date
 from gpuplanner.files.workbook.commitment_sheet import Commitment
 from gpuplanner.files.workbook.comparison_sheet import Comparison
-from gpuplanner.files.workbook.expressions import DASH, Expr, known, when
+from gpuplanner.files.workbook.expressions import DASH, Expr
 from gpuplanner.files.workbook.inputs import Inputs, model_words, pool_words
 from gpuplanner.files.workbook.light import LIGHT_ROW
 from gpuplanner.files.workbook.pools_sheet import Pools
 from gpuplanner.files.workbook.summary_charts import CHART_ROWS, write_charts, write_steps
+from gpuplanner.files.workbook.summary_figures import FIGURES, FORMULAS, Sources, copy_of
 from gpuplanner.files.workbook.summary_links import write_links
 
 SHEET = "Summary"
 
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One line of the Summary. key: its name in the JSON and as a name in the book."""
-
-    key: str
-    title: str
-    unit: str
-    style: str
-    how: str
-
-
-FIGURES = (
-    Figure(
-        "current_usd_per_month",
-        "Spend today",
-        "$ per month",
-        "usd",
-        "Paid in the window and its overflow on demand, as a month",
-    ),
-    Figure(
-        "do_nothing_usd_per_month",
-        "Next month, with nothing signed",
-        "$ per month",
-        "usd",
-        "Contracts that run on, and what they leave over on demand",
-    ),
-    Figure(
-        "plan_usd_per_month",
-        "Plan",
-        "$ per month",
-        "usd",
-        "All layers and the existing contracts that stand idle",
-    ),
-    Figure(
-        "savings_usd_per_month",
-        "Savings: today less plan",
-        "$ per month",
-        "change",
-        "Under the assumptions below",
-    ),
-    Figure(
-        "savings_percent",
-        "Savings against today",
-        "% of spend",
-        "percent",
-        "Savings over spend today, under the assumptions below",
-    ),
-    Figure(
-        "savings_vs_do_nothing_usd_per_month",
-        "Savings against doing nothing",
-        "$ per month",
-        "change",
-        "Under the assumptions below",
-    ),
-    Figure(
-        "on_demand_equivalent_usd_per_month",
-        "All demand on demand",
-        "$ per month",
-        "usd",
-        "Mean GPUs at the cheapest eligible on-demand rates, never spot",
-    ),
-    Figure(
-        "effective_savings_rate",
-        "Effective savings rate",
-        "of on demand",
-        "ratio",
-        "1 less plan over all of it on demand",
-    ),
-    Figure(
-        "effective_utilization_now",
-        "Effective utilization today",
-        "of GPU-hours",
-        "ratio",
-        "Used over capacity GPU-hours of the window",
-    ),
-    Figure(
-        "effective_utilization_plan",
-        "Effective utilization, plan",
-        "of GPUs",
-        "ratio",
-        "Mean GPUs over GPUs paid",
-    ),
-    Figure(
-        "unused_now_usd_per_month",
-        "Unused today",
-        "$ per month",
-        "usd",
-        "Paid and not allocated in the window, as a month",
-    ),
-    Figure(
-        "unused_plan_usd_per_month",
-        "Unused, plan",
-        "$ per month",
-        "usd",
-        "New commitments not busy, and existing contracts that stand idle",
-    ),
-    Figure("lock_in_now_months", "Lock-in today", "months", "months", "Months left, weighted by $"),
-    Figure(
-        "lock_in_months",
-        "Lock-in, plan",
-        "months",
-        "months",
-        "Months bound, weighted by $; paid by use counts 0",
-    ),
-    Figure(
-        "cost_of_separation_usd_per_month",
-        "Cost of separation",
-        "$ per month",
-        "change",
-        "Plan less the plan with all workloads of a model in one pool",
-    ),
-)
 
 HEADLINE = (
     ("Plan, $ per month", "plan_usd_per_month", "usd", "current_usd_per_month", "now_usd"),
@@ -248,9 +135,9 @@ def write_summary(
         sheet.set_column(column, column, width)
     app = app_totals(inputs)
     cells: dict[str, Expr] = {}
-    sources = _Sources(named, audit, pools.table, commitment, cells)
+    sources = Sources(named, audit, pools.table, commitment, cells)
     for place, figure in enumerate(FIGURES):
-        formula = _FORMULAS[figure.key](sources)
+        formula = FORMULAS[figure.key](sources)
         said = app[figure.key]
         headline = figure.key in ("current_usd_per_month", "plan_usd_per_month", "savings_usd_per_month")
         table.put("title", place, figure.title, "strong" if headline else "text")
@@ -281,96 +168,8 @@ def _headline(book: Book, cells: Mapping[str, Expr]) -> None:
     sheet.set_row(HEADLINE_ROW + 1, 26)
     for place, (title, plan, style, now, now_style) in enumerate(HEADLINE):
         book.write(SHEET, HEADLINE_ROW, place, title, "muted")
-        book.write(SHEET, HEADLINE_ROW + 1, place, _copy(cells[plan]), f"{style}.figure")
-        book.write(SHEET, HEADLINE_ROW + 2, place, _copy(cells[now]), f"{now_style}.now")
-
-
-def _copy(cell: Expr) -> Expr:
-    return Expr(cell.text, cell.value, True)
-
-
-@dataclass(frozen=True, slots=True)
-class _Sources:
-    """What the figures are made of: sums of Audit and Commitment, the Pools table, and the figures above."""
-
-    named: Named
-    audit: AuditCells
-    pools: Table
-    commitment: Commitment
-    above: dict[str, Expr]
-
-    def whole(self, key: str) -> Expr:
-        """A sum of the Audit sheet."""
-        return self.audit.total(key)
-
-    def plan(self, key: str) -> Expr:
-        """A sum of the Commitment sheet."""
-        return self.commitment.total(key)
-
-
-def _current(of: _Sources) -> Expr:
-    paid, overflow = of.whole("paid"), of.whole("overflow")
-    return known([paid, overflow], (paid + overflow) / of.named.window_months)
-
-
-def _utilization_of_plan(of: _Sources) -> Expr:
-    paid = of.plan("existing_gpus") + of.plan("committed_gpus") + of.plan("usage_busy")
-    return when(paid > 1e-9, of.pools.range("mean").sum() / paid, DASH)
-
-
-def _effective_savings_rate(of: _Sources) -> Expr:
-    plan, on_demand = of.above["plan_usd_per_month"], of.above["on_demand_equivalent_usd_per_month"]
-    saved = when(on_demand > 0, Expr("1", 1.0, True) - plan / on_demand, DASH)
-    return known([plan, on_demand], saved)
-
-
-def _lock_in(of: _Sources) -> Expr:
-    lock, existing, plan = of.plan("lock"), of.plan("existing_lock"), of.above["plan_usd_per_month"]
-    return known([lock, existing, plan], when(plan > 0, (lock + existing) / plan, DASH))
-
-
-def _sum(left: Expr, right: Expr) -> Expr:
-    return known([left, right], left + right)
-
-
-def _less(left: Expr, right: Expr) -> Expr:
-    return known([left, right], left - right)
-
-
-_FORMULAS: Final[dict[str, Callable[[_Sources], Expr]]] = {
-    "current_usd_per_month": _current,
-    "do_nothing_usd_per_month": lambda of: _sum(of.whole("nothing"), of.whole("open")),
-    "plan_usd_per_month": lambda of: _copy(of.plan("plan_usd")),
-    "savings_usd_per_month": lambda of: _less(
-        of.above["current_usd_per_month"], of.above["plan_usd_per_month"]
-    ),
-    "savings_percent": lambda of: _ratio(
-        of.above["savings_usd_per_month"], of.above["current_usd_per_month"], 100
-    ),
-    "savings_vs_do_nothing_usd_per_month": lambda of: _less(
-        of.above["do_nothing_usd_per_month"], of.above["plan_usd_per_month"]
-    ),
-    "on_demand_equivalent_usd_per_month": lambda of: of.pools.range("on_demand_usd").known_sum(),
-    "effective_savings_rate": _effective_savings_rate,
-    "effective_utilization_now": lambda of: _ratio(of.whole("used"), of.whole("capacity")),
-    "effective_utilization_plan": _utilization_of_plan,
-    "unused_now_usd_per_month": lambda of: known(
-        [of.whole("unused")], of.whole("unused") / of.named.window_months
-    ),
-    "unused_plan_usd_per_month": lambda of: _sum(of.plan("unused_usd"), of.plan("idle_usd")),
-    "lock_in_now_months": lambda of: _ratio(of.whole("existing_lock"), of.whole("existing")),
-    "lock_in_months": _lock_in,
-    "cost_of_separation_usd_per_month": lambda of: _less(of.plan("plan_usd"), of.plan("joint_usd")),
-}
-"""The formula of each figure. Source: docs/formulas.md, Totals."""
-
-
-def _ratio(part: Expr, whole: Expr, times: float = 1) -> Expr:
-    """part / whole, the dash where either is unknown or there is no whole. Both are cells."""
-    ratio = part / whole if times == 1 else part / whole * times
-    is_there = part.is_known and whole.is_known and whole.number > 0
-    inner = when(Expr(f"{whole.text}>0", float(is_there)), ratio, DASH)
-    return known([part, whole], inner)
+        book.write(SHEET, HEADLINE_ROW + 1, place, copy_of(cells[plan]), f"{style}.figure")
+        book.write(SHEET, HEADLINE_ROW + 2, place, copy_of(cells[now]), f"{now_style}.now")
 
 
 def _clusters(book: Book, audit: AuditCells, row: int) -> int:
@@ -380,7 +179,7 @@ def _clusters(book: Book, audit: AuditCells, row: int) -> int:
     for place in range(source.size):
         for field in CLUSTER_FIELDS:
             cell = source.cell(field.key, place)
-            table.put(field.key, place, _copy(cell))
+            table.put(field.key, place, copy_of(cell))
     return table.end_row + 1
 
 
@@ -393,7 +192,7 @@ def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs, row
         table.put("gpu_model", place, model_words(model))
         for field in POOL_FIELDS[2:]:
             cell = source.cell(field.key, place)
-            table.put(field.key, place, _copy(cell))
+            table.put(field.key, place, copy_of(cell))
     idle, plan = commitment.total("idle_usd"), commitment.total("plan_usd")
     column = table.column_of("usd")
     for place, (words, cell, style) in enumerate(
@@ -403,7 +202,7 @@ def _pools(book: Book, pools: Pools, commitment: Commitment, inputs: Inputs, row
         book.write(SHEET, row, 0, words, style)
         for between in range(1, column):
             book.write(SHEET, row, between, "", style)
-        book.write(SHEET, row, column, _copy(cell), "usd" if style == "text" else f"usd.{style}")
+        book.write(SHEET, row, column, copy_of(cell), "usd" if style == "text" else f"usd.{style}")
     return table.end_row + 3
 
 
@@ -414,6 +213,6 @@ def _assumptions(book: Book, named: Named, row: int) -> int:
     for place, name in enumerate(ASSUMPTIONS_SHOWN):
         spec, cell = SPEC_BY_NAME[name], named.assumptions[name]
         table.put("title", place, spec.title)
-        table.put("value", place, _copy(cell), "ratio" if spec.kind == "ratio" else "number")
+        table.put("value", place, copy_of(cell), "ratio" if spec.kind == "ratio" else "number")
         table.put("unit", place, spec.unit)
     return table.end_row + 1

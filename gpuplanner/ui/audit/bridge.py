@@ -12,7 +12,8 @@ from gpuplanner.ui.audit.twins import Twins
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu, sheet_of
 from gpuplanner.ui.chart_source import source_words
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette

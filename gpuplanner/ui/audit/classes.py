@@ -9,7 +9,8 @@ from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
-from gpuplanner.ui.figure_table import Bar, Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown

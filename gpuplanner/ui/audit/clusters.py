@@ -17,7 +17,8 @@ from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.limited_table import LimitedTable
 from gpuplanner.ui.drawing import draw_text, text_width
-from gpuplanner.ui.figure_table import Bar, Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette

@@ -8,7 +8,7 @@ from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.limited_table import LimitedTable
-from gpuplanner.ui.figure_table import Bar, Cell, Column, Row
+from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette

@@ -11,7 +11,8 @@ from gpuplanner.domain.fit.workload_fit import WorkloadFit
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.limited_table import SLACK, LimitedTable
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.said import said

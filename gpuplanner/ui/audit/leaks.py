@@ -12,7 +12,7 @@ from gpuplanner.domain.model.scenario import LeakStatus
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.limited_table import SLACK, LimitedTable
-from gpuplanner.ui.figure_table import Bar, Cell, Column, Row
+from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown

@@ -6,7 +6,8 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gpuplanner.ui.figure_table import Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.theme import Palette
 
 MOST_WITHOUT_SCROLLING: Final = 24

@@ -9,7 +9,8 @@ from gpuplanner.domain.audit.worth import Worth, worth_of
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import CardFrame
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown

@@ -7,7 +7,7 @@ from gpuplanner.domain.commitment.result import PoolPlan
 from gpuplanner.domain.commitment.whole_dollars import idle_dollars, term_dollars
 from gpuplanner.domain.model.pool import POOLS
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.duration_chart import existing_colour, term_step
 from gpuplanner.ui.panels.duration_rows import TermRow, term_rows

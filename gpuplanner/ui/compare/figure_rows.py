@@ -10,7 +10,7 @@ from gpuplanner.domain.model.contract_months import remaining_months
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui import numbers
 from gpuplanner.ui.compare.names import less, shorts
-from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
 
 DOLLARS: Final = "$ per month"
 FALLS, RISES, NEITHER, BINDS = "falls", "rises", "neither", "binds"

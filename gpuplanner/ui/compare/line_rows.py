@@ -12,7 +12,7 @@ from gpuplanner.domain.model.amounts import largest_remainder
 from gpuplanner.domain.model.pool import POOLS, Pool
 from gpuplanner.ui import numbers
 from gpuplanner.ui.compare.names import less, shorts
-from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.waterfall_steps import Amount, steps_of

@@ -11,7 +11,7 @@ from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui import numbers
 from gpuplanner.ui.assumption_values import shown_value
 from gpuplanner.ui.compare.names import less, shorts
-from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
 
 IN_ORDER: Final = "Counted in this order. Each step keeps the ones above it."

@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gpuplanner.ui.audit.card import CardFrame
 from gpuplanner.ui.audit.twins import Twins
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.theme import Palette
 
 CHART_HEIGHT = 176

@@ -28,6 +28,7 @@ from gpuplanner.ui.panels.backtest_rows import (
 from gpuplanner.ui.panels.price_table import select
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.take_out import take_out
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -144,10 +145,8 @@ class BacktestPanel(QWidget):
         self._palette = palette
         self.ways.show_palette(palette)
         self.variants.show_palette(palette)
-        if self._chart is not None:
-            self._body.removeWidget(self._chart)
-            self._chart.deleteLater()
-            self._chart = None
+        take_out(self._body, self._chart)
+        self._chart = None
         if self._walked is not None and self.isVisible():
             self._draw()
 

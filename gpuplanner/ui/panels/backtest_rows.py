@@ -7,7 +7,7 @@ from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.backtest import HINDSIGHT, WAYS, Backtest
 from gpuplanner.domain.commitment.variants import Variant
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
 
 WAY_NAMES: Final = {
     "advice": "The advice",

@@ -11,7 +11,7 @@ from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import notice_s
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.order_words import bought_words, in_place_of, order_usd_per_month
 from gpuplanner.ui.shown import Shown
@@ -95,14 +95,7 @@ def order_words(order: Order) -> str:
 
 def order_key(order: Order) -> str:
     """What tells one order from all others, and from contracts."""
-    parts = (
-        order.pool.value,
-        order.gpu_model or "",
-        order.offer_id,
-        str(order.term_months),
-        str(order.start_s),
-    )
-    return ORDER_KEY + "\t".join(parts)
+    return ORDER_KEY + order_subject(order)
 
 
 # ---------------------------------------------------------------- the table twin

@@ -15,6 +15,7 @@ from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.panels.cost_detail import CONTRACTS, Detail
 from gpuplanner.ui.said import said
+from gpuplanner.ui.take_out import take_out
 from gpuplanner.ui.theme import Palette, mixed
 from gpuplanner.ui.type_scale import font
 from gpuplanner.ui.waterfall_steps import Amount, steps_of
@@ -127,10 +128,8 @@ class CostBehind(QWidget):
         self._palette = palette
         for table in self.tables:
             table.show_palette(palette)
-        if self._chart is not None:
-            self._body.removeWidget(self._chart)
-            self._chart.deleteLater()
-            self._chart = None
+        take_out(self._body, self._chart)
+        self._chart = None
         self._draw(None if self._detail is None else self._detail.endpoint)
         if self._waterfall is not None:
             self._waterfall.show_colours(chart_colours(palette))

@@ -9,7 +9,7 @@ from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.audit.trace_costs import model_subject
 from gpuplanner.domain.model.window import HOUR_S
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.panels.cost_rows import TOTAL_KEY, cluster_named, model_key, run_key, time_text
 from gpuplanner.ui.waterfall_steps import Amount
 

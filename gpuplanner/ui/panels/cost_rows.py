@@ -11,7 +11,7 @@ from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.audit.trace_costs import model_subject, run_subject
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
 
 TOTAL_KEY: Final = "\0total"
 SOURCES: Final = {"log": "", "name": "from the name", "unknown": "named by nobody"}

@@ -21,6 +21,7 @@ from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.demand_events import event_words, events_of
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.take_out import take_out
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -63,10 +64,8 @@ class DemandPanel(QWidget):
         """Other colours from now on."""
         self._palette = palette
         self.facts.show_palette(palette)
-        if self._chart is not None:
-            self._layout.removeWidget(self._chart)
-            self._chart.deleteLater()
-            self._chart = None
+        take_out(self._layout, self._chart)
+        self._chart = None
         if self.isVisible():
             self._draw()
 

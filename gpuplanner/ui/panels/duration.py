@@ -26,12 +26,11 @@ from gpuplanner.domain.model.scenario import HandLayer
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
-from gpuplanner.ui.icons import icon
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.labels import muted_label
-from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.duration_chart import curve_of, curve_table, duration_sheet
-from gpuplanner.ui.panels.duration_head import duration_head
+from gpuplanner.ui.panels.duration_head import DurationHead
 from gpuplanner.ui.panels.duration_levels import Levels
 from gpuplanner.ui.panels.duration_rows import WHAT_THE_ADVICE_MINIMISES, term_rows, total_row
 from gpuplanner.ui.panels.duration_sections import DurationSections
@@ -49,6 +48,7 @@ from gpuplanner.ui.panels.duration_words import (
 )
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
+from gpuplanner.ui.take_out import take_out
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
@@ -84,13 +84,12 @@ class DurationPanel(QWidget):
         self._last_set: int | None = None
         self._make_labels(palette)
         self._is_read_only = False
-        head = duration_head()
+        self.head = head = DurationHead(palette, self)
         self.pool, self.model, self.by_hand = head.pool, head.model, head.by_hand
         self.use_advice = head.use_advice
         self.use_advice.clicked.connect(self.ask_advice)
         self._lay_out(head.line)
-        self.pool.currentIndexChanged.connect(lambda _: self._fill_models())
-        self.model.currentIndexChanged.connect(lambda _: self._draw())
+        head.plan_chosen.connect(self._draw)
         self.table.level_set.connect(self._set_level)
         self.table.level_let_go.connect(self.level_let_go)
         self.table.hold_turned.connect(self._turn_hold)
@@ -176,17 +175,8 @@ class DurationPanel(QWidget):
     def show_shown(self, shown: Shown) -> None:
         """Show the pool and model that are chosen, of the newest advice."""
         self._shown = shown
-        pools = list(dict.fromkeys(plan.pool for plan in shown.advice.pools)) if shown.advice else []
-        if [self.pool.itemData(at) for at in range(self.pool.count())] != pools:
-            chosen = self.pool.currentData() or Pool.INFERENCE
-            self.pool.blockSignals(True)
-            self.pool.clear()
-            for pool in pools:
-                lane = lane_of(pool)
-                self.pool.addItem(icon(lane.icon, self._palette.lane(lane)), lane.title, pool)
-            self.pool.setCurrentIndex(max(0, self.pool.findData(chosen)))
-            self.pool.blockSignals(False)
-        self._fill_models()
+        self.head.show_plans(shown.advice.pools if shown.advice else ())
+        self._draw()
 
     def set_read_only(self, is_read_only: bool) -> None:
         """Whether Today is looked at: the layers are of the plan last shown, and nothing here moves them."""
@@ -202,7 +192,7 @@ class DurationPanel(QWidget):
             self._draw()
 
     def _show_by_hand(self) -> None:
-        plan = self._plan()
+        plan = self.head.plan
         by_hand = plan is not None and plan.set_by_hand
         is_held = plan is not None and bool(plan.held_terms)
         self.by_hand.setText(said("Levels held by you") if is_held else said("Levels set by you"))
@@ -220,58 +210,25 @@ class DurationPanel(QWidget):
         self.table.show_palette(palette)
         self.curve.show_palette(palette)
         self.sections.show_palette(palette)
-        for at in range(self.pool.count()):
-            lane = lane_of(self.pool.itemData(at))
-            self.pool.setItemIcon(at, icon(lane.icon, palette.lane(lane)))
-        if self._chart is not None:
-            self._body.removeWidget(self._chart)
-            self._chart.deleteLater()
-            self._chart = None
+        self.head.show_palette(palette)
+        take_out(self._body, self._chart)
+        self._chart = None
         self._draw()
 
     def choose(self, pool: Pool, gpu_model: str | None) -> None:
         """Show one pool and GPU model, where the plan has them."""
-        self.pool.setCurrentIndex(max(0, self.pool.findData(pool)))
-        self.model.setCurrentIndex(max(0, self.model.findData(gpu_model or "")))
+        self.head.choose(pool, gpu_model)
 
     def ask_advice(self) -> None:
         """Let go of the levels set by hand."""
-        plan = self._plan()
+        plan = self.head.plan
         if plan is not None and plan.set_by_hand and not self._is_read_only:
             self.advice_asked.emit(plan.pool, plan.gpu_model)
 
     # Inside
 
-    def _fill_models(self) -> None:
-        shown, pool = self._shown, self.pool.currentData()
-        plans = [plan for plan in shown.advice.pools if plan.pool == pool] if shown and shown.advice else []
-        plans.sort(key=lambda plan: -plan.gpu_hours)
-        models = [plan.gpu_model or "" for plan in plans]
-        if [self.model.itemData(at) for at in range(self.model.count())] != models:
-            chosen = self.model.currentData()
-            self.model.blockSignals(True)
-            self.model.clear()
-            for name in models:
-                self.model.addItem(name or said("Unknown model"), name)
-            self.model.setCurrentIndex(max(0, self.model.findData(chosen)))
-            self.model.blockSignals(False)
-        self._draw()
-
-    def _plan(self) -> PoolPlan | None:
-        if self._shown is None or self._shown.advice is None:
-            return None
-        pool, model = self.pool.currentData(), self.model.currentData()
-        return next(
-            (
-                plan
-                for plan in self._shown.advice.pools
-                if plan.pool == pool and (plan.gpu_model or "") == model
-            ),
-            None,
-        )
-
     def _draw(self) -> None:
-        plan, shown = self._plan(), self._shown
+        plan, shown = self.head.plan, self._shown
         for widget in (self.pool, self.model, self._unit, self._caption, self.table, self.sections):
             widget.setVisible(plan is not None)
         self._pale.setVisible(plan is not None and any(layer.term_months for layer in plan.layers))
@@ -345,7 +302,7 @@ class DurationPanel(QWidget):
         return against_words(cost, is_wide=self.width() >= WIDE_FROM)
 
     def _sheet(self) -> Any:
-        plan, shown = self._plan(), self._shown
+        plan, shown = self.head.plan, self._shown
         return None if plan is None or shown is None else duration_sheet(self._levels.as_set, shown)
 
     def _show_chart(self, plan: PoolPlan) -> None:
@@ -376,7 +333,7 @@ class DurationPanel(QWidget):
 
     def _turn_chart(self) -> None:
         """The curve in figures, or as a chart again."""
-        if self._chart is not None and self._plan() is not None:
+        if self._chart is not None and self.head.plan is not None:
             self.curve.setVisible(self.curve.isHidden())
             self._draw()
 
@@ -401,7 +358,7 @@ class DurationPanel(QWidget):
             spin.show_ring(is_focused and term == term_months)
         if self._chart is not None:
             self._chart.show_ring(term_months, is_focused)
-        if self._plan() is not None and self._shown is not None and self._shown.advice is not None:
+        if self.head.plan is not None and self._shown is not None and self._shown.advice is not None:
             plan = self._levels.as_set
             self._show_live(plan)
             if is_focused and self._chart.held_term is None:
@@ -431,7 +388,7 @@ class DurationPanel(QWidget):
             self._show_plan(self._levels.as_set)
 
     def _set_level(self, term_months: int, gpus: int) -> None:
-        plan = self._plan()
+        plan = self.head.plan
         if plan is not None:
             self._last_set = term_months
             layers, is_rest_advised = self._levels.with_level(term_months, gpus)
@@ -440,7 +397,7 @@ class DurationPanel(QWidget):
 
     def _let_others_follow(self) -> None:
         """Hold the level that was set last, and have the advice set all others around it."""
-        plan, spins = self._plan(), self.table.spins
+        plan, spins = self.head.plan, self.table.spins
         if plan is not None and spins:
             term = (
                 self._last_set if self._last_set in spins else max(spins, key=lambda one: spins[one].value())
@@ -449,7 +406,7 @@ class DurationPanel(QWidget):
             self.hold_turned.emit(plan.pool, plan.gpu_model, (meant,), meant, True, True)
 
     def _turn_hold(self, term_months: int, is_held: bool) -> None:
-        plan = self._plan()
+        plan = self.head.plan
         if plan is not None:
             spins = self.table.spins
             layers, is_rest_advised = self._levels.with_hold(term_months, is_held, tuple(spins))

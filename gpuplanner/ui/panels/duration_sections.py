@@ -25,7 +25,7 @@ from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.fold import Fold
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.duration_chart import term_step
-from gpuplanner.ui.panels.recommendations import pool_title
+from gpuplanner.ui.panels.order_words import pool_title
 from gpuplanner.ui.panels.section_rows import (
     ORDER_COLUMNS,
     SCREENING_COLUMNS,

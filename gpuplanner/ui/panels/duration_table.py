@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QToolButton, QWidget
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.plan_trail import ALL, BY_USE, EXISTING
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.panels.duration_chart import existing_colour, term_step
 from gpuplanner.ui.panels.duration_rows import TermRow

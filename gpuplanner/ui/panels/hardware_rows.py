@@ -13,7 +13,7 @@ from gpuplanner.domain.model.needs import NeedValue
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import text_width
-from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.type_scale import font

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBox
 from gpuplanner.domain.model.scenario import Decision
 from gpuplanner.ui import numbers
 from gpuplanner.ui.audit.card import muted_label
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.row_list import ListRow, RowList
 from gpuplanner.ui.said import said as translated

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -19,17 +17,15 @@ from PySide6.QtWidgets import (
 
 from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
 from gpuplanner.domain.fit.serving_costs import ServingCost
-from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.served_model import NOTHING_CHOSEN, ServedModel
-from gpuplanner.domain.serving.load import by_hour_of_week
 from gpuplanner.domain.serving.precision import PRECISIONS
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import ChartMenu
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.labels import heading_label, muted_label
-from gpuplanner.ui.lanes import Lane
-from gpuplanner.ui.panels.inference_chart import week_sheet
+from gpuplanner.ui.panels.inference_chart import week_load, week_sheet
+from gpuplanner.ui.panels.inference_choice import EndpointChoice, named_box
 from gpuplanner.ui.panels.inference_rows import (
     HELD_COLUMNS,
     PRECISION_COLUMNS,
@@ -48,12 +44,10 @@ from gpuplanner.ui.panels.inference_rows import (
 )
 from gpuplanner.ui.said import said
 from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette, mixed
+from gpuplanner.ui.take_out import take_out
+from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-NO_ENDPOINT: Final = "No endpoint of the log"
-NO_MODEL: Final = "Choose a model"
-FROM_FILE: Final = "From a file\u2026"
 ROWS_SEEN: Final = 7
 NOTHING_YET: Final = "Nothing sized yet."
 NONE_READ: Final = "None read yet."
@@ -79,11 +73,10 @@ class InferencePanel(QWidget):
         self._palette = palette
         self._shown: Shown | None = None
         self.sizing: EndpointSizing | None = None
-        self._models: tuple[ServedModel, ...] = ()
         self._drawn: ServingCost | None = None
         self._chart: Any = None  # charts are imported when the first one is shown
-        self.endpoint = _choice(said("Endpoint"), said("Whose requests: the inference workloads of the log"))
-        self.model = _choice(said("Model"), said("The model that is served: of the table, or from a file"))
+        self.choice = EndpointChoice(self)
+        self.endpoint, self.model = self.choice.endpoint, self.choice.model
         self.read = QPushButton(said("Read requests\u2026"))
         self.read.setAccessibleName(said("Read requests"))
         self.read.setToolTip(said("A list of requests with their tokens, or requests_per_s by hour_of_week"))
@@ -95,7 +88,7 @@ class InferencePanel(QWidget):
         self.drawn = muted_label(said(GPUS_BY_HOUR))
         self.held = FigureTable(said("What is held and what is needed"), palette)
         self.sizes_title = heading_label(said("GPUs that serve it"))
-        self.precision = _choice(
+        self.precision = named_box(
             said("Precision of the weights"), said("Precision of the weights in the table below")
         )
         self.precision.addItems(PRECISIONS)
@@ -165,8 +158,9 @@ class InferencePanel(QWidget):
         self.setFocusProxy(self.endpoint)
 
     def _connect(self) -> None:
-        self.endpoint.activated.connect(lambda _: self._ask())
-        self.model.activated.connect(self._choose_model)
+        self.choice.endpoint_chosen.connect(self._ask)
+        self.choice.model_chosen.connect(lambda model: self.model_chosen.emit(self.key, model))
+        self.choice.file_asked.connect(self._ask_for_model_file)
         self.read.clicked.connect(lambda: self.traffic_file_asked.emit(self.key))
         self.precision.activated.connect(lambda _: self._draw_table())
         self.table.selectionModel().currentRowChanged.connect(lambda now, _: self._follow(now.row()))
@@ -178,11 +172,11 @@ class InferencePanel(QWidget):
     @property
     def key(self) -> str:
         """The workload key of the endpoint that is shown; empty: none of the log."""
-        return str(self.endpoint.currentData() or "")
+        return self.choice.key
 
     def set_models(self, models: Sequence[ServedModel]) -> None:
         """The table of well-known models."""
-        self._models = tuple(models)
+        self.choice.set_models(models)
 
     def show_shown(self, shown: Shown) -> None:
         """The endpoints of what is shown; one is sized where the panel is seen."""
@@ -209,10 +203,8 @@ class InferencePanel(QWidget):
         self._palette = palette
         for table in (self.held, self.table, self.beside):
             table.show_palette(palette)
-        if self._chart is not None:
-            self._body.removeWidget(self._chart)
-            self._chart.deleteLater()
-            self._chart = None
+        take_out(self._body, self._chart)
+        self._chart = None
         if self._drawn is not None:
             self._draw_row(self._drawn)
 
@@ -227,47 +219,17 @@ class InferencePanel(QWidget):
         shown = self._shown
         if shown is None:
             return
-        project, key = shown.evaluation.project, self.key
-        rows = [row for row in shown.evaluation.audit.workloads if row.classification.pool is Pool.INFERENCE]
-        rows.sort(key=lambda row: (-(row.usd_per_month or 0.0), row.key))
-        names = {workload.key: workload.name for workload in project.workloads}
-        options = [(names[row.key], row.key) for row in rows] + [(NO_ENDPOINT, "")]
-        if [self.endpoint.itemData(at) for at in range(self.endpoint.count())] != [of for _, of in options]:
-            is_first = self.endpoint.count() == 0
-            self.endpoint.clear()
-            for name, of in options:
-                self.endpoint.addItem(name, of)
-            if is_first:
-                key = next((of for _, of in options if of in project.serving or of in project.traffic), key)
-                key = key or options[0][1]
-            self.endpoint.setCurrentIndex(max(0, self.endpoint.findData(key)))
-        self._show_model(project.serving.get(self.key, NOTHING_CHOSEN).model)
+        self.choice.show_endpoints(shown.evaluation)
+        self._show_model(shown)
         self.size_asked.emit(self.key)
 
-    def _show_model(self, model: ServedModel | None) -> None:
-        names = [each.name for each in self._models]
-        own = [model.name] if model is not None and model not in self._models else []
-        wanted = [NO_MODEL, *own, *names, FROM_FILE]
-        if [self.model.itemText(at) for at in range(self.model.count())] != wanted:
-            self.model.clear()
-            self.model.addItems(wanted)
-            self.model.insertSeparator(len(wanted) - 1)
-        self.model.setCurrentIndex(0 if model is None else self.model.findText(model.name))
-        self.model.setToolTip(
-            self.model.accessibleName() if model is None else f"{model.name}: {model.source}"
-        )
+    def _show_model(self, shown: Shown) -> None:
+        self.choice.show_model(shown.evaluation.project.serving.get(self.key, NOTHING_CHOSEN).model)
 
-    def _choose_model(self, at: int) -> None:
-        text = self.model.itemText(at)
-        if text == FROM_FILE:
-            self.model_file_asked.emit(self.key)
-            shown = self._shown
-            if shown is not None:  # until a file is read, what was chosen before
-                self._show_model(shown.evaluation.project.serving.get(self.key, NOTHING_CHOSEN).model)
-            return
-        chosen = next((model for model in self._models if model.name == text), None)
-        if chosen is not None or text == NO_MODEL:
-            self.model_chosen.emit(self.key, chosen)
+    def _ask_for_model_file(self) -> None:
+        self.model_file_asked.emit(self.key)
+        if self._shown is not None:  # until a file is read, what was chosen before
+            self._show_model(self._shown)
 
     def _follow(self, row: int) -> None:
         """The keyboard or the mouse moved to another row: it is drawn, and not yet kept."""
@@ -390,7 +352,7 @@ class InferencePanel(QWidget):
         return None if load is None or self._shown is None else week_sheet(load, self._shown)
 
     def _draw_chart(self, sizing: EndpointSizing, cost: ServingCost) -> None:
-        from gpuplanner.charts.week_load import WeekLoad, WeekLoadChart
+        from gpuplanner.charts.week_load import WeekLoadChart
 
         if self._chart is None:
             self._chart = WeekLoadChart(
@@ -402,30 +364,6 @@ class InferencePanel(QWidget):
             self._menu = ChartMenu(self._chart, self._palette, self._sheet)
         if self._menu.table is None or self._menu.table.isHidden():
             self._chart.show()
-        row, load = cost.row, sizing.load
-        replicas, mu = sizing.replicas_by_hour(cost), row.requests_per_s
-        if replicas is None or mu is None:
-            return
-        gpus = [float(min(count, row.replicas_peak or 0) * row.tensor_parallel) for count in replicas]
-        rates = [hour.requests_per_s for hour in load.hours]
-        fill = self._palette.lane(Lane.INFERENCE)
-        self._chart.show_load(
-            WeekLoad(
-                np.array(by_hour_of_week(load, rates), dtype=np.float64),
-                np.array(by_hour_of_week(load, gpus), dtype=np.float64),
-                float(row.gpus_peak or 0),
-                row.tensor_parallel / (sizing.terms.headroom * mu),
-                fill.name(),
-                mixed(fill, self._palette.colour("raised"), 0.25).name(),
-            )
-        )
-
-
-def _choice(name: str, tip: str) -> QComboBox:
-    choice = QComboBox()
-    choice.setAccessibleName(name)
-    choice.view().setAccessibleName(name)
-    choice.setToolTip(tip)
-    choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    choice.setMinimumContentsLength(6)
-    return choice
+        load = week_load(sizing, cost, self._palette)
+        if load is not None:
+            self._chart.show_load(load)

@@ -1,16 +1,44 @@
-"""What goes out with the week of an endpoint: the chart in another palette, and its hours as a table."""
+"""The week of an endpoint: what its chart draws, and what goes out with it, in another palette and as a table."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
+from gpuplanner.domain.fit.endpoint_sizing import EndpointSizing
+from gpuplanner.domain.fit.serving_costs import ServingCost
+from gpuplanner.domain.serving.load import by_hour_of_week
 from gpuplanner.ui import numbers
 from gpuplanner.ui.chart_colours import chart_colours
 from gpuplanner.ui.chart_menu import sheet_of
 from gpuplanner.ui.chart_source import source_words
+from gpuplanner.ui.lanes import Lane
 from gpuplanner.ui.shown import Shown
-from gpuplanner.ui.theme import Palette
+from gpuplanner.ui.theme import Palette, mixed
+
+if TYPE_CHECKING:  # charts are imported when the first one is shown
+    from gpuplanner.charts.week_load import WeekLoad
+
+
+def week_load(sizing: EndpointSizing, cost: ServingCost, palette: Palette) -> "WeekLoad | None":
+    """What the chart draws of one row of the table; None where its replicas are not known."""
+    from gpuplanner.charts.week_load import WeekLoad
+
+    row, load = cost.row, sizing.load
+    replicas, mu = sizing.replicas_by_hour(cost), row.requests_per_s
+    if replicas is None or mu is None:
+        return None
+    gpus = [float(min(count, row.replicas_peak or 0) * row.tensor_parallel) for count in replicas]
+    rates = [hour.requests_per_s for hour in load.hours]
+    fill = palette.lane(Lane.INFERENCE)
+    return WeekLoad(
+        np.array(by_hour_of_week(load, rates), dtype=np.float64),
+        np.array(by_hour_of_week(load, gpus), dtype=np.float64),
+        float(row.gpus_peak or 0),
+        row.tensor_parallel / (sizing.terms.headroom * mu),
+        fill.name(),
+        mixed(fill, palette.colour("raised"), 0.25).name(),
+    )
 
 
 def week_sheet(load: Any, shown: Shown) -> Any:

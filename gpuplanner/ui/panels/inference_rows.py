@@ -12,7 +12,7 @@ from gpuplanner.domain.serving.load import Load
 from gpuplanner.domain.serving.precision import PRECISIONS
 from gpuplanner.domain.serving.sizing import ServingTerms, SizedRow
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.localized import localized
 
 TIMES: Final = "\u00d7"

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from gpuplanner.domain.commitment.result import Advice, Order
+from gpuplanner.domain.commitment.result import Advice, Order, PoolPlan
 from gpuplanner.domain.commitment.whole_dollars import bought_gpus, order_dollars
 from gpuplanner.domain.model.window import DAY_S
 from gpuplanner.ui import numbers
+from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.shown import Shown
 
 SOON_DAYS = 30
@@ -88,3 +89,8 @@ def sentences(*parts: str) -> str:
     """Parts as sentences: the first letter large, one full stop each."""
     cleaned = [part.strip().rstrip(".") for part in parts if part.strip()]
     return ". ".join(part[0].upper() + part[1:] for part in cleaned) + "." if cleaned else ""
+
+
+def pool_title(plan: PoolPlan) -> str:
+    """Inference and the GPU model, with a middle dot."""
+    return f"{lane_of(plan.pool).title} \u00b7 {plan.gpu_model or 'unknown model'}"

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -24,15 +23,16 @@ from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
-from gpuplanner.ui.localized import localized, plain_number
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels import placement_rows as rows
 from gpuplanner.ui.panels.hardware_rows import LazyRows
+from gpuplanner.ui.panels.placement_egress import EgressAmounts
+from gpuplanner.ui.panels.placement_map import map_colours, places_on_map
 from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
 
-MEDIA, RATE = "media_gb_per_month", "egress_usd_per_gb"
 CITIES_SEEN: Final = 12
 """Rows of the table of cities before it scrolls by itself."""
 
@@ -92,7 +92,7 @@ class PlacementPanel(QWidget):
             table.asks_by_click = False  # a click shows the row on the map
         self.notes = _small()
         self.egress = _small()
-        self.media, self.rate = _line(MEDIA), _line(RATE)
+        self.amounts = EgressAmounts()
         self.refusal = _small()
         self.refusal.setProperty("role", "red")
         self.empty_title = QLabel(rows.NOTHING_TITLE)
@@ -117,18 +117,6 @@ class PlacementPanel(QWidget):
         over_map.addWidget(self.shown_set, 1)
         for button in self.zooms:
             over_map.addWidget(button)
-        self._amounts = QWidget()
-        amounts = QHBoxLayout(self._amounts)
-        amounts.setContentsMargins(0, 0, 0, 0)
-        amounts.setSpacing(6)
-        for words, line in (("Media, GB a month", self.media), ("at $ per GB", self.rate)):
-            said = QLabel(words)
-            said.setFont(font("small"))
-            said.setProperty("role", "muted")
-            said.setBuddy(line)
-            amounts.addWidget(said)
-            amounts.addWidget(line)
-        amounts.addStretch(1)
         self._titles = [
             _title(translated("Sites")),
             _title(translated("Cities")),
@@ -140,7 +128,7 @@ class PlacementPanel(QWidget):
         for widget in (
             *(self._titles[0], self.cheapest, self.sets, self.change, self.notes),
             *(self._titles[1], self.cities),
-            *(self._titles[2], self.egress, self._amounts, self.refusal),
+            *(self._titles[2], self.egress, self.amounts, self.refusal),
             *(self.empty_title, self.empty),
         ):
             self._body.addWidget(widget)
@@ -161,10 +149,9 @@ class PlacementPanel(QWidget):
 
     def _connect(self) -> None:
         self.importer.clicked.connect(self.import_asked)
+        self.amounts.amount_typed.connect(self.assumption_set)
         self.sets.selectionModel().currentRowChanged.connect(lambda now, _: self._choose_set(now.row()))
         self.cities.selectionModel().currentRowChanged.connect(lambda now, _: self._choose_city(now.row()))
-        for name, line in ((MEDIA, self.media), (RATE, self.rate)):
-            line.editingFinished.connect(lambda name=name, line=line: self._take_amount(name, line))
         for button, (_, _, factor) in zip(self.zooms, ZOOMS, strict=True):
             button.clicked.connect(lambda _=False, factor=factor: self._zoom(factor))
 
@@ -237,7 +224,7 @@ class PlacementPanel(QWidget):
     def _show_parts(self, has_places: bool) -> None:
         parts = (
             *(self.headline, self.flag, self.covered, self.shown_set, *self.zooms, self.sets, self.change),
-            *(self.notes, self.cities, self.cheapest, self.egress, self._amounts, *self._titles),
+            *(self.notes, self.cities, self.cheapest, self.egress, self.amounts, *self._titles),
         )
         for part in (*parts, *(part for part in (self.map, self.legend) if part is not None)):
             part.setVisible(has_places)
@@ -288,8 +275,6 @@ class PlacementPanel(QWidget):
         placement, shown = self._placement, self._current()
         if placement is None or shown is None or self.map is None:
             return
-        from gpuplanner.charts.world_map import MapCity, MapSite
-
         name = next(one.name for one in self._named() if one.key == self._set)
         text, _ = rows.headline_words(shown)
         self.headline.setText(text)
@@ -297,38 +282,8 @@ class PlacementPanel(QWidget):
         self.shown_set.setToolTip(", ".join(shown.sites))
         self._show_flag()
         self.change.setText(rows.change_words(shown, placement.today.current))
-        places = placement.today.table.places
-        place_of = {site.site_id: at for at, site in enumerate(places.sites)}
-        most = max((float(city.users) for city in places.cities), default=0.0) or 1.0
         legs = shown.service.legs
-        self.map.show_places(
-            [
-                MapCity(
-                    rows.city_id(leg),
-                    leg.city.city,
-                    leg.city.latitude,
-                    leg.city.longitude,
-                    float(leg.city.users) / most,
-                    None if leg.site_id is None else place_of[leg.site_id],
-                    rows.way_of(leg),
-                    leg.is_top,
-                    rows.city_tip(leg),
-                )
-                for leg in legs[: rows.MOST_DRAWN]
-            ],
-            [
-                MapSite(
-                    site.site_id,
-                    site.latitude,
-                    site.longitude,
-                    site.site_id in shown.sites,
-                    f"{site.site_id}{f', {site.city}' if site.city else ''}\n"
-                    f"{numbers.dollars(None if site.usd_per_month is None else float(site.usd_per_month))} a month"
-                    f"{', in use today' if site.is_current else ''}",
-                )
-                for site in places.sites
-            ],
-        )
+        self.map.show_places(*places_on_map(placement, shown))
         self.legend.show_unserved(any(leg.site_id is None for leg in legs))
         is_wide, of_set = self.width() >= WIDE_FROM, self._set
         self._is_wide = is_wide
@@ -349,10 +304,7 @@ class PlacementPanel(QWidget):
         values = project.assumptions
         self.egress.setText(rows.egress_words(egress_of(values, tokens_per_month(project.traffic.values()))))
         self.refusal.hide()
-        for name, line in ((MEDIA, self.media), (RATE, self.rate)):
-            value = getattr(values, name)
-            if not line.isModified():
-                line.setText("" if value is None else numbers.significant(float(value)))
+        self.amounts.show_assumptions(values)
 
     def _choose_set(self, at: int) -> None:
         named = self._named()
@@ -382,31 +334,6 @@ class PlacementPanel(QWidget):
         if self.map is not None:
             self.map.zoom_by(factor) if factor else self.map.show_world()
 
-    def _take_amount(self, name: str, line: QLineEdit) -> None:
-        if line.isModified():
-            line.setModified(False)
-            self.assumption_set.emit(name, plain_number(line.text()))
-
-
-def map_colours(palette: Palette):  # type: ignore[no-untyped-def]
-    """The MapColours of a palette; the map is imported when the first one is shown."""
-    from gpuplanner.charts.world_map import MapColours
-
-    return MapColours(
-        sea=palette.raised,
-        land=palette.track,
-        line=palette.grid,
-        text=palette.text,
-        muted=palette.muted,
-        edge=palette.edge,
-        near=palette.muted,
-        far=palette.text,
-        over=palette.amber,
-        focus=palette.focus,
-        small=font("small"),
-        strong=font("small_strong"),
-    )
-
 
 def _small() -> QLabel:
     label = QLabel()
@@ -428,20 +355,3 @@ def _zoom_button(tip: str) -> QToolButton:
     button.setAccessibleName(tip.split(" (", maxsplit=1)[0])
     button.setToolTip(tip)
     return button
-
-
-def _line(name: str) -> QLineEdit:
-    is_media = name == MEDIA
-    line = QLineEdit()
-    line.setFixedWidth(92 if is_media else 60)
-    line.setAlignment(Qt.AlignmentFlag.AlignRight)
-    line.setPlaceholderText(translated("not set") if is_media else "")
-    line.setAccessibleName(
-        translated("Media that leaves, GB a month") if is_media else translated("Egress price, $ per GB")
-    )
-    line.setToolTip(
-        translated("Images, audio and video that leave for users, GB a month; empty: unknown (Enter)")
-        if is_media
-        else translated("Hyperscalers list 0.08 to 0.12 $ per GB, bare metal is usually free (Enter)")
-    )
-    return line

@@ -12,7 +12,7 @@ from gpuplanner.domain.serving.placement import Placement, SiteSet
 from gpuplanner.domain.serving.transit import LONGEST_MS, Leg
 from gpuplanner.ui import numbers
 from gpuplanner.ui.drawing import text_width
-from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.localized import localized
 from gpuplanner.ui.type_scale import font
 

@@ -22,7 +22,8 @@ from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.labels import muted_label
 from gpuplanner.ui.panels.price_table import chooser, fill, price_table, select
 from gpuplanner.ui.said import said

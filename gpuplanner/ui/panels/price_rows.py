@@ -22,7 +22,7 @@ from gpuplanner.domain.model.price_book import (
 )
 from gpuplanner.domain.model.window import Window
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.hardware_rows import LazyRows
 

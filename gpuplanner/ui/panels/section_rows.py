@@ -9,7 +9,7 @@ from gpuplanner.domain.commitment.result import Order, PoolPlan
 from gpuplanner.domain.commitment.screening import Screening
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Cell, Column, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.panels.duration_rows import USAGE_NAMES
 from gpuplanner.ui.panels.order_words import bought_words, in_place_of, is_mapped
 from gpuplanner.ui.shown import Shown

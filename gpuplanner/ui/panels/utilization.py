@@ -22,7 +22,8 @@ from gpuplanner.domain.commitment.trace_use_rows import week_subject
 from gpuplanner.ui.chart_colours import heat_colours
 from gpuplanner.ui.chart_menu import ChartMenu
 from gpuplanner.ui.chart_source import source_words
-from gpuplanner.ui.figure_table import Cell, Column, FigureTable, Row
+from gpuplanner.ui.figure_cells import Cell, Column, Row
+from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.panels.utilization_rows import (
     ALL_KEY,
     CONTENTION_COLUMNS,

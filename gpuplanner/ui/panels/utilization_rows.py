@@ -11,7 +11,7 @@ from gpuplanner.domain.commitment.trace_use_rows import use_subject
 from gpuplanner.domain.model.amounts import known_sum, largest_remainder
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.ui import numbers
-from gpuplanner.ui.figure_table import Bar, Cell, Column, Row
+from gpuplanner.ui.figure_cells import Bar, Cell, Column, Row
 
 VIEWS: Final = {
     "clusters": ("By cluster", "Cluster"),

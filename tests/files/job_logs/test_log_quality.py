@@ -9,7 +9,7 @@ from gpuplanner.domain.model.intake import JobFacts
 from gpuplanner.files.check import check_file
 from gpuplanner.files.intake import ReadResult
 from gpuplanner.files.project_file import open_project, save_project
-from gpuplanner.files.project_json import from_json, rows_of, table, to_json
+from gpuplanner.files.value_tables import from_json, rows_of, table, to_json
 
 Read = Callable[..., ReadResult]
 Csv = Callable[..., str]

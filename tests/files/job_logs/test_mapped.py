@@ -9,8 +9,10 @@ import openpyxl
 import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.cube_hash import cube_sha256
 from gpuplanner.files.intake import ReadResult, read_inputs
 from gpuplanner.files.job_logs.mapping import ColumnMapping, parse_mapping
+from gpuplanner.files.spark_texts import layout_of
 from gpuplanner.files.window_request import WindowRequest
 
 WHOLE_LOG = WindowRequest(whole_log=True)
@@ -30,8 +32,7 @@ def test_a_mapping_is_read_from_its_words() -> None:
     ("text", "said"),
     [
         ("", "gpus"),
-        ("gpus=n", "start and end or duration"),
-        ("gpus=n,start=s", "end or duration"),
+        ("gpus", "FIELD=COLUMN"),
         ("gpus=n,start=s,end=e,size=x", "FIELD=COLUMN"),
         ("gpus=n,start,end=e", "FIELD=COLUMN"),
         ("gpus=n:h,start=s,end=e", "no unit of gpus"),
@@ -43,6 +44,57 @@ def test_a_mapping_that_cannot_be_is_a_usage_error(text: str, said: str) -> None
     with pytest.raises(PlannerError, match=said) as caught:
         parse_mapping(text)
     assert caught.value.code == "usage"
+
+
+OWN = "job_id,cluster,account,gpu_model,gpus,start,end,class"
+ROW = "7,north,lab,H100,2,2026-01-01T00:00:00Z,2026-01-01T03:00:00Z,training"
+
+
+def _hash(read: ReadResult) -> str:
+    assert read.cube is not None
+    assert read.window is not None
+    return cube_sha256(read.cube, read.workloads, read.window)
+
+
+def test_a_mapping_may_say_only_what_differs_from_our_own_columns(read_log: Read) -> None:
+    own = read_log(f"{OWN}\n{ROW}\n{ROW}\n")
+    renamed = OWN.replace("gpus", "ngpu").replace("start", "submit_ts")
+    read = read_log(f"{renamed}\n{ROW}\n{ROW}\n", mapping="gpus=ngpu,start=submit_ts")
+    assert _hash(read) == _hash(own)
+    (file,) = read.intake
+    assert (file.format, file.rows_accepted, file.rows_duplicate) == ("mapped", 1, 1)
+
+
+def test_on_spark_too_the_other_fields_stand_under_their_own_names() -> None:
+    layout = layout_of(
+        "x.csv", ["\ufeffjob_id", "ngpu", "submit_ts", "end"], parse_mapping("gpus=ngpu,start=submit_ts")
+    )
+    assert layout.column_of == {"gpus": "ngpu", "start": "submit_ts", "end": "end", "job_id": "\ufeffjob_id"}
+
+
+def test_a_mapping_that_says_all_that_is_needed_reads_nothing_else(read_log: Read) -> None:
+    read = read_log(f"{OWN}\n{ROW}\n", mapping="gpus=gpus,start=start,end=end")
+    assert [(workload.cluster, workload.owner) for workload in read.workloads] == [("", "")]
+
+
+@pytest.mark.parametrize(
+    ("header", "words", "hours"),
+    [
+        ("gpus,start,duration,end", "duration=duration:h", 6),
+        ("gpus,start,duration", "gpus=gpus", 2 * 3 / 3600),
+        ("gpus,start,duration,till", "end=till", 8),
+    ],
+)
+def test_an_end_and_a_duration_of_our_own_name(read_log: Read, header: str, words: str, hours: float) -> None:
+    row = ("2", "2026-01-01T00:00:00Z", "3", "2026-01-01T04:00:00Z")[: header.count(",") + 1]
+    read = read_log(f"{header}\n{','.join(row)}\n", mapping=words)
+    assert read.jobs.milli_gpu_seconds == round(hours * 3_600_000)
+
+
+def test_what_is_needed_and_stands_under_no_name_is_missing(read_log: Read) -> None:
+    read = read_log("ngpu,from\n2,2026-01-01T00:00:00Z\n", mapping="gpus=ngpu")
+    ((issue,),) = (file.issues for file in read.intake)
+    assert issue.code == "missing_column" and "there is no column start, end" in issue.message
 
 
 def test_durations_in_a_unit_stand_for_ends(read_log: Read) -> None:

@@ -10,7 +10,7 @@ from gpuplanner.domain.model.price_book import all_in
 from gpuplanner.files.demo import write_demo
 from gpuplanner.files.intake import read_inputs
 from gpuplanner.files.resources import read_tables
-from gpuplanner.files.workbook.summary_sheet import FIGURES
+from gpuplanner.files.workbook.summary_figures import FIGURES
 from gpuplanner.files.workbook.write import write_workbook
 from tests.files.workbook.book_cells import SheetCells
 from tests.files.workbook.comparison_months import app_months, assert_same_months, months_of

@@ -109,7 +109,7 @@ def test_rows_are_made_when_they_are_looked_at() -> None:
 
 
 def fit_row_of(at: int):  # type: ignore[no-untyped-def]
-    from gpuplanner.ui.figure_table import Row
+    from gpuplanner.ui.figure_cells import Row
 
     return Row((), key=str(at))
 

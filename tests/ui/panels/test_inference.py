@@ -14,7 +14,8 @@ from gpuplanner.domain.model.pool import Pool, PricingCategory
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.served_model import ServedModel, WeekRates
 from gpuplanner.files.resources import read_served_models, read_tables
-from gpuplanner.ui.panels.inference import NO_ENDPOINT, NOTHING_YET, InferencePanel
+from gpuplanner.ui.panels.inference import NOTHING_YET, InferencePanel
+from gpuplanner.ui.panels.inference_choice import NO_ENDPOINT
 from gpuplanner.ui.panels.inference_rows import (
     held_rows,
     load_words,

@@ -53,7 +53,7 @@ def texts(table) -> list[list[str]]:
 
 def test_the_headline_is_that_of_today_and_flags_what_is_over_80(panel: PlacementPanel) -> None:
     assert panel.headline.text().endswith("Over\u00a080\u00a0ms.")
-    mean = panel.placer._known[1].today.current.mean_one_way_ms
+    mean = panel._placement.today.current.mean_one_way_ms
     assert f"{way_text(mean)} ms one way, {way_text(2 * mean)} ms round trip" in panel.headline.text()
     assert panel.covered.text() == "2 of 3 cities hold 80.0% of users; the mean is over these."
 
@@ -103,7 +103,7 @@ def test_a_narrow_panel_leaves_out_how_a_way_is_known(panel: PlacementPanel, qtb
 
 
 def test_the_cheapest_within_80_ms_is_said(panel: PlacementPanel) -> None:
-    within = panel.placer._known[1].cheapest_within
+    within = panel._placement.cheapest_within
     assert panel.cheapest.text().startswith(f"Cheapest within 80 ms: {', '.join(within.sites)}, $")
 
 
@@ -142,10 +142,10 @@ def test_without_users_or_sites_it_says_what_to_import(
 def test_what_is_typed_of_egress_is_told_once(panel: PlacementPanel, qtbot: QtBot) -> None:
     told = []
     panel.assumption_set.connect(lambda name, text: told.append((name, text)))
-    panel.media.setFocus()
-    qtbot.keyClicks(panel.media, "5000")
-    qtbot.keyClick(panel.media, "\r")
-    panel.media.editingFinished.emit()
+    panel.amounts.media.setFocus()
+    qtbot.keyClicks(panel.amounts.media, "5000")
+    qtbot.keyClick(panel.amounts.media, "\r")
+    panel.amounts.media.editingFinished.emit()
     assert told == [("media_gb_per_month", "5000")]
 
 

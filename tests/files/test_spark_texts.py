@@ -4,7 +4,7 @@ import pytest
 
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.files.job_logs.mapping import parse_mapping
-from gpuplanner.files.spark_reduce import layout_of
+from gpuplanner.files.spark_texts import layout_of
 
 COLUMNS = ("ID", "n", "\ufeffbegun", "took")
 

@@ -1,0 +1,56 @@
+"""What a map of the world shows: cities, sites, and the colours they are drawn in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtGui import QFont
+
+Coasts = Sequence[tuple[str, Sequence[tuple[float, float]]]]
+"""land or water, and the corners of a closed line as (longitude, latitude)."""
+
+
+@dataclass(frozen=True, slots=True)
+class MapColours:
+    """What the map is drawn with."""
+
+    sea: str
+    land: str
+    line: str
+    text: str
+    muted: str
+    edge: str
+    near: str  # a short way
+    far: str  # a longer one
+    over: str  # too long; dashed as well
+    focus: str
+    small: QFont
+    strong: QFont
+
+
+@dataclass(frozen=True, slots=True)
+class MapCity:
+    """A city: size is its users' share of the largest city's, 0..1; way: near, far, over, or none where it is unserved.
+
+    site: place of its site in the list of sites, None without; is_top: filled, else a ring; tip: all of it in words.
+    """
+
+    key: str
+    name: str
+    latitude: float
+    longitude: float
+    size: float
+    site: int | None
+    way: str
+    is_top: bool
+    tip: str
+
+
+@dataclass(frozen=True, slots=True)
+class MapSite:
+    """A site: one of the shown set is filled and named, another is an empty square."""
+
+    name: str
+    latitude: float
+    longitude: float
+    is_used: bool
+    tip: str

@@ -1,0 +1,175 @@
+"""A plan as text a person reads in a terminal: layers, verdicts, orders, checks, what it comes to."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from gpuplanner.cli.documents import Document, offers_of
+from gpuplanner.cli.figure_text import UNKNOWN, date_text, dollars, percent, table
+from gpuplanner.cli.tables import audit_text
+from gpuplanner.cli.terminal_text import one_line
+from gpuplanner.domain.audit.result import Audit
+from gpuplanner.domain.commitment.level_values import cost_of_levels, values_of_row
+from gpuplanner.domain.commitment.level_words import cost_of_levels_sentences
+from gpuplanner.domain.commitment.price_sensitivity import CasePlan
+from gpuplanner.domain.commitment.whole_dollars import idle_dollars, layer_dollars, layer_key, order_dollars
+from gpuplanner.domain.evaluation import Evaluation
+from gpuplanner.domain.model.amounts import known_sum, largest_remainder
+
+VERDICTS: Final = {"let_expire": "let it end"}
+ORDER_REASONS: Final = {"contract_end": "contract ends", "lead_time": "lead time"}
+"""What the JSON calls it -> the words of the window; the others are words already."""
+
+
+def plan_text(evaluation: Evaluation, document: Document) -> str:
+    """The plan: totals, layers by pool, verdicts, orders."""
+    advice = evaluation.advice
+    assert advice is not None
+    totals = document["totals"]
+    headline = [
+        ("Spend today", dollars(totals["current_usd_per_month"])),
+        *_spend_parts(evaluation.audit, totals["current_usd_per_month"]),
+        ("Doing nothing", dollars(totals["do_nothing_usd_per_month"])),
+        ("The plan", dollars(totals["plan_usd_per_month"])),
+        ("Savings against today", dollars(totals["savings_usd_per_month"])),
+        ("Savings against doing nothing", dollars(totals["savings_vs_do_nothing_usd_per_month"])),
+        ("Cost of separation", dollars(totals["cost_of_separation_usd_per_month"])),
+        ("All of it on demand", dollars(totals["on_demand_equivalent_usd_per_month"])),
+        ("Effective savings rate", percent(totals["effective_savings_rate"])),
+    ]
+    whole = layer_dollars(advice)
+    layers = [
+        (
+            pool.pool.value.capitalize(),
+            pool.gpu_model or UNKNOWN,
+            _layer_name(layer.existing, layer.term_months, layer.pricing_category.value),
+            f"{layer.mean_gpus:,.1f}",
+            _gpus(f"{layer.gpus:,.1f}", pool.gpu_model, layer.offer_gpu_model, layer.offer_gpus),
+            percent(layer.utilization),
+            UNKNOWN if layer.rate_usd_per_gpu_hour is None else f"{layer.rate_usd_per_gpu_hour:,.2f}",
+            dollars(whole[layer_key(pool, layer)]),
+        )
+        for pool in advice.pools
+        for layer in pool.layers
+    ]
+    layers += [
+        (
+            "Idle",
+            row.gpu_model or UNKNOWN,
+            "Existing, unused",
+            f"{row.gpus:,.1f}",
+            UNKNOWN,
+            UNKNOWN,
+            UNKNOWN,
+            dollars(usd),
+        )
+        for row, usd in zip(advice.idle_existing, idle_dollars(advice), strict=True)
+    ]
+    layers.append(("The plan", "", "", "", "", "", "", dollars(totals["plan_usd_per_month"])))
+    verdicts = [
+        (
+            row.contract_id,
+            VERDICTS.get(row.verdict, row.verdict),
+            f"{row.gpus:,.9g}",
+            row.then_term_months or UNKNOWN,
+            date_text(row.order_by_s),
+            row.reason,
+        )
+        for row in advice.verdicts
+    ]
+    orders = [
+        (
+            order.offer_id,
+            order.pool.value.capitalize(),
+            order.gpu_model or UNKNOWN,
+            _gpus(f"{order.gpus:,.9g}", order.gpu_model, order.offer_gpu_model, order.offer_gpus),
+            order.term_months,
+            date_text(order.start_s),
+            date_text(order.order_by_s),
+            ORDER_REASONS.get(order.reason, order.reason),
+            dollars(order_dollars(order, offers_of(evaluation), advice)),
+        )
+        for order in advice.orders
+    ]
+    parts = [
+        audit_text(evaluation),
+        "\nThe plan ($ per month)\n" + table(("", "$ per month"), headline),
+        "\nLayers\n"
+        + table(
+            ("Pool", "GPU", "Term", "GPUs, mean", "GPUs, peak", "Used", "$ per GPU-h", "$ per month"),
+            layers,
+            left=3,
+        ),
+        _by_hand_text(evaluation),
+    ]
+    if verdicts:
+        parts.append(
+            "\nContracts\n"
+            + table(("Contract", "Verdict", "GPUs", "Months", "Order by", "Why"), verdicts, left=2)
+        )
+    if orders:
+        parts.append(
+            "\nOrders\n"
+            + table(
+                ("Offer", "Pool", "GPU", "GPUs", "Months", "Start", "Order by", "Reason", "$ per month"),
+                orders,
+                left=3,
+            )
+        )
+    return "\n".join(part for part in parts if part)
+
+
+def _by_hand_text(evaluation: Evaluation) -> str:
+    """What levels set by hand cost beside the advice, row by row; empty where none are."""
+    advice, outlook = evaluation.advice, evaluation.outlook
+    lines = []
+    for pool in advice.pools if advice and outlook else ():
+        values = values_of_row(pool, outlook.level_values) if outlook and pool.set_by_hand else None
+        cost = None if values is None else cost_of_levels(pool, values)
+        if values is not None and cost is not None:
+            name = f"{pool.pool.capitalize()} {pool.gpu_model or 'unknown model'}"
+            lines += [f"  {name}: {line}" for line in cost_of_levels_sentences(cost, values)]
+    return "\nLevels set by you\n" + "\n".join(lines) if lines else ""
+
+
+def _spend_parts(audit: Audit, spend: float | None) -> list[tuple[str, str]]:
+    """What the clusters cost and what overflowed, as the window writes them: both add up to the spend."""
+    paid = known_sum(largest_remainder([row.cost_usd_per_month for row in audit.clusters]))
+    over = None if paid is None or spend is None else round(spend) - paid
+    return [("  paid for contracts", dollars(paid)), ("  overflow, at on-demand rates", dollars(over))]
+
+
+def price_sensitivity_text(cases: Sequence[CasePlan]) -> str:
+    """The plan at low, mid and high rates, and the layers that change with them."""
+    rows = [
+        (
+            one.case.value,
+            dollars(one.plan_usd_per_month),
+            dollars(one.do_nothing_usd_per_month),
+            dollars(one.savings_vs_do_nothing_usd_per_month),
+            f"{one.at_mid:,} of {one.priced_offers:,}",
+        )
+        for one in cases
+    ]
+    heads = ("Rates", "Plan, $ per month", "Do nothing", "Saved against it", "Offers at their mid rate")
+    lines = ["Low, mid and high rates", table(heads, rows)]
+    for one in cases:
+        for row in one.changed_layers:
+            term = f"{row.term_months} month{'s' * (row.term_months != 1)}"
+            name = f"{row.pool} {row.gpu_model or 'unknown model'}, {term}"
+            lines.append(one_line(f"  {one.case}: {name}: {row.gpus:g} GPUs, not {row.gpus_mid:g}"))
+    return "\n".join(lines)
+
+
+def _gpus(of_row: str, gpu_model: str | None, offer_model: str | None, offer_gpus: float | None) -> str:
+    """GPUs of a row's model; where another model serves them, also how many of it: `9.0 = 5 H200`."""
+    if offer_gpus is None or offer_model is None or gpu_model in (None, offer_model):
+        return of_row
+    return f"{of_row} = {round(offer_gpus, 1):,.9g} {offer_model}"
+
+
+def _layer_name(existing: bool, term_months: int | None, category: str) -> str:
+    if existing:
+        return "Existing contracts"
+    if term_months:
+        return f"{term_months} month{'s' if term_months > 1 else ''}"
+    return {"STANDARD": "On demand", "DYNAMIC": "Spot", "MIXED": "On demand and spot"}.get(category, category)

@@ -1,0 +1,190 @@
+"""The files of an import of jobs, one after the other: unpacked, recognised, their rows judged into the engine."""
+
+import shlex
+from dataclasses import dataclass, field
+from typing import Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.domain.model.intake import FileIntake, Issue
+from gpuplanner.files.decoding import NOT_UTF_8
+from gpuplanner.files.engine import Engine
+from gpuplanner.files.issue_texts import issue_message
+from gpuplanner.files.job_logs.dialects import DIALECTS, Dialect
+from gpuplanner.files.job_logs.mapped import mapped_dialect
+from gpuplanner.files.job_logs.mapping import ColumnMapping
+from gpuplanner.files.job_logs.propose import proposal_for
+from gpuplanner.files.recognise import OPTION_OF, Recognition, activity_dialect, recognise_source
+from gpuplanner.files.refused_file import UNREADABLE, refused_file, unreadable_file
+from gpuplanner.files.source import OTHER, TEXT, Source, survey_part
+from gpuplanner.files.unpack import parts_of
+
+_SURVEY_SHARE: Final = 0.1  # of the work of reading a log
+_REFUSING: Final = ("not_a_job_log", "missing_column")
+"""What is wrong with a file that is left out while the others are read."""
+
+
+@dataclass(slots=True)
+class FilesRead:
+    """What the files of a call were so far. constants: by path; zoned: the numbers of the files whose zone was said.
+
+    without_alike: the numbers of those whose alike rows are to be dropped.
+    """
+
+    files: list[FileIntake] = field(default_factory=list)
+    refused: list[PlannerError] = field(default_factory=list)
+    constants: dict[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    zoned: set[int] = field(default_factory=set)
+    without_alike: set[int] = field(default_factory=set)
+
+
+def read_file(
+    engine: Engine,
+    path: str,
+    size_bytes: int,
+    dialect: Dialect | None,
+    timezone: str | None,
+    read: FilesRead,
+    *,
+    is_told: bool,
+) -> None:
+    """Judge the rows of a file, or of each one packed in it, into the engine; `read` grows by them.
+
+    is_told: somebody said that it is a job log of that dialect, so it is not looked at as anything else.
+    """
+    size, begin = max(1, size_bytes), 0.0
+    engine.progress(f"Reading {path}", 0.0)
+    parts = parts_of(path, engine.folder, lambda count: engine.check())
+    refusing = _REFUSING if len(parts) == 1 else (*_REFUSING, *UNREADABLE)
+    for part in parts:
+        part_bytes = part.at.stat().st_size if part.at.is_file() else 0
+        end = min(1.0, begin + (part.packed_bytes or part_bytes) / size)
+        with engine.part(begin, end):
+            surveyed = 0
+
+            def on_bytes(count: int, whole: int = max(1, part_bytes)) -> None:
+                nonlocal surveyed
+                surveyed += count
+                engine.progress(f"Reading {path}", _SURVEY_SHARE * surveyed / whole)
+
+            try:
+                source = survey_part(part, on_bytes)
+            except PlannerError as fault:
+                if fault.code not in refusing:
+                    raise
+                read.refused.append(fault)
+                read.files.append(unreadable_file(fault))
+                begin = end
+                continue
+            if source.kind == TEXT:
+                read.constants[source.path] = source.constants
+            number = len(read.files)
+            with engine.part(_SURVEY_SHARE, 1.0):
+                found = None if is_told and source.kind != OTHER else recognise_source(source)
+                try:
+                    activity = None if is_told else _read_activity(engine, source, found, number, timezone)
+                    read.files.append(activity or _read_log(engine, source, found, number, dialect, timezone))
+                    if timezone:
+                        read.zoned.add(number)
+                except PlannerError as fault:
+                    if fault.code not in refusing:
+                        raise
+                    read.refused.append(fault)
+                    format_name = (found or recognise_source(source)).format
+                    read.files.append(refused_file(source, fault, format_name=format_name))
+        if str(part.at) != part.path:
+            part.at.unlink(missing_ok=True)
+        begin = end
+
+
+def chosen_dialect(format_name: str | None, mapping: ColumnMapping | None) -> Dialect | None:
+    """The dialect that was said, by name or by a mapping; None where nothing was. Errors: PlannerError usage."""
+    if mapping is not None:
+        return mapped_dialect(mapping)
+    if format_name is None:
+        return None
+    for dialect in DIALECTS:
+        if dialect.format == format_name:
+            return dialect
+    known = ", ".join(dialect.format for dialect in DIALECTS)
+    raise PlannerError(
+        repr(format_name), "usage", "no such format of job log", f"use one of {known}, or --map"
+    )
+
+
+def _read_log(
+    engine: Engine,
+    source: Source,
+    found: Recognition | None,
+    number: int,
+    chosen: Dialect | None,
+    timezone: str | None,
+) -> FileIntake:
+    """Judge the rows of one log into the engine; counts and issues of rows come later, over all files.
+
+    Errors: PlannerError not_a_job_log, missing_column, file_unreadable.
+    """
+    import duckdb
+
+    from gpuplanner.files.job_logs.row_fates import judge_rows
+
+    if chosen is not None and source.kind != OTHER and source.head.strip():
+        dialect = chosen
+    else:
+        dialect = _recognised(source, found or recognise_source(source))
+    try:
+        table = dialect.rows(source, engine, f"log_{number}")
+    except PlannerError as fault:
+        if fault.code != "missing_column" or chosen is not None:
+            raise
+        raise _with_proposal(source, fault) from fault
+    except duckdb.InvalidInputException as fault:
+        raise PlannerError(
+            source.path, "file_unreadable", "its first records cannot be read", "write or download it again"
+        ) from fault
+    rejected = judge_rows(engine, table, number, timezone)
+    issues = table.issues
+    if surplus := table.raw.surplus.count:
+        first = table.raw.surplus.first_line
+        issues = (*issues, Issue("surplus_cells", surplus, first, issue_message("surplus_cells")))
+    if source.encoding == NOT_UTF_8:
+        issues = (*issues, Issue("encoding", 1, None, issue_message("encoding")))
+    columns = table.raw.columns if rejected else ()
+    return FileIntake(
+        source.path, "jobs", dialect.format, 0, 0, 0, 0, 0, issues, rejected, source.sha256, columns=columns
+    )
+
+
+def _read_activity(
+    engine: Engine, source: Source, found: Recognition | None, number: int, timezone: str | None
+) -> FileIntake | None:
+    """Stage the samples of an activity file; None for any other."""
+    from gpuplanner.files.activity_logs.staging import stage_activity
+
+    dialect = None if found is None else activity_dialect(found)
+    return None if dialect is None else stage_activity(engine, source, dialect, number, timezone)[0]
+
+
+def _recognised(source: Source, found: Recognition) -> Dialect:
+    for dialect in DIALECTS:
+        if (found.kind, found.format) == (dialect.kind, dialect.format):
+            return dialect
+    option = OPTION_OF.get(found.kind)
+    what = found.why if found.kind == "unknown" else f"it is a file of {found.kind}: {found.why}"
+    remedy = f"give it as --{option}" if option else "give a job log, or say with --map what its columns are"
+    fault = PlannerError(source.path, "not_a_job_log", what, remedy)
+    raise fault if found.kind != "unknown" or source.kind == OTHER else _with_proposal(source, fault)
+
+
+def _with_proposal(source: Source, fault: PlannerError) -> PlannerError:
+    """The same fault; its remedy is the mapping to try, or says for what no column was found."""
+    try:
+        proposal = proposal_for(source)
+    except PlannerError:  # JSON that is cut off or broken: what is said of it already is enough
+        return fault
+    if proposal is None or proposal.mapping is None:
+        return fault
+    if proposal.words is not None:
+        remedy = f"it may be read with --map {shlex.quote(proposal.words)}"
+    else:
+        remedy = f"{fault.remedy}; by name and values there is {' and '.join(proposal.lacking)}"
+    return PlannerError(fault.where, fault.code, fault.what, remedy)

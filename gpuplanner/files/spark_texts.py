@@ -1,0 +1,158 @@
+"""Logs as Spark reads them: every column as text under its heading, and which column is which field."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from gpuplanner.domain.model.errors import PlannerError
+from gpuplanner.files.job_logs import own_csv
+from gpuplanner.files.job_logs.any_table import ROWS_LOOKED_AT
+from gpuplanner.files.job_logs.gpu_counts import GpuReading, read_gpu_count
+from gpuplanner.files.job_logs.mapped import FORMAT as MAPPED
+from gpuplanner.files.job_logs.mapped import STEP, gpu_reader
+from gpuplanner.files.job_logs.mapping import (
+    DURATION,
+    MAPPED_FIELDS,
+    ColumnMapping,
+    check_units,
+    with_own_names,
+)
+from gpuplanner.files.job_logs.sacct_layout import has_steps
+from gpuplanner.files.job_logs.text_typing import Units
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Which column of a file is which field, and what its numbers mean."""
+
+    format: str
+    column_of: Mapping[str, str]
+    units: Units
+    read_gpus: Callable[[str], GpuReading]
+
+
+def read_all_as_text(session: "SparkSession", path: str) -> "DataFrame":
+    """Every column as text under its own heading. Errors: PlannerError file_missing, file_unreadable."""
+    if "://" not in path and not any(letter in path for letter in "*?[") and not Path(path).exists():
+        raise PlannerError(path, "file_missing", "there is no such file", "check the path")
+    try:
+        if _is_parquet(path):
+            return _as_texts(session.read.parquet(path))
+        (first,) = session.read.text(path).head(1)
+        delimiter, _ = own_csv.header_of(first[0], frozenset(own_csv.COLUMN_OF.values()))
+        return session.read.csv(
+            path,
+            header=True,
+            sep=delimiter,
+            quote='"',
+            escape='"',
+            multiLine=not _is_record_a_line(session, path),
+        )
+    except (PlannerError, KeyboardInterrupt):
+        raise
+    except Exception as fault:  # whatever the storage has to say
+        what = str(fault).splitlines()[0][:200] if str(fault) else "it is empty"
+        raise PlannerError(path, "file_unreadable", what, "check that Spark may read it") from fault
+
+
+def _is_record_a_line(session: "SparkSession", path: str) -> bool:
+    """Whether no record of a CSV spans lines: then a file is read in parts, by all who work on it, not by one.
+
+    Where no line has an odd number of quotes, none ends within them.
+    """
+    odd = session.read.text(path, lineSep="\n").filter(
+        "contains(value, '\"') and length(value) % 2 <> length(replace(value, '\"', '')) % 2 "
+        "or instr(value, '\r') between 1 and length(value) - 1"
+    )
+    return not odd.head(1)
+
+
+def _is_parquet(path: str) -> bool:
+    if "://" in path or any(letter in path for letter in "*?["):
+        return ".parquet" in path.lower()
+    given = Path(path)
+    if given.is_dir():
+        return any(given.glob("*.parquet"))
+    with given.open("rb") as file:
+        return file.read(4) == b"PAR1"
+
+
+def _as_texts(frame: "DataFrame") -> "DataFrame":
+    """A time that knows its zone keeps it as Z."""
+    from pyspark.sql import functions as sql
+
+    return frame.select(
+        *(
+            sql.concat(sql.date_format(sql.col(f"`{name}`"), "yyyy-MM-dd HH:mm:ss"), sql.lit("Z")).alias(name)
+            if kind == "timestamp"
+            else sql.col(f"`{name}`").cast("string").alias(name)
+            for name, kind in frame.dtypes
+        )
+    )
+
+
+def layout_of(path: str, columns: Sequence[str], mapping: ColumnMapping | None) -> Layout:
+    """Where the fields of a job stand. Errors: PlannerError missing_column, usage for a unit of --map."""
+    there = {name.strip().lstrip("\ufeff").casefold(): name for name in columns}
+    if mapping is None:
+        wanted, units = dict(own_csv.COLUMN_OF), Units()
+        read_gpus: Callable[[str], GpuReading] = read_gpu_count
+        missing = [name for name in own_csv.REQUIRED if name not in there]
+        wanted = {field: heading for field, heading in wanted.items() if heading in there}
+    else:
+        mapping = with_own_names(mapping, tuple(there))
+        _check_units(path, mapping)
+        wanted = {MAPPED_FIELDS[field]: name for field, name in mapping.columns.items()}
+        missing = [name for name in wanted.values() if name.strip().casefold() not in there]
+        start, end, elapsed = (mapping.unit(field) for field in ("start", "end", DURATION))
+        units = Units(
+            None if start == "iso" else start,
+            None if end == "iso" else end,
+            elapsed,
+            end_is_elapsed="end" not in wanted,
+        )
+        read_gpus = gpu_reader(mapping.unit("gpus"))
+    if missing:
+        if mapping is not None:
+            check_units(mapping, missing)
+        what = f"there is no column {', '.join(missing)}"
+        remedy = "Spark reads CSV and Parquet: map to one of " + ", ".join(columns)
+        raise PlannerError(path, "missing_column", what, remedy)
+    column_of = {field: there[name.strip().casefold()] for field, name in wanted.items()}
+    return Layout(own_csv.FORMAT if mapping is None else MAPPED, column_of, units, read_gpus)
+
+
+def _check_units(path: str, mapping: ColumnMapping) -> None:
+    """Errors: PlannerError usage for a unit that only the embedded engine reads."""
+    for field in mapping.columns:
+        unit = mapping.unit(field)
+        if unit and unit not in _UNITS_OF.get(field, (unit,)):
+            known = ", ".join(_UNITS_OF[field])
+            raise PlannerError(
+                path, "usage", f"Spark does not read {field} in {unit}", f"use {known}, or leave --engine out"
+            )
+
+
+_UNITS_OF: Final = {
+    "start": ("iso", "epoch_s", "epoch_ms"),
+    "end": ("iso", "epoch_s", "epoch_ms"),
+    DURATION: ("s", "min", "h"),
+    "gpu_activity_percent": ("percent",),
+}
+
+
+def without_steps(raw: "DataFrame", layout: Layout) -> "tuple[DataFrame, int]":
+    """The rows that are jobs, and how many are steps of Slurm: those are looked for where the first ids have any."""
+    if layout.format != MAPPED or "job_id" not in layout.column_of:
+        return raw, 0
+    from pyspark.sql import functions as sql
+
+    job_id = sql.coalesce(raw[f"`{layout.column_of['job_id']}`"], sql.lit(""))
+    if not has_steps([row[0] for row in raw.select(job_id).head(ROWS_LOOKED_AT)]):
+        return raw, 0
+    is_step = job_id.rlike(STEP)
+    return raw.filter(~is_step), raw.filter(is_step).count()

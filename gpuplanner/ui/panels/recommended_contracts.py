@@ -1,0 +1,97 @@
+"""What becomes of contracts, as rows of Recommendations: those that end, and those that orders follow."""
+
+import re
+
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.commitment.result import Advice, Verdict
+from gpuplanner.domain.model.contract import Contract
+from gpuplanner.ui import numbers
+from gpuplanner.ui.panels.order_words import SOON_DAYS, days_between, sentences, terms_words
+from gpuplanner.ui.row_list import ListRow
+from gpuplanner.ui.shown import Shown
+
+
+def ending_rows(shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
+    """Contracts that the plan lets end."""
+    contracts = {contract.contract_id: contract for contract in shown.evaluation.project.contracts}
+    used = {row.contract_id: row.utilization for row in shown.evaluation.audit.contracts}
+    rows = [
+        _ending(verdict, contracts[verdict.contract_id], used.get(verdict.contract_id), today_s)
+        for verdict in advice.verdicts
+        if verdict.verdict == "let_expire" and verdict.contract_id in contracts
+    ]
+    return sorted(rows, key=lambda row: not row.amount)
+
+
+def _ending(verdict: Verdict, contract: Contract, used: float | None, today_s: int) -> ListRow:
+    share = "" if used is None else f", {numbers.percent(used)} used"
+    gpus = f"{numbers.gpus(contract.gpus)} {contract.gpu_model or 'GPUs'}"
+    name = f"Let {verdict.contract_id} end."
+    if not contract.is_committed:  # the plan pays it no more; a commitment is paid until it ends
+        money = contract.usd_per_month
+        amount = "" if money is None else numbers.change(-money)
+        facts = sentences(f"{gpus} on demand{share}", "Its work fits")
+        why = figure("contract_usd", verdict.contract_id, "ends") if amount else ""
+        return ListRow(name, facts, amount, "clock", kind="contract", key=verdict.contract_id, figure_id=why)
+    when, icon, role = "No end", "clock", "muted"
+    if contract.end_s is not None:
+        is_over = contract.end_s <= today_s
+        when = f"{'Ended' if is_over else 'Ends'} {numbers.date(contract.end_s - 1)}"
+        if contract.notice_days and verdict.order_by_s is not None and not is_over:
+            when += f", notice by {numbers.date(verdict.order_by_s)}"
+            days = days_between(today_s, verdict.order_by_s)
+            if days < 0:
+                when, icon, role = f"{when}, {numbers.counted(-days, 'day')} ago", "octagon", "red"
+            elif days <= SOON_DAYS:
+                icon, role = "triangle", "amber"
+    return ListRow(
+        name,
+        when,
+        icon=icon,
+        icon_role=role,
+        kind="contract",
+        key=verdict.contract_id,
+        note_role=role,
+        more=f"{gpus} committed{share}",
+    )
+
+
+def followed_rows(shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
+    """Contracts whose place orders take."""
+    contracts = {contract.contract_id: contract for contract in shown.evaluation.project.contracts}
+    followed = [
+        verdict
+        for verdict in advice.verdicts
+        if verdict.verdict in ("renew", "shorten") and verdict.contract_id in contracts
+    ]
+    followed.sort(key=lambda verdict: contracts[verdict.contract_id].end_s or 0)
+    return [_followed(verdict, contracts[verdict.contract_id], today_s) for verdict in followed]
+
+
+def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
+    """A contract whose GPUs the orders take over: no second amount, no second thing to sign."""
+    model = contract.gpu_model or "GPUs"
+    parts = [(float(gpus), int(term)) for gpus, term in _SHARE.findall(verdict.reason)]
+    term = numbers.counted(verdict.then_term_months, "month")
+    most = f"most for {term}" if len(parts) > 1 else f"for {term}"
+    follow = "follows" if verdict.gpus == 1 else "follow"
+    end = ""
+    if contract.end_s is not None:
+        last_s = contract.end_s - 1
+        end = f" {'ended' if contract.end_s <= today_s else 'ends'} {numbers.date(last_s)}"
+    inside = f"In the orders: {terms_words(parts)}" if parts else "In the orders above"
+    by = "" if verdict.order_by_s is None else f"; order by {numbers.date(verdict.order_by_s)}"
+    return ListRow(
+        f"{verdict.contract_id}{end}: {numbers.gpus(verdict.gpus)} {model} {follow} it.",
+        inside,
+        icon="info",
+        kind="contract",
+        key=verdict.contract_id,
+        tip=f"{numbers.gpus(verdict.gpus)} of its {numbers.gpus(contract.gpus)} {model}. "
+        "These are GPUs of the orders above, not more of them.",
+        more=f"{most[0].upper()}{most[1:]}{by}",
+    )
+
+
+_SHARE = re.compile(r"([0-9][0-9.e+]*) GPUs? for (\d+) months?")
+"""A part of a verdict's reason, as the verdict words it: GPUs, months."""

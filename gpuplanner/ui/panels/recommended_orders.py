@@ -1,0 +1,124 @@
+"""What to sign, now and later, as rows of Recommendations."""
+
+from gpuplanner.domain.audit.trace import figure
+from gpuplanner.domain.commitment.plan_trail import order_subject
+from gpuplanner.domain.commitment.result import Advice, Order
+from gpuplanner.domain.commitment.whole_dollars import bought_gpus, layer_of
+from gpuplanner.ui import numbers
+from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.panels.order_words import (
+    bought_words,
+    in_place_of,
+    order_by_words,
+    order_usd_per_month,
+    reason_words,
+    sentences,
+    terms_words,
+)
+from gpuplanner.ui.row_list import ListRow
+from gpuplanner.ui.shown import Shown
+
+
+def sign_now(due: list[Order], shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
+    """A row for each commitment that is due, under a heading with how many GPUs and their $ a month."""
+    if not due:
+        return [ListRow("Nothing to sign now", is_heading=True)]
+    due = sorted(
+        due, key=lambda order: (order.reason == "now", order.order_by_s, order.pool, -order.term_months)
+    )
+    whole = [order_usd_per_month(order, shown, advice) for order in due]
+    total = None if None in whole else sum(usd for usd in whole if usd is not None)
+    heading = ListRow(
+        f"To sign now: {gpus_in(due)}",
+        amount="$ per month" if total is None else f"{numbers.change(total)} $ per month",
+        is_heading=True,
+        figure_id="" if total is None else figure("orders_usd"),
+    )
+    return [
+        heading,
+        *(_commitment(order, advice, usd, today_s) for order, usd in zip(due, whole, strict=True)),
+    ]
+
+
+def gpus_in(orders: list[Order]) -> str:
+    """The GPUs of orders together."""
+    gpus = sum(map(bought_gpus, orders))
+    return f"{numbers.gpus(gpus)} {'GPU' if gpus == 1 else 'GPUs'}"
+
+
+def _commitment(order: Order, advice: Advice, usd: int | None, today_s: int) -> ListRow:
+    found = layer_of(order, advice)
+    facts = [f"Starts {numbers.date(order.start_s)}", lane_of(order.pool).title, *in_place_of([order])]
+    bound = None
+    if found is not None:
+        plan, layer = found
+        if layer.utilization is not None:
+            facts.append(f"{numbers.percent(layer.utilization)} used")
+        bound = next(
+            (row.utilization for row in plan.break_even if row.term_months == order.term_months), None
+        )
+    else:
+        facts.append(reason_words(order, advice))
+    sentence, icon, role = order_by_words(order.order_by_s, today_s)
+    return ListRow(
+        f"Commit {bought_words([order])} for {numbers.counted(order.term_months, 'month')}.",
+        sentence,
+        "" if usd is None else numbers.change(usd),
+        icon,
+        role,
+        kind="layers",
+        key=_layers_key(order),
+        tip=""
+        if bound is None
+        else f"Break-even: pays when used above {numbers.percent(bound)} of the hours.",
+        note_role=role,
+        more=numbers.MIDDOT.join(facts),
+        figure_id="" if usd is None else figure("order_usd", order_subject(order)),
+    )
+
+
+def _layers_key(order: Order) -> str:
+    return f"{order.pool.value}\t{order.gpu_model or ''}"
+
+
+def sign_later(orders: list[Order], shown: Shown, advice: Advice, today_s: int) -> list[ListRow]:
+    """One row for each day to order by, day of start, pool and GPU model."""
+    groups: dict[tuple[int, int, str, str | None], list[Order]] = {}
+    for order in sorted(orders, key=lambda order: (order.order_by_s, order.start_s)):
+        day = (order.order_by_s, order.start_s, _layers_key(order), order.offer_gpu_model)
+        groups.setdefault(day, []).append(order)
+    rows = []
+    for (order_by_s, start_s, key, _), group in groups.items():
+        first = group[0]
+        terms = terms_words([(bought_gpus(order), order.term_months) for order in group])
+        what = bought_words(group)
+        lane = lane_of(first.pool).title
+        title = f"Commit {what} for {numbers.counted(first.term_months, 'month')}."
+        if len(group) > 1:
+            most = max(group, key=lambda order: (order.gpus, -order.term_months)).term_months
+            title = f"Commit {what}, most for {numbers.counted(most, 'month')}."
+        sentence, icon, role = order_by_words(order_by_s, today_s)
+        usd = [order_usd_per_month(order, shown, advice) for order in group]
+        known = sum(value for value in usd if value is not None)
+        reason = reason_words(first, advice)
+        last = terms if len(group) > 1 else reason
+        tip = sentences(
+            reason,
+            ""
+            if None in usd
+            else f"{numbers.dollars(known)} a month from its start, not part of this plan's spend",
+        )
+        rows.append(
+            ListRow(
+                title,
+                f"{sentence}{numbers.MIDDOT}starts {numbers.date(start_s)}",
+                icon=icon,
+                icon_role=role,
+                kind="layers",
+                key=key,
+                tip=tip,
+                note_role=role,
+                more=numbers.MIDDOT.join([lane, *in_place_of(group), last]),
+            )
+        )
+    return rows
