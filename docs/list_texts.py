@@ -15,6 +15,7 @@ from xml.sax.saxutils import escape
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from gpuplanner.ui.actions import ACTIONS, MENUS
+from gpuplanner.ui.glossary import WORDS
 from gpuplanner.ui.panel_docks import SHORT, TITLES
 from gpuplanner.ui.said import CONTEXT
 
@@ -26,7 +27,7 @@ def texts() -> list[str]:
     found = [*MENUS]
     for spec in ACTIONS:
         found += [*spec.title.split("/"), spec.tip]
-    found += [*TITLES.values(), *SHORT.values(), *words_in_calls()]
+    found += [*TITLES.values(), *SHORT.values(), *WORDS, *WORDS.values(), *words_in_calls()]
     return [text for text in dict.fromkeys(found) if text]
 
 

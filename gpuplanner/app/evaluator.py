@@ -340,6 +340,7 @@ def _audited_parts(project: Project) -> tuple[object, ...]:
         project.labels,
         project.rules,
         project.mappings,
+        project.plan_from_s,
     )
 
 

@@ -1,5 +1,7 @@
 """Values of assumptions as the window shows them and takes them: ratios in percent, with the unit said."""
 
+from typing import Final
+
 from gpuplanner.domain.model.assumptions import AssumptionSpec, AssumptionValue, parse_assumption
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.ui import numbers
@@ -21,11 +23,17 @@ def shown_value(spec: AssumptionSpec, value: AssumptionValue) -> str:
     return numbers.significant(number)
 
 
+WITHOUT_END: Final = 1e12
+"""A bound that nobody comes near: its digits would take the room of the names."""
+
+
 def shown_range(spec: AssumptionSpec) -> str:
     """The values it may have: 0% - 100%, yes or no; with an en dash, and a minus sign where one is below zero."""
     if spec.kind == "flag":
         return "yes or no"
     low, high = (shown_value(spec, bound) for bound in (spec.low, spec.high))
+    if spec.high >= WITHOUT_END:
+        return f"{low} or more"
     return f"{low} {numbers.EN_DASH} {high}".replace("-", numbers.MINUS)
 
 

@@ -21,6 +21,7 @@ from gpuplanner.ui.dialog_size import resize_within_screen
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.icons import icon
+from gpuplanner.ui.plan_from_flow import plan_from_words
 from gpuplanner.ui.said import said
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.type_scale import font
@@ -43,6 +44,7 @@ class AssumptionsDialog(QDialog):
     """Told a project; emits one change at a time, each an undo step."""
 
     assumption_changed = Signal(str, object)
+    plan_from_asked = Signal()
 
     def __init__(
         self, project: Project, scenario: str | None, palette: Palette, parent: QWidget | None = None
@@ -88,6 +90,18 @@ class AssumptionsDialog(QDialog):
         layout.addWidget(note)
         layout.addWidget(self.table, 1)
         layout.addLayout(row)
+        begins = QHBoxLayout()
+        begins.setSpacing(8)
+        self.plan_from = QLabel()
+        self.plan_from_button = QPushButton(said("Plan from\u2026"))
+        self.plan_from_button.setAccessibleName(said("Plan from"))
+        self.plan_from_button.setToolTip(said("Choose the day that all plans begin"))
+        self.plan_from_button.setAutoDefault(False)
+        self.plan_from_button.clicked.connect(self.plan_from_asked)
+        begins.addWidget(self.plan_from)
+        begins.addWidget(self.plan_from_button)
+        begins.addStretch(1)
+        layout.insertLayout(2, begins)
         self.show_project(project)
         QWidget.setTabOrder(self.backs[ASSUMPTIONS[-1].name], close)
         self.fields[ASSUMPTIONS[0].name].setFocus()
@@ -97,6 +111,7 @@ class AssumptionsDialog(QDialog):
         plan = next((plan for plan in project.scenarios if plan.name == self._scenario), None)
         values = project.assumptions if plan is None else project.assumptions_in(plan)
         own = () if plan is None else tuple(plan.assumptions)
+        self.plan_from.setText(said("Plans begin: {day}").format(day=plan_from_words(project)))
         rows = [self._row(spec, getattr(values, spec.field), spec.name in own) for spec in ASSUMPTIONS]
         self.table.show_rows(_COLUMNS, rows)
         for at, spec in enumerate(ASSUMPTIONS):

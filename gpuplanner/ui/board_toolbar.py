@@ -11,6 +11,7 @@ from gpuplanner.ui.board_order import SORTS
 from gpuplanner.ui.board_view import BoardView, filter_words
 from gpuplanner.ui.card_facets import FACETS
 from gpuplanner.ui.drawing import text_width
+from gpuplanner.ui.glossary import UNUSED, meaning
 from gpuplanner.ui.icons import icon
 from gpuplanner.ui.said import said
 from gpuplanner.ui.search_field import SearchField
@@ -121,15 +122,17 @@ class BoardToolbar(QWidget):
         total = known_sum(idle_dollars(shown.advice)) if rows and shown.advice is not None else None
         amount = f"+ {numbers.dollars(total)}"
         is_said = bool(rows) and total != 0
-        self._idle_texts = (f"{amount} for contracts that stand idle", f"{amount} idle") if is_said else ("",)
+        self._idle_texts = (
+            (f"{amount} unused in existing contracts", f"{amount} unused") if is_said else ("",)
+        )
         self.idle.setAccessibleName(self._idle_texts[0])
         models = "\n".join(
             f"{numbers.one_decimal(row.gpus)} {row.gpu_model or 'unknown model'}, mean: "
             f"{numbers.dollars(row.usd_per_month)}"
             for row in rows
         )
-        words = "$ per month beside the pools, for contracts that stand idle until they end"
-        self.idle.setToolTip(f"{words}\n{models}")
+        words = "$ per month beside the pools: unused in existing contracts until they end"
+        self.idle.setToolTip(f"{words}\n{models}\n{meaning(UNUSED)}")
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -26,6 +26,9 @@ from gpuplanner.ui.card_model import CardModel
 
 CARD_HEIGHT: Final = 48
 GAP: Final = 4
+DRAG_WIDTH: Final = 232
+DRAG_HOT_SPOT: Final = QPoint(34, 22)
+"""The picture of a card at the mouse: how wide it is at most, and where the mouse holds it."""
 WORKLOADS_MIME: Final = "application/x-gpuplanner-workloads"
 
 
@@ -150,13 +153,15 @@ class CardView(QListView):
         if not keys or not self.dragged_allowed(keys):
             return
         index = self.currentIndex()
-        size = QSize(min(self.viewport().width(), 232), delegate.sizeHint(self.viewOptions(), index).height())
+        size = QSize(
+            min(self.viewport().width(), DRAG_WIDTH), delegate.sizeHint(self.viewOptions(), index).height()
+        )
         drag = QDrag(self)
         data = QMimeData()
         data.setData(WORKLOADS_MIME, json.dumps(keys).encode())
         drag.setMimeData(data)
         drag.setPixmap(delegate.picture(index, len(keys), size, self.devicePixelRatioF()))  # type: ignore[attr-defined]
-        drag.setHotSpot(QPoint(34, 22))
+        drag.setHotSpot(DRAG_HOT_SPOT)
         self.dragged_keys = keys
         self.drag_begun.emit()
         drag.exec(Qt.DropAction.MoveAction)

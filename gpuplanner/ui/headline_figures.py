@@ -9,6 +9,7 @@ from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
 from gpuplanner.domain.serving.placement import current_placement
 from gpuplanner.ui import numbers
+from gpuplanner.ui.glossary import AUDIT, METERED, UNUSED, meaning
 from gpuplanner.ui.lanes import Lane, lane_of
 from gpuplanner.ui.panels.placement_rows import way_text
 from gpuplanner.ui.shown import Shown
@@ -62,7 +63,8 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
             tip=missing
             or ("" if audit.contracts else ALL_ON_DEMAND + " ")
             + "What you pay a month now, and what the plan costs. P10\u2013P90: weeks of the log drawn again, "
-            "the advice held fixed; no forecast of prices or demand.",
+            "the advice held fixed. Narrow by construction: no change of prices or demand is in it; "
+            "What if and Backtest are for those.",
         ),
         Figure(
             "savings",
@@ -93,8 +95,7 @@ def _plan(shown: Shown) -> tuple[Figure, ...]:
                 f"Audit {numbers.dollars(audit_usd)}",
             ),
             is_settling=settling,
-            tip="What is paid for and not allocated. Stranded looks at hours without training: metered "
-            "counts their idle GPUs, audit their idle share of the whole cost.",
+            tip=meaning(UNUSED, METERED, AUDIT),
         ),
         Figure(
             "utilization",

@@ -228,7 +228,9 @@ class MainWindow(QMainWindow):
             "clear_filter": board.clear_filter,
             "use_advice": self.docks.duration.ask_advice,
             "greenfield": self.gestures.turn_greenfield,
+            "plan_from": self._choose_plan_from,
             "assumptions": self._open_assumptions,
+            "words": self._show_words,
             "keys": self._show_keys,
             "about": self._show_about,
         }
@@ -276,6 +278,7 @@ class MainWindow(QMainWindow):
         docks.recommendations.workload_asked.connect(self.show_workload)
         docks.recommendations.contract_asked.connect(docks.show_contract)
         docks.recommendations.layers_asked.connect(docks.show_layers)
+        docks.recommendations.plan_from_asked.connect(self._choose_plan_from)
         docks.contracts.layers_asked.connect(docks.show_layers)
         docks.checks.workload_asked.connect(self.show_workload)
         docks.hardware_fit.workload_asked.connect(self.show_workload)
@@ -492,6 +495,16 @@ class MainWindow(QMainWindow):
 
     # What needs a question or a dialog first
 
+    def _show_words(self) -> None:
+        from gpuplanner.ui.glossary import GlossaryDialog
+
+        GlossaryDialog(self).exec()
+
+    def _choose_plan_from(self) -> None:
+        from gpuplanner.ui.plan_from_flow import choose_plan_from
+
+        choose_plan_from(self)
+
     def _open_assumptions(self) -> None:
         from gpuplanner.ui.assumptions_dialog import AssumptionsDialog
 
@@ -500,6 +513,7 @@ class MainWindow(QMainWindow):
         dialog = AssumptionsDialog(project, scenario, self._palette, self)
         stand_below(dialog, self.headline)  # what an assumption changes is seen there
         dialog.assumption_changed.connect(self.gestures.set_assumption)
+        dialog.plan_from_asked.connect(self._choose_plan_from)
         self.document.changed.connect(dialog.show_project)
         dialog.exec()
 

@@ -40,6 +40,8 @@ from gpuplanner.ui.type_scale import font
 
 WIDE_FROM, WIDE, NARROW = 1400, 432, 392
 TALL_FROM = 640
+LOW_HEIGHT, LOW_SHARE = 720, 0.54
+"""Where the panels have less height than this, those above leave more of it to the tables below."""
 AFTER_PAINT_MS: Final = 20
 """A frame and a little: where a card was dropped is seen first."""
 _PAINTED: Final = QEvent.Type(QEvent.registerEventType())
@@ -345,7 +347,8 @@ class PanelDocks(QObject):
         )
         if self._is_tall:
             height = window.height() - 170
-            upper = max(280, min(height - 200, max(520, round(0.68 * height))))
+            share = LOW_SHARE if height < LOW_HEIGHT else 0.68
+            upper = max(280, min(height - 200, round(share * height)))
             window.resizeDocks(
                 [docks["duration"], docks["recommendations"]],
                 [upper, height - upper],

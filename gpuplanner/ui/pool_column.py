@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
 from gpuplanner.ui import numbers
 from gpuplanner.ui.card_delegate import BoardDelegate
-from gpuplanner.ui.card_list import CARD_HEIGHT, GAP, WORKLOADS_MIME, CardView
+from gpuplanner.ui.card_list import CARD_HEIGHT, DRAG_HOT_SPOT, DRAG_WIDTH, GAP, WORKLOADS_MIME, CardView
 from gpuplanner.ui.card_model import CardModel, Slot
 from gpuplanner.ui.drawing import RIGHT, draw_box, draw_icon, draw_text, fitting, text_width
 from gpuplanner.ui.hover_change import HoverChange
@@ -144,6 +144,8 @@ class PoolColumn(QFrame):
         self._palette = palette
         self._is_target = False
         self._hovering: tuple[str, ...] = ()
+        self._slot: Slot | None = None
+        self._change: HoverChange | None = None
         self.refusal: Callable[[tuple[str, ...], Lane], str] = lambda keys, to: ""
         self.place_of: Callable[[tuple[str, ...], Lane], int] = lambda keys, to: 0
         self.setMinimumWidth(196)
@@ -212,11 +214,37 @@ class PoolColumn(QFrame):
         """Say in the open slot what a drop here would change, and under it what else is to be known."""
         row = self.model.slot_row
         if row is not None:
+            self._slot, self._change = slot, change or self._change
             self.model.open_slot(row, slot)
-            if change is not None:
-                place = self.cards.visualRect(self.model.index(row))
-                corner = self.cards.viewport().mapTo(self, place.bottomLeft())
-                self.note.show_change(change, corner, self.cards.viewport().width())
+            self._place_note(row)
+
+    def _place_note(self, row: int) -> None:
+        if self._change is not None:
+            corner = self.cards.viewport().mapTo(
+                self, self.cards.visualRect(self.model.index(row)).bottomLeft()
+            )
+            self.note.show_change(self._change, corner, self.cards.viewport().width())
+
+    def _keep_slot_clear(self, mouse: QPoint) -> None:
+        """Move the slot out from under the picture of the card that hangs at the mouse: what it says is to be read."""
+        row = self.model.slot_row
+        if row is None or self._slot is None:
+            return
+        to_column = self.cards.viewport().mapTo(self, QPoint(0, 0))
+        said = self.cards.visualRect(self.model.index(row)).translated(to_column)
+        if not self.note.isHidden():
+            said = said.united(self.note.geometry())
+        held = QRect(mouse - DRAG_HOT_SPOT, QSize(DRAG_WIDTH, CARD_HEIGHT))
+        if not said.intersects(held):
+            return
+        step, top = CARD_HEIGHT + GAP, self.cards.verticalScrollBar().value() - to_column.y()
+        above = (held.top() - said.height() + top) // step
+        below = -(-(held.bottom() + 1 + top) // step)
+        wanted = above if above >= self._first_visible() else below
+        wanted = min(max(wanted, self._first_visible()), self._last_visible())
+        if wanted != row:
+            self.model.open_slot(wanted, self._slot)
+            self._place_note(wanted)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Leave room for the scroll bar only while there is one."""
@@ -245,6 +273,7 @@ class PoolColumn(QFrame):
             event.acceptProposedAction()
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        self._keep_slot_clear(event.position().toPoint())
         if self._hovering and not self.refusal(self._hovering, self.lane):
             event.acceptProposedAction()
         else:
@@ -270,7 +299,8 @@ class PoolColumn(QFrame):
         self._ground_cards()
         row = min(max(self.place_of(keys, self.lane), self._first_visible()), self._last_visible())
         title = reason or "Whole plan"
-        self.model.open_slot(row, Slot(title, "" if reason else "settling", is_refused=bool(reason)))
+        self._slot, self._change = Slot(title, "" if reason else "settling", is_refused=bool(reason)), None
+        self.model.open_slot(row, self._slot)
         self.update()
         if not reason:
             self.hover_begun.emit(keys, self.lane.pool)

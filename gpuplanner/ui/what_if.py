@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from gpuplanner.ui import numbers
 from gpuplanner.ui.icons import icon
@@ -126,6 +126,7 @@ class WhatIfStrip(QWidget):
     moved = Signal(str, int)  # name of the slider, step
     let_go = Signal(str)
     reset_asked = Signal(str)
+    plan_from_asked = Signal()
 
     def __init__(self, palette: Palette, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -143,6 +144,19 @@ class WhatIfStrip(QWidget):
             cell.slider.let_go.connect(lambda name=spec.name: self.let_go.emit(name))
             cell.back.clicked.connect(lambda _=False, name=spec.name: self.reset_asked.emit(name))
             layout.addWidget(cell, 1)
+        self._plan_from_title = QLabel(translated("Plan from"))
+        self._plan_from_title.setFont(font("small"))
+        self._plan_from_title.setProperty("role", "muted")
+        self.plan_from = QPushButton()
+        self.plan_from.setFont(font("small"))
+        self.plan_from.setAccessibleName(translated("Plan from"))
+        self.plan_from.setToolTip(translated("The day that all plans begin. Press to choose another"))
+        self.plan_from.clicked.connect(self.plan_from_asked)
+        begins = QVBoxLayout()
+        begins.setSpacing(1)
+        begins.addWidget(self._plan_from_title)
+        begins.addWidget(self.plan_from)
+        layout.addLayout(begins)
         self.show_palette(palette)
 
     @property
@@ -170,6 +184,11 @@ class WhatIfStrip(QWidget):
             cell.back.setVisible(one.is_set)
             cell.back.setToolTip(f"Back to {_words_of(spec, one.default)}, the default")
         self._is_told = False
+
+    def show_plan_from(self, words: str) -> None:
+        """Say when plans begin."""
+        self.plan_from.setText(words)
+        self.plan_from.setAccessibleName(f"{self._plan_from_title.text()}: {words}")
 
     def show_words(self, name: str, words: str) -> None:
         """The value of a slider while it moves, before anything is worked out."""

@@ -15,6 +15,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import TODAY
 from gpuplanner.ui import numbers
 from gpuplanner.ui.marked_slider import FlipMark
+from gpuplanner.ui.plan_from_flow import choose_plan_from, plan_from_words
 from gpuplanner.ui.theme import Palette
 from gpuplanner.ui.what_if import MODELS, SHARE, SLIDERS, SliderShown, SliderSpec, WhatIfStrip, rate_words
 
@@ -46,6 +47,7 @@ class WhatIfFlow(QObject):
         strip.moved.connect(self._move)
         strip.let_go.connect(self._let_go)
         strip.reset_asked.connect(self._reset)
+        strip.plan_from_asked.connect(lambda: choose_plan_from(window))
         window.evaluator.evaluated.connect(self._follow)
 
     @property
@@ -83,6 +85,7 @@ class WhatIfFlow(QObject):
             )  # once everyone has been told of this one
             return
         self._strip.show_sliders(self._shown(evaluation))
+        self._strip.show_plan_from(plan_from_words(evaluation.project))
         self._quiet.start()
 
     def _look_for_flips(self) -> None:

@@ -76,7 +76,8 @@ def _band_sentence(shown: Shown) -> str:
     low, high = numbers.whole(band.p10_usd_per_month), numbers.whole(band.p90_usd_per_month)
     return (
         f"P10\u2013P90, {low} to {high}: weeks of the log drawn again {numbers.whole(band.resamples)} times, "
-        "the advice held fixed. It says how much the past varies, not how prices or demand may change."
+        "the advice held fixed. It says how much weeks like those vary and is narrow by construction: prices, growth "
+        "and churn stand still in it. What if and Backtest show what those may do."
     )
 
 
@@ -299,7 +300,7 @@ def lock_in(shown: Shown) -> Why:
         for contract in _bound_contracts(shown):
             names.append(contract.contract_id)
             dollars.append(contract.usd_per_month)
-            months.append(remaining_months(contract, project.window))
+            months.append(remaining_months(contract, project.plan_window))
             new_whole.append(None if contract.usd_per_month is None else round(contract.usd_per_month))
     products = [None if usd is None else usd * span for usd, span in zip(dollars, months, strict=True)]
     weighted = None if None in products else sum(value for value in products if value is not None)
@@ -335,7 +336,7 @@ def _bound_contracts(shown: Shown) -> tuple[Contract, ...]:
     plans = [plan for plan in project.scenarios if plan.name == shown.evaluation.scenario]
     if plans and plans[0].greenfield:
         return ()
-    return tuple(row for row in running(project.contracts, project.window, 0) if row.is_committed)
+    return tuple(row for row in running(project.contracts, project.plan_window, 0) if row.is_committed)
 
 
 def _assumed(shown: Shown) -> Pairs:

@@ -3,14 +3,14 @@
 import json
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, QPoint, QPointF, Qt
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, QPoint, QPointF, QRect, QSize, Qt
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.ui.board_words import empty_words
-from gpuplanner.ui.card_list import WORKLOADS_MIME
+from gpuplanner.ui.card_list import CARD_HEIGHT, DRAG_HOT_SPOT, DRAG_WIDTH, WORKLOADS_MIME
 from gpuplanner.ui.card_model import CARD_ROLE, FACE_ROLE, SLOT_ROLE
 from gpuplanner.ui.lanes import LANES, Lane
 from gpuplanner.ui.main_window import MainWindow
@@ -76,6 +76,26 @@ def test_hovering_asks_what_it_would_change_and_shows_the_whole_plan_first(windo
     column.dragLeaveEvent(QDragLeaveEvent())
     assert column.model.slot_row is None
     assert window.evaluator.stopped == 1
+
+
+def test_the_picture_at_the_mouse_never_covers_what_the_slot_says(window: MainWindow) -> None:
+    column = window.board.columns[Lane.INFERENCE]
+    data = mime(ROLLOUTS)
+    enter(column, data)
+    cards = column.cards
+    for y in range(90, column.height() - 20, 7):
+        buttons, modifiers = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        column.dragMoveEvent(
+            QDragMoveEvent(QPoint(60, y), Qt.DropAction.MoveAction, data, buttons, modifiers)
+        )
+        place = cards.visualRect(column.model.index(column.model.slot_row))
+        said = place.translated(cards.viewport().mapTo(column, QPoint(0, 0)))
+        if not column.note.isHidden():
+            assert column.note.geometry().top() >= said.top()  # it went along
+        held = QRect(QPoint(60, y) - DRAG_HOT_SPOT, QSize(DRAG_WIDTH, CARD_HEIGHT))
+        assert not said.intersects(held), y
+    slot = column.model.index(column.model.slot_row).data(SLOT_ROLE)
+    assert slot.change and slot.title == "Whole plan"
 
 
 def test_before_the_answer_is_there_the_slot_says_that_it_is_settling(window: MainWindow) -> None:

@@ -143,7 +143,7 @@ def _contracts(found: Findings) -> Iterator[Check]:
 
 
 def _stale_prices(found: Findings) -> Iterator[Check]:
-    stale = [offer for offer in found.project.offers if is_stale(offer, found.project.window)]
+    stale = [offer for offer in found.project.offers if is_stale(offer, found.project.plan_window)]
     if stale:
         names = listed(offer.offer_id for offer in stale)
         old = f"{counted(len(stale), 'offer')} over {STALE_DAYS} days old at the window's end"

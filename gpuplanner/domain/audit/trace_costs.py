@@ -191,18 +191,18 @@ def endpoint_idle(trail: CostTrail, scope: str, key: str) -> Trace:
     less = None if row.busy_usd_per_month is None else -row.busy_usd_per_month
     return summed(
         figure("endpoint_idle", key),
-        f"Idle cost of {row.name}",
+        f"Inactive cost of {row.name}",
         row.idle_usd_per_month,
         "usd",
-        "Idle = cost \u2212 cost \u00d7 activity",
+        "Inactive = cost \u2212 cost \u00d7 activity",
         (
             TraceRow("Cost of the endpoint", (row.usd_per_month,), figure("endpoint_usd", key)),
-            TraceRow("Less: busy, by its activity", (less,)),
+            TraceRow("Less: active, by its activity", (less,)),
         ),
         said_as="per month",
         note=""
         if row.idle_usd_per_month is not None
-        else "The log has no activity of it: busy and idle are unknown.",
+        else "The log has no activity of it: active and inactive are unknown.",
     )
 
 

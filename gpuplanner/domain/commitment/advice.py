@@ -47,7 +47,7 @@ def advise(
     served = ground.plan.served
     orders = orders_of(firsts, ground.plan.contracts, served, ground.window)
     existing = () if scenario.greenfield else project.contracts
-    verdicts = verdicts_of(existing, firsts, served, ground.window)
+    verdicts = verdicts_of(existing, firsts, served, ground.window, ground.origin)
     nothing = nothing_by_month(ground)
     idle = idle_existing(in_month_0, plans, ground.weights)
     return Advice(

@@ -14,6 +14,7 @@ from gpuplanner.domain.model.log_length import SHORT_WINDOW_HOURS, short_advice_
 from gpuplanner.domain.model.model_mapping import ratio_for
 from gpuplanner.domain.model.offer import Offer
 from gpuplanner.domain.model.pool import Pool, PricingCategory
+from gpuplanner.domain.model.window import iso_utc
 
 NAMED_AT_MOST = 3
 
@@ -129,20 +130,38 @@ def _inference_on_spot(ground: Ground, classes: Sequence[Pool]) -> Iterator[Chec
                 yield Check("inference_on_spot", "amber", key, text)
 
 
+def _beginning(ground: Ground) -> Iterator[Check]:
+    """A plan that begins after the log: what counts as of that day, and which contracts are over by then."""
+    begins_s, log = ground.window.end_s, ground.project.window
+    days = (begins_s - log.end_s) / 86_400
+    if not days:
+        return
+    text = (
+        f"the plan begins {iso_utc(begins_s)[:10]}, {days:,.0f} days after the log ends: "
+        "the demand of the log and the prices as they are listed count as those of that day"
+    )
+    yield Check("plan_begins_later", "info", "plan", text)
+    for contract in ground.project.contracts:
+        if contract.end_s is not None and log.end_s < contract.end_s <= begins_s:
+            text = f"ended {iso_utc(contract.end_s)[:10]}, before the plan begins: it serves nothing in it"
+            yield Check("contract_ended_before_plan", "info", contract.contract_id, text)
+
+
 def _dates(ground: Ground, orders: Sequence[Order], verdicts: Sequence[Verdict]) -> Iterator[Check]:
     end_s = ground.window.end_s
+    when = "the end of the window" if ground.origin == "the window" else ground.origin
     for order in orders:
         if order.order_by_s < end_s:
             late = (end_s - order.order_by_s) / 86_400
             text = (
                 f"{row_name(order.pool, order.gpu_model)}: {order.gpus:g} GPUs had to be ordered {late:.0f} days "
-                "before the end of the window; ask for a quicker start, or expect to pay by use until then"
+                f"before {when}; ask for a quicker start, or expect to pay by use until then"
             )
             yield Check("order_by_passed", "red", order.offer_id, text)
     for verdict in verdicts:
         if verdict.order_by_s is not None and verdict.order_by_s < end_s:
             late = (end_s - verdict.order_by_s) / 86_400
-            text = f"{verdict.verdict}: the last day to say so passed {late:.0f} days before the end of the window"
+            text = f"{verdict.verdict}: the last day to say so passed {late:.0f} days before {when}"
             yield Check("order_by_passed", "red", verdict.contract_id, text)
 
 
@@ -167,6 +186,7 @@ def checks_of(
         *_hardware(ground, pools),
         *_spot(ground),
         *_inference_on_spot(ground, classes),
+        *_beginning(ground),
         *_dates(ground, orders, verdicts),
     ]
     worst_first = ("red", "amber", "info")

@@ -4,6 +4,7 @@ from gpuplanner.domain.audit.trace import Trace, TraceColumn, TraceRow, figure
 from gpuplanner.domain.audit.trace_forms import product, read, summed
 from gpuplanner.domain.commitment.plan_trail import PlanTrail, order_subject, part_of, row_subject
 from gpuplanner.domain.commitment.result import Order
+from gpuplanner.domain.commitment.spot_words import spot_change_usd
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.window import HOURS_PER_MONTH
@@ -253,6 +254,29 @@ def _new_layers(trail: PlanTrail, kind: str, title: str, words: str) -> Trace:
         rows,
         said_as="per month",
         note="" if rows else NOT_THERE,
+    )
+
+
+def spot_instead(trail: PlanTrail, scope: str, subject: str) -> Trace:
+    """What spot changes in the spend of a row beside all of it on demand; below zero where it saves."""
+    plan, part = trail.plan(subject)
+    (layer,) = [one for one in plan.layers if part_of(one) == part]
+    change, usd = spot_change_usd(layer), layer.usd_per_month
+    rows = [
+        TraceRow("With spot, as planned", (usd,), figure("layer_usd", subject)),
+        TraceRow(
+            "The same hours on demand, taken off",
+            (None if change is None or usd is None else change - usd,),
+        ),
+    ]
+    return summed(
+        figure("spot_instead", subject),
+        "Spot instead of on demand",
+        change,
+        "usd",
+        "Change = $ a month with spot \u2212 mean GPUs \u00d7 on-demand rate \u00d7 730 h",
+        rows,
+        said_as="per month",
     )
 
 

@@ -3,13 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gpuplanner.domain.edits.find import plan_named, with_plan
+from gpuplanner.domain.edits.find import plan_named, with_plan, with_values
 from gpuplanner.domain.model.assumptions import SPEC_BY_NAME, AssumptionValue, check_assumption
 from gpuplanner.domain.model.errors import PlannerError
 from gpuplanner.domain.model.pool import Pool
 from gpuplanner.domain.model.price_case import PriceCase
 from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.scenario import AS_TODAY, SEPARATED, TODAY, HandLayer, Scenario
+from gpuplanner.domain.model.window import DAY_S, HOUR_S, iso_utc
+
+LATEST_PLAN_S = 100 * 365 * DAY_S
+"""How long after the log a plan may begin: a year typed wrong is refused."""
 
 
 def add_plan(project: Project, name: str, from_name: str | None = None, start: str = SEPARATED) -> Project:
@@ -125,6 +129,18 @@ def set_price_case(project: Project, scenario: str, case: PriceCase) -> Project:
     """Which rate of each offer counts in a plan: low, mid or high."""
     plan = plan_named(project, scenario)
     return with_plan(project, plan, replace(plan, price_case=case))
+
+
+def set_plan_from(project: Project, at_s: int | None) -> Project:
+    """The moment that all plans begin, epoch seconds on a whole hour; None, or the window's end: where it ends.
+
+    Errors: PlannerError where it lies in the log, or too far after it.
+    """
+    end_s = project.window.end_s
+    if at_s is not None and (at_s < end_s or at_s > end_s + LATEST_PLAN_S or at_s % HOUR_S):
+        what = f"{iso_utc(at_s)} is no whole hour from the end of the log, {iso_utc(end_s)}, on"
+        raise PlannerError("plan from", "usage", what, "choose a day after the log, at most 100 years later")
+    return with_values(project, plan_from_s=None if at_s == end_s else at_s)
 
 
 def set_greenfield(project: Project, scenario: str, greenfield: bool) -> Project:

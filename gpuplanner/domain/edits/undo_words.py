@@ -16,6 +16,7 @@ from gpuplanner.domain.model.project import Project
 from gpuplanner.domain.model.served_model import ServedModel, WeekRates
 from gpuplanner.domain.model.tables import ClassRule
 from gpuplanner.domain.model.traffic import Traffic
+from gpuplanner.domain.model.window import iso_utc
 
 
 def move_label(project: Project, keys: Collection[str], pool: Pool) -> str:
@@ -132,6 +133,11 @@ def mapping_label(gpu_model: str, offer_model: str, ratio: float | None) -> str:
 def greenfield_label(greenfield: bool) -> str:
     """The words for leaving existing contracts out of a plan, or taking them in again."""
     return "Plan without existing contracts" if greenfield else "Plan with existing contracts"
+
+
+def plan_from_label(at_s: int | None) -> str:
+    """Plan from 2026-11-21; Plan from the end of the log."""
+    return f"Plan from {'the end of the log' if at_s is None else iso_utc(at_s)[:10]}"
 
 
 def level_label(term_months: int, gpus: int) -> str:

@@ -136,7 +136,11 @@ def _change(figure: _Figure, first: float | None, other: float | None) -> Cell:
 
 def _band_row(comparison: Comparison) -> Row:
     cells = [
-        Cell("Plan P10\u2013P90", is_strong=True, tip="Weeks of the log drawn again, the advice held fixed."),
+        Cell(
+            "Plan P10\u2013P90",
+            is_strong=True,
+            tip="Weeks of the log drawn again, the advice held fixed: narrow by construction, no forecast.",
+        ),
         Cell(DOLLARS, "muted"),
         Cell(numbers.UNKNOWN, "muted", tip="It is of plans: today's spend is known."),
     ]
@@ -155,6 +159,6 @@ def _band(side: Side) -> str:
 
 def _longest_now(comparison: Comparison) -> float | None:
     """Whole months that the longest contract of today still runs."""
-    window = comparison.project.window
+    window = comparison.project.plan_window
     running = [each for each in comparison.project.contracts if each.is_committed]
     return max((float(round(remaining_months(each, window))) for each in running), default=0.0)

@@ -88,7 +88,7 @@ def _whole_lines(lines: Mapping[LineKey, float | None], same: WholeLines, side: 
 def _line_cell(key: LineKey) -> Cell:
     pool, kind = key
     if pool is None:
-        return Cell("Idle in existing contracts", tip="What existing contracts are paid and do not serve.")
+        return Cell("Unused in existing contracts", tip="What existing contracts are paid and do not serve.")
     lane = lane_of(pool)
     said = {"existing": "existing contracts", "committed": "new commitments"}.get(kind, kind)
     return Cell(f"{lane.title}, {said}", icon=lane.icon, icon_role=f"lane:{lane.value}")
@@ -149,7 +149,7 @@ def waterfall(side: Side, palette: Palette) -> "tuple[Step, ...]":
             Amount("Other", "", steps.other, "step", "What no workload and no idle GPU stands for.")
         )
     amounts.append(
-        Amount("Idle in", "commitments", steps.unused_plan, "step", "What the plan pays and does not use.")
+        Amount("Unused in", "commitments", steps.unused_plan, "step", "What the plan pays and does not use.")
     )
     amounts.append(Amount("Plan", "", steps.plan, "result"))
     colours = {lane_of(pool).title: palette.lane(lane_of(pool)).name() for pool in POOLS}

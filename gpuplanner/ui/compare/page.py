@@ -152,7 +152,7 @@ class ComparePage(QWidget):
     def _show_sides(self, comparison: Comparison, names: tuple[str, ...]) -> None:
         falls = [line_rows.waterfall(side, self._palette) for side in comparison.sides]
         top = line_rows.shared_top(falls) or 0.0
-        first_day = f"from {numbers.date(comparison.project.window.end_s)}"
+        first_day = f"from {numbers.date(comparison.project.plan_window.end_s)}"
         for at, (name, steps) in enumerate(zip(names, falls, strict=True)):
             self.buys[at].show_title(f"What {name} buys", first_day)
             self.buys[at].show_rows(

@@ -7,12 +7,14 @@ from typing import Final
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.plan_trail import order_subject
 from gpuplanner.domain.commitment.result import Order, Verdict
+from gpuplanner.domain.commitment.verdict_words import verdict_words
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.contract_months import notice_s
 from gpuplanner.domain.model.window import DAY_S, MONTH_S
 from gpuplanner.ui import numbers
 from gpuplanner.ui.figure_cells import Cell, Column, Row
 from gpuplanner.ui.lanes import lane_of
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.order_words import bought_words, in_place_of, order_usd_per_month
 from gpuplanner.ui.shown import Shown
 
@@ -43,9 +45,7 @@ def dates_of(contract: Contract, verdict: Verdict | None) -> Dates:
         return Dates(None, None, "keep it")
     if not verdict.gpus or not verdict.then_term_months:
         return Dates(None, notice, "let it end")
-    what = "renew" if verdict.verdict == "renew" else "shorten"
-    term = numbers.counted(verdict.then_term_months, "month")
-    return Dates(verdict.order_by_s, notice, f"{what}: {numbers.gpus(verdict.gpus)} GPUs, most for {term}")
+    return Dates(verdict.order_by_s, notice, localized(verdict_words(verdict, contract)))
 
 
 def late_words(at_s: int, today_s: int) -> str:

@@ -23,7 +23,7 @@ from gpuplanner.ui.shown import Shown
 from gpuplanner.ui.theme import Palette
 
 MONTHS_SHOWN: Final = 36
-"""Months after the window that the timeline reaches."""
+"""Months after the plan begins that the timeline reaches."""
 
 
 def timeline_rows(shown: Shown, palette: Palette, today_s: int) -> list[TimelineRow]:
@@ -91,9 +91,8 @@ def _order_row(order: Order, shown: Shown, palette: Palette, today_s: int) -> Ti
     return TimelineRow(order_key(order), name, (span,), (mark,), "\n".join(lines))
 
 
-def timeline_ticks(window: Window, is_wide: bool) -> list[tuple[int, str]]:
-    """The first days of half-years (of quarters, where there is room) from the window to 36 months on, with words."""
-    end_s = window.end_s + MONTHS_SHOWN * MONTH_S
+def timeline_ticks(window: Window, end_s: int, is_wide: bool) -> list[tuple[int, str]]:
+    """The first days of half-years (of quarters, where there is room) from the window to end_s, with words."""
     first, last = datetime.fromtimestamp(window.start_s, UTC).year, datetime.fromtimestamp(end_s, UTC).year
     ticks = []
     for year in range(first, last + 1):

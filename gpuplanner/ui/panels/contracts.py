@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from gpuplanner.domain.audit.result import ContractAudit
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.result import Verdict
+from gpuplanner.domain.commitment.verdict_words import change_words, verdict_words
 from gpuplanner.domain.model.amounts import known_sum
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.domain.model.pool import Pool
@@ -46,9 +47,6 @@ from gpuplanner.ui.theme import Palette
 NO_CONTRACTS: Final = "No contracts yet. Import them to see spend: Ctrl+I"
 OF_A_PLAN: Final = "Orders are of a plan. Open one to see what to sign by when."
 
-VERDICTS: Final = {"keep": "keep it", "let_expire": "let it end"}
-"""Verdict -> what the plan does, after the name of the contract; after the others, GPUs follow."""
-
 
 VIEWS: Final = (
     ("timeline", "Timeline", "Contracts, what follows them and new orders over the months"),
@@ -63,6 +61,8 @@ LEGEND: Final = numbers.MIDDOT.join(
         "hatched: paid by use",
     )
 )
+LEGEND_FROM: Final = 340
+"""Pixels of height from which the timeline has its legend under it."""
 WIDE_FROM: Final = 700
 """Pixels from which the timeline names quarters."""
 
@@ -158,10 +158,16 @@ class ContractsPanel(QWidget):
     def turn(self) -> None:
         """Show the timeline as a table, or as a chart again, and give it the keyboard."""
         self._twins.setCurrentIndex(1 - self._twins.currentIndex())
-        self.legend.setVisible(self._twins.currentIndex() == 0)
+        self._show_legend()
         target = self.twin if self._twins.currentIndex() else self.chart
         if target is not None:
             target.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_legend(self) -> None:
+        """Under the timeline where there is room; else it is the tip of the chart."""
+        has_room = self.height() >= LEGEND_FROM
+        self.legend.setVisible(has_room and not self._twins.isHidden() and self._twins.currentIndex() == 0)
+        self.scroll.setToolTip("" if has_room else self.legend.text())
 
     def select(self, contract_id: str) -> None:
         """Choose the row of a contract in the list and bring it into view."""
@@ -194,6 +200,7 @@ class ContractsPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._show_legend()
         if (event.oldSize().width() >= WIDE_FROM) != (event.size().width() >= WIDE_FROM) and self.isVisible():
             self._draw()
 
@@ -234,7 +241,7 @@ class ContractsPanel(QWidget):
         self.twin.show_rows(twin_columns(is_wide), twin_rows(shown, today_s, is_wide))
         self.empty.setVisible(not rows)
         self._twins.setVisible(bool(rows))
-        self.legend.setVisible(bool(rows) and self._twins.currentIndex() == 0)
+        self._show_legend()
 
     def _tell(self, chart: Any, palette: Palette, shown: Shown, today_s: int) -> Any:
         from gpuplanner.ui.panels.contract_times import MONTHS_SHOWN, timeline_rows, timeline_ticks
@@ -242,9 +249,9 @@ class ContractsPanel(QWidget):
         window = shown.evaluation.project.window
         rows = timeline_rows(shown, palette, today_s)
         is_wide = chart.width() >= WIDE_FROM
-        end_s = window.end_s + MONTHS_SHOWN * MONTH_S
+        end_s = shown.evaluation.project.plan_window.end_s + MONTHS_SHOWN * MONTH_S
         words = "today" if self._now_s is not None else "end of the window"
-        ticks = timeline_ticks(window, is_wide)
+        ticks = timeline_ticks(window, end_s, is_wide)
         chart.show_rows(rows, window.start_s, end_s, ticks, (today_s, words))
         return rows
 
@@ -322,7 +329,9 @@ def _contract_row(contract: Contract, used: ContractAudit | None, verdict: Verdi
     )
     money = contract.usd_per_month
     return ListRow(
-        f"{contract.contract_id}: {_verdict(verdict)}" if verdict is not None else contract.contract_id,
+        f"{contract.contract_id}: {localized(change_words(verdict, contract) or verdict_words(verdict, contract))}"
+        if verdict is not None
+        else contract.contract_id,
         numbers.MIDDOT.join(filter(None, facts)),
         "quote needed" if money is None else numbers.whole(money),
         "triangle" if flagged else "contract",
@@ -341,14 +350,6 @@ def _count_text(contracts: list[Contract]) -> str:
 def _sum_text(contracts: list[Contract]) -> str:
     total = known_sum(contract.usd_per_month for contract in contracts)
     return f"{numbers.whole(total)} $ per month" if total is not None else "$ per month"
-
-
-def _verdict(verdict: Verdict) -> str:
-    if not verdict.then_term_months:
-        return VERDICTS.get(verdict.verdict, verdict.verdict)
-    return (
-        f"{numbers.gpus(verdict.gpus)} follow, most for {numbers.counted(verdict.then_term_months, 'month')}"
-    )
 
 
 def _tip(contract: Contract, verdict: Verdict | None) -> str:

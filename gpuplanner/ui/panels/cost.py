@@ -73,6 +73,7 @@ class CostPanel(QWidget):
         layout.addWidget(self.bars)
         layout.addWidget(self.table)
         layout.addWidget(self.behind)
+        layout.addStretch()  # without a table the words stay at the top
         self._layout = layout
         self.periods.hide()
         self.view.currentIndexChanged.connect(lambda _: self._draw())

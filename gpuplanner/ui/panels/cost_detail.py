@@ -114,10 +114,11 @@ def _endpoint(key: str, costs: Costs) -> Detail | None:
         return None
     premium = row.premium
     if row.busy_usd_per_month is None:
-        use = "Busy and idle are unknown: the log has no activity of it."
+        use = "Active and inactive are unknown: the log has no activity of it."
     else:
         use = (
-            f"Busy {numbers.dollars(row.busy_usd_per_month)}, idle {numbers.dollars(row.idle_usd_per_month)}"
+            f"Active {numbers.dollars(row.busy_usd_per_month)}, "
+            f"inactive {numbers.dollars(row.idle_usd_per_month)}"
         )
         use += " per month, by its activity"
     if premium.offer_usd_per_gpu_hour is None:

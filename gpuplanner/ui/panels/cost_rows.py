@@ -240,7 +240,7 @@ VIEWS: Final = (
         "Endpoints",
         (
             Column("Endpoint", False),
-            Column("Idle, $\nper month"),
+            Column("Inactive, $\nper month"),
             Column("$ per 1M\ntokens"),
             Column("Premium, $\nper month"),
             Column("$ per\nmonth"),

@@ -91,5 +91,8 @@ def event_words(shown: Shown) -> str:
         "hatched: a gap of the log" if "gap" in kinds else "",
         f"{beyond} later" if beyond else "",
     ]
-    words = numbers.MIDDOT.join(part for part in parts if part)
+    told = [part for part in parts if part]
+    if beyond and len(told) == 1:  # no mark is in sight that it could be told of
+        told = [f"{numbers.counted(beyond, 'end or start', 'ends and starts')} of contracts later"]
+    words = numbers.MIDDOT.join(told)
     return numbers.sentence(words)

@@ -18,6 +18,7 @@ from gpuplanner.ui.icons import icon
 from gpuplanner.ui.panels.duration_chart import existing_colour, term_step
 from gpuplanner.ui.panels.duration_rows import TermRow
 from gpuplanner.ui.panels.duration_words import READ_ONLY
+from gpuplanner.ui.said import said as translated
 from gpuplanner.ui.theme import Palette
 
 WIDE_FROM: Final = 470
@@ -237,6 +238,9 @@ class LayersTable(FigureTable):
         usd = row.usd if money is None else money
         name = row.name
         rate = numbers.UNKNOWN if row.rate is None and is_total else numbers.rate(row.rate)
+        needs_quote = row.rate is None and not is_total
+        if needs_quote and not is_wide:
+            rate = translated("quote")  # the whole words would take the room of the term's name
         return Row(
             (
                 Cell(name, swatch=swatch, is_hatched=usage),
@@ -257,7 +261,12 @@ class LayersTable(FigureTable):
                     tip=_BREAK_EVEN_TIP,
                     figure_id=ask("term_break_even", row.break_even),
                 ),
-                Cell(rate, quiet, figure_id=ask("layer_rate", row.rate)),
+                Cell(
+                    rate,
+                    quiet,
+                    tip=translated("A quote is needed: enter its rate in Prices") if needs_quote else "",
+                    figure_id=ask("layer_rate", row.rate),
+                ),
                 Cell(amount, quiet, tip=numbers.cents(row.usd), figure_id=ask("layer_usd", usd)),
             ),
             is_total,

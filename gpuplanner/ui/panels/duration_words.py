@@ -97,4 +97,4 @@ def limit_words(hours: int) -> str:
 
 def idle_words(palette: Palette) -> str:
     """What the area of GPUs that stand idle is called: it fades towards the ground, which may be dark."""
-    return "Dark: paid, not used" if palette.is_dark else "Pale: paid, not used"
+    return "Dark: paid, idle" if palette.is_dark else "Pale: paid, idle"

@@ -3,6 +3,7 @@
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from gpuplanner.domain.commitment.result import SpotAdvice
@@ -15,6 +16,7 @@ from gpuplanner.ui.figure_table import FigureTable
 from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.panels.hardware_detail import HardwareDetail
 from gpuplanner.ui.panels.hardware_rows import (
+    WIDE_FROM,
     FitFilter,
     LazyRows,
     counts_by_light,
@@ -84,6 +86,7 @@ class HardwareFitPanel(QWidget):
         above.addWidget(self.summary)
         above.addWidget(self.empty)
         above.addWidget(self.table, 1)
+        above.addStretch()  # without a table the words stay at the top
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.addWidget(upper)
         self.splitter.addWidget(self.detail)
@@ -127,6 +130,11 @@ class HardwareFitPanel(QWidget):
         super().showEvent(event)
         self._draw()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if (event.oldSize().width() >= WIDE_FROM) != (event.size().width() >= WIDE_FROM) and self.isVisible():
+            self._draw()
+
     def _draw(self) -> None:
         """The list and the chosen workload; nothing where they stand as they are."""
         shown = self._shown
@@ -142,6 +150,7 @@ class HardwareFitPanel(QWidget):
             self.lights.currentIndex(),
             self.pools.currentIndex(),
             self._key,
+            self.width() >= WIDE_FROM,
         )
         if len(state) == len(self._drawn) and all(a is b for a, b in zip(state, self._drawn, strict=True)):
             return
@@ -154,7 +163,7 @@ class HardwareFitPanel(QWidget):
         listed = self._listed = filtered_fits(shown.fit or (), usd, chosen)
         self.summary.setText(_summary(self._counts, shown.fit is None))
         self.table.show_rows(
-            fit_columns(),
+            fit_columns(self.width() >= WIDE_FROM),
             LazyRows(
                 len(listed), lambda at: fit_row(listed[at], names[listed[at].key], usd.get(listed[at].key))
             ),

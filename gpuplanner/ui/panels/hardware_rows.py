@@ -34,9 +34,14 @@ INTERCONNECT_WORDS: Final = {
 }
 
 
-def fit_columns() -> tuple[Column, ...]:
+WIDE_FROM: Final = 410
+"""Pixels from which headings of lights are not parted: below, names of workloads need the room."""
+
+
+def fit_columns(is_wide: bool) -> tuple[Column, ...]:
     """The columns of the list: each light as wide as its heading, the name takes what is left."""
-    titles = ("Memory", "Network", "Bare\nmetal", "Alone,\nterm")
+    parted = ("Memory", "Network") if is_wide else ("Mem-\nory", "Net-\nwork")
+    titles = (*parted, "Bare\nmetal", "Alone,\nterm")
     widths = [max(text_width(line, font("small")) for line in title.split("\n")) + 12 for title in titles]
     return (
         Column("Workload", False),

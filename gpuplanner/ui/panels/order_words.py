@@ -10,6 +10,7 @@ from gpuplanner.ui.lanes import lane_of
 from gpuplanner.ui.shown import Shown
 
 SOON_DAYS = 30
+LONG_AGO_DAYS = 365
 
 
 def order_usd_per_month(order: Order, shown: Shown, advice: Advice) -> int | None:
@@ -45,6 +46,8 @@ def days_between(start_s: int, end_s: int) -> int:
 def order_by_words(order_by_s: int, today_s: int) -> tuple[str, str, str]:
     """The sentence, the icon and its colour of a date to order by, as seen from today."""
     by, days = f"Order by {numbers.date(order_by_s)}", days_between(today_s, order_by_s)
+    if days < -LONG_AGO_DAYS:  # a plan of an old log: the day itself is no news, a quicker start no remedy
+        return f"{by}, {numbers.counted(-days, 'day')} ago", "octagon", "red"
     if days < 0:
         return f"{by}, {numbers.counted(-days, 'day')} ago: ask for a quicker start", "octagon", "red"
     if days <= SOON_DAYS:

@@ -290,7 +290,7 @@ class PricesPanel(QWidget):
         fill(self.models, [ALL_MODELS, *models])
         self.compare.show_models(models)
         state = (
-            view, project.offers, shown.offers, project.window, project.assumptions.egress_gb_per_gpu_hour,
+            view, project.offers, shown.offers, project.plan_window, project.assumptions.egress_gb_per_gpu_hour,
             self._shelf(), self.compare.models.currentText(), self._offer_id, self._is_editing, self.size(),
             numbers.locale(),
         )  # fmt: skip
@@ -305,17 +305,18 @@ class PricesPanel(QWidget):
             self._draw_comparison(shown)
 
     def _draw_offers(self, shown: Shown) -> None:
-        project, window = shown.evaluation.project, shown.evaluation.project.window
+        project, window = shown.evaluation.project, shown.evaluation.project.plan_window
         gb = project.assumptions.egress_gb_per_gpu_hour
         self._listed = listed = listed_offers(project.offers, self._shelf())
         width = self.table.width()
         self.summary.setText(summary_words(listed, window))
-        self.summary.setVisible(bool(project.offers))
+        is_low = self.height() < BOTH_FROM
+        self.summary.setVisible(bool(project.offers) and not is_low)  # a row of the table is worth more there
+        self.table.setToolTip(self.summary.text() if is_low else "")
         self.empty.setVisible(not project.offers)
         self.table.setVisible(bool(project.offers))
         self.table.show_rows(offer_columns(width, bool(gb)), offer_rows(listed, window, gb, width))
         at = next((at for at, one in enumerate(listed) if one.offer_id == self._offer_id), 0)
-        is_low = self.height() < BOTH_FROM
         self._is_editing = self._is_editing and bool(listed)
         self.detail.setVisible(bool(listed) and (self._is_editing or not is_low))
         self.detail.back.setVisible(is_low)
@@ -333,7 +334,7 @@ class PricesPanel(QWidget):
     def _draw_comparison(self, shown: Shown) -> None:
         project = shown.evaluation.project
         gb = project.assumptions.egress_gb_per_gpu_hour
-        self.compare.show_offers(shown.offers, self._offer_id, project.window, gb)
+        self.compare.show_offers(shown.offers, self._offer_id, project.plan_window, gb)
         self.compare.note.setVisible(self.height() >= BOTH_FROM)
 
     def _draw_cases(self, shown: Shown) -> None:

@@ -4,8 +4,10 @@ import re
 
 from gpuplanner.domain.audit.trace import figure
 from gpuplanner.domain.commitment.result import Advice, Verdict
+from gpuplanner.domain.commitment.verdict_words import change_words
 from gpuplanner.domain.model.contract import Contract
 from gpuplanner.ui import numbers
+from gpuplanner.ui.localized import localized
 from gpuplanner.ui.panels.order_words import SOON_DAYS, days_between, sentences, terms_words
 from gpuplanner.ui.row_list import ListRow
 from gpuplanner.ui.shown import Shown
@@ -72,24 +74,21 @@ def _followed(verdict: Verdict, contract: Contract, today_s: int) -> ListRow:
     """A contract whose GPUs the orders take over: no second amount, no second thing to sign."""
     model = contract.gpu_model or "GPUs"
     parts = [(float(gpus), int(term)) for gpus, term in _SHARE.findall(verdict.reason)]
-    term = numbers.counted(verdict.then_term_months, "month")
-    most = f"most for {term}" if len(parts) > 1 else f"for {term}"
-    follow = "follows" if verdict.gpus == 1 else "follow"
     end = ""
     if contract.end_s is not None:
         last_s = contract.end_s - 1
         end = f" {'ended' if contract.end_s <= today_s else 'ends'} {numbers.date(last_s)}"
     inside = f"In the orders: {terms_words(parts)}" if parts else "In the orders above"
-    by = "" if verdict.order_by_s is None else f"; order by {numbers.date(verdict.order_by_s)}"
+    by = "" if verdict.order_by_s is None else f"Order by {numbers.date(verdict.order_by_s)}"
     return ListRow(
-        f"{verdict.contract_id}{end}: {numbers.gpus(verdict.gpus)} {model} {follow} it.",
+        f"{verdict.contract_id}{end}: {localized(change_words(verdict, contract, model))}.",
         inside,
         icon="info",
         kind="contract",
         key=verdict.contract_id,
         tip=f"{numbers.gpus(verdict.gpus)} of its {numbers.gpus(contract.gpus)} {model}. "
         "These are GPUs of the orders above, not more of them.",
-        more=f"{most[0].upper()}{most[1:]}{by}",
+        more=by,
     )
 
 

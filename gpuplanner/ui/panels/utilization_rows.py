@@ -139,7 +139,8 @@ def contention_rows(contention: Mapping[str, Contention], names: Mapping[str, st
 def why_no_map(row: Use) -> str:
     """One sentence for a map that has nothing known in it."""
     if row.hours_of_week.capacity is not None and not row.capacity_gpu_hours:
-        return f"{name_of(row)}: no GPUs are paid for in the window, so utilization is unknown. Import its contract."
+        name = numbers.capital(name_of(row))
+        return f"{name}: no GPUs are paid for in the window, so utilization is unknown. Import its contract."
     return ""
 
 
@@ -177,7 +178,9 @@ def _supply_cells(row: Use, money: int | None, contracts: Sequence[Contract], as
         ),
         _break_even_cell(row, contracts, ask),
         _activity_cell(row, ask),
-        _money_cell(money, row, NO_RATE, ask),
+        _money_cell(money, row, NO_RATE, ask)
+        if row.capacity_gpu_hours
+        else Cell(numbers.UNKNOWN, tip=NO_CAPACITY),  # nobody said what is paid: that is not 0
     )
 
 

@@ -53,7 +53,7 @@ def content(seen: Seen) -> Content:
 def _title(audit: Audit) -> str:
     paid, unused = audit.bridge.paid_usd_per_month, audit.unused_now_usd_per_month
     if paid is not None and unused is not None:
-        return f"{scene_dollars.said(unused)} of {scene_dollars.said(paid)} a month is not used"
+        return f"{scene_dollars.said(unused)} of {scene_dollars.said(paid)} a month is unused"
     return f"{numbers.percent(audit.effective_utilization_now)} of what is paid for is used"
 
 

@@ -35,7 +35,7 @@ def content(seen: Seen) -> Content:
     ]
     body = PoolColumns(columns, seen.palette)
     if idle:
-        foot = f"Existing contracts that stand idle, {money[-1]} a month, are in no column. {foot}"
+        foot = f"What is unused in existing contracts, {money[-1]} a month, is in no column. {foot}"
     return Content(_title(seen, len(shown.cards), bool(idle)), body, body.accessibleDescription(), foot)
 
 
@@ -54,7 +54,7 @@ def _title(seen: Seen, cards: int, has_idle: bool) -> str:
     usd = shown.advice.totals.plan_usd_per_month if shown.advice else None
     if usd is None:
         return workloads
-    beside = " and idle contracts" if has_idle else ""
+    beside = " and what existing contracts leave unused" if has_idle else ""
     return f"{workloads}{beside}, {scene_dollars.said(usd)} a month"
 
 

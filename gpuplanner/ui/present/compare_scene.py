@@ -126,7 +126,7 @@ def _parts(spend: Spend, scale: float, palette: Palette) -> list[Part]:
         )
     ground = mixed(palette.colour("text"), palette.colour("window"), UNUSED_ON_GROUND).name()
     share = max(0.0, spend.unused or 0.0) / scale
-    parts.append(Part("Paid, not used", written[-1], share, ground, palette.text))
+    parts.append(Part("Unused", written[-1], share, ground, palette.text))
     return parts
 
 
