@@ -28,6 +28,21 @@ _FOCUSED: Final = QStyle.StateFlag.State_HasFocus.value
 """As numbers: flags of Python are slow to join, and every card asks for three."""
 
 
+class _Same:
+    """A value by which object it is: a card not touched stays the same one, and to compare its words is slow."""
+
+    __slots__ = ("_hash", "_value")
+
+    def __init__(self, value: object) -> None:
+        self._value, self._hash = value, id(value)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self._value is other._value
+
+
 class BoardDelegate(QStyledItemDelegate):
     """Cards, flat: a strip of the pool, name and dollars, a bar of GPU-hours, marks and a class badge."""
 
@@ -149,7 +164,7 @@ class BoardDelegate(QStyledItemDelegate):
             self._locale = numbers.locale()
             self._pictures.clear()
         of = (
-            card, face.bar, face.marks, face.apart, face.ends, _money_width(face), size.width(), ratio,
+            _Same(card), face.bar, face.marks, face.apart, face.ends, _money_width(face), size.width(), ratio,
             self.ground, fill, border,
         )  # fmt: skip
         place = QRect(0, 0, size.width(), size.height())

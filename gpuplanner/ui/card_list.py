@@ -1,7 +1,7 @@
 """The list that shows the cards of one column: keyboard, selection and the beginning of a drag."""
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final
 
 from PySide6.QtCore import (
@@ -9,13 +9,14 @@ from PySide6.QtCore import (
     QItemSelectionModel,
     QItemSelectionRange,
     QMimeData,
+    QModelIndex,
     QPoint,
     QRect,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QDrag, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtGui import QColor, QDrag, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 
 from gpuplanner.domain.evaluation import CardFigures
@@ -61,6 +62,10 @@ class CardView(QListView):
         self.setMouseTracking(True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.viewport().setAutoFillBackground(False)
+        self.viewport().setAttribute(
+            Qt.WidgetAttribute.WA_OpaquePaintEvent
+        )  # nothing behind it is painted with it
+        self._ground = QColor(Qt.GlobalColor.transparent)
         self.dragged_keys: tuple[str, ...] = ()
         self.keys_to_drag: Callable[[], tuple[str, ...]] = (
             self.selected_keys
@@ -72,6 +77,22 @@ class CardView(QListView):
     def model(self) -> CardModel:
         """The column's own model."""
         return super().model()  # type: ignore[return-value]
+
+    def show_ground(self, colour: str) -> None:
+        """What the cards stand on, laid under them here: the widgets behind are not painted when cards are."""
+        self._ground = QColor(colour)
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), self._ground)
+        painter.end()
+        super().paintEvent(event)
+
+    def dataChanged(self, first: QModelIndex, last: QModelIndex, roles: Sequence[int] = ()) -> None:
+        """Cards say something else: all are of one height, so none need be placed again, which would paint later."""
+        QAbstractItemView.dataChanged(self, first, last, roles)
+        self.viewport().update()
 
     def selected_keys(self) -> tuple[str, ...]:
         """Keys of the selected cards, top to bottom."""

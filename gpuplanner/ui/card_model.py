@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import is_
+from itertools import compress, count, islice
+from operator import eq, is_, is_not
 from typing import Any, Final
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QStringListModel, Qt
@@ -69,6 +70,7 @@ class CardModel(QStringListModel):
         self._apart: Mapping[str, str] = {}
         self._ends: Mapping[str, tuple[str, ...]] = {}
         self._is_settling = False
+        self._faces: dict[str, Face] = {}
         self._largest = 0.0
         self._moving: frozenset[str] = frozenset()
         self._leaving: Mapping[str, str] = {}
@@ -89,7 +91,7 @@ class CardModel(QStringListModel):
     def row_of(self, key: str | None) -> int | None:
         """The row of a card, with the slot counted; None where it is not shown."""
         if self._places is None:
-            self._places = {row_id(row): place for place, row in enumerate(self._rows)}
+            self._places = dict(zip(map(row_id, self._rows), range(len(self._rows)), strict=True))
         place = None if key is None else self._places.get(key)
         return place if place is None or self._slot is None else place + (place >= self._slot[0])
 
@@ -115,14 +117,10 @@ class CardModel(QStringListModel):
         self._ends = ends or {}
         before = self._rows
         is_as_long = len(rows) == len(before)
-        same = is_as_long and (
-            rows is before
-            or all(map(is_, rows, before))
-            or all(row_id(one) == row_id(other) for one, other in zip(rows, before, strict=True))
-        )
+        is_untouched = rows is before or (is_as_long and all(map(is_, rows, before)))
+        same = is_untouched or (is_as_long and all(map(eq, map(row_id, rows), map(row_id, before))))
         is_all_as_it_was = (
-            same
-            and all(map(is_, rows, before))
+            is_untouched
             and usd is self._usd
             and marks is self._marks
             and apart is self._apart
@@ -132,12 +130,29 @@ class CardModel(QStringListModel):
         self._cards = None
         if not same:
             self._places = None
+        if not is_all_as_it_was:
+            self._faces = {}
         self._largest, self._is_settling, self._apart = largest, is_settling, apart or {}
         if not is_as_long:
-            self.setStringList([""] * len(rows))
+            self._resize(before, rows)
         elif rows and not is_all_as_it_was:
             self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
         return not same
+
+    def _resize(self, before: Sequence[BoardRow], rows: Sequence[BoardRow]) -> None:
+        """As many places as there are rows. One that came or went is told as that: what is selected stays selected."""
+        more = len(rows) - len(before)
+        fewer, longer = (before, rows) if more > 0 else (rows, before)
+        at = next(compress(count(), map(is_not, fewer, longer)), len(fewer))
+        if abs(more) != 1 or not all(map(is_, islice(fewer, at, None), islice(longer, at + 1, None))):
+            self.setStringList([""] * len(rows))
+            return
+        if more > 0:
+            self.insertRows(at, 1)
+        else:
+            self.removeRows(at, 1)
+        if rows:
+            self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
 
     def show_moving(self, keys: frozenset[str]) -> None:
         """Show the cards of these keys as taken away."""
@@ -219,6 +234,13 @@ class CardModel(QStringListModel):
         return taken, found, self._face(found)
 
     def _face(self, card: CardFigures) -> Face:
+        """Made when a card is first painted: thousands are never seen."""
+        face = self._faces.get(card.key)
+        if face is None:
+            face = self._faces[card.key] = self._made_face(card)
+        return face
+
+    def _made_face(self, card: CardFigures) -> Face:
         bar = card.gpu_hours_per_month / self._largest if self._largest > 0 else 0.0
         return Face(
             self._usd.get(card.key),

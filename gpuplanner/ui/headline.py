@@ -37,6 +37,13 @@ class FigureButton(QAbstractButton):
 
     def show_figure(self, figure: Figure, palette: Palette) -> None:
         """Show a figure."""
+        # nothing behind it is painted with it: said here, for a style that is put on takes it back
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        if (figure, palette) == (
+            self._figure,
+            self._palette,
+        ) and not figure.shares:  # shares are written in a paint
+            return
         self._figure, self._palette = figure, palette
         value = (
             said("{now} now, {plan} in the plan", now=figure.now, plan=figure.plan)
@@ -71,8 +78,8 @@ class FigureButton(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, palette, figure = QPainter(self), self._palette, self._figure
-        if self.underMouse() or self.isDown():
-            painter.fillRect(self.rect(), palette.colour("surface"))
+        is_pointed_at = self.underMouse() or self.isDown()
+        painter.fillRect(event.rect(), palette.colour("surface" if is_pointed_at else "raised"))
         if self.has_rule:
             painter.fillRect(0, 0, 1, self.height(), palette.colour("line"))
         if figure is None:
@@ -206,8 +213,9 @@ class Headline(QWidget):
     def _even_out(self) -> None:
         is_tight = any(button.needs_tight for button in self.buttons)
         for button in self.buttons:
-            button.is_tight = is_tight
-            button.update()
+            if button.is_tight is not is_tight:
+                button.is_tight = is_tight
+                button.update()
 
     def button_of(self, figure_id: str) -> FigureButton | None:
         """The button of a figure."""

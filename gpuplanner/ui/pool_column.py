@@ -37,8 +37,15 @@ class ColumnHeading(QWidget):
         self._sums: LaneSums | None = None
         self._is_settling = False
         self._visible_cards = 0
+        self._ground = palette.surface
         self.setFixedHeight(62)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # the column behind is not painted with it
         self.setAccessibleName(said("{title} column", title=lane.title))
+
+    def show_ground(self, colour: str) -> None:
+        """The colour that it stands on."""
+        self._ground = colour
+        self.update()
 
     @property
     def count_text(self) -> str:
@@ -100,6 +107,7 @@ class ColumnHeading(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, palette, lane, sums = QPainter(self), self._palette, self._lane, self._sums
+        painter.fillRect(event.rect(), self._ground)
         left, right = 9, self.width() - 10
         draw_icon(painter, lane.icon, palette.lane(lane), left, 8)
         money = "" if sums is None else numbers.whole(sums.whole_usd_per_month)
@@ -214,11 +222,17 @@ class PoolColumn(QFrame):
     def _ground_cards(self) -> None:
         """The cards are drawn on what `paintEvent` lays under them."""
         palette = self._palette
-        self.delegate.ground = palette.lanes[self.lane].tint if self._is_target else palette.surface
+        ground = palette.lanes[self.lane].tint if self._is_target else palette.surface
+        self.delegate.ground = ground
+        self.cards.show_ground(ground)
+        self.heading.show_ground(ground)
 
     def show_empty(self, text: str) -> None:
         """One sentence in place of cards; empty text where there are some. May hold one link."""
-        self._empty.setText(spoken(text))
+        text = spoken(text)
+        if text == self._empty.text() and self._empty.isHidden() is not bool(text):
+            return
+        self._empty.setText(text)
         self._empty.setVisible(bool(text))
         if self.foot is not None:
             self.foot.setVisible(not text)  # nothing to decide, nothing to press

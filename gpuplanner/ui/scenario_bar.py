@@ -96,6 +96,8 @@ class ScenarioBar(QWidget):
 
     def show_scenarios(self, names: tuple[str, ...], current: str) -> None:
         """Show Today and these plans, with one of them current."""
+        if (names, current) == (self._names, self._current):
+            return
         if names != self._names:
             self._names = names
             for tab in self._tabs.values():

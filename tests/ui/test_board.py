@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QObject, QPoint, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -244,3 +244,39 @@ def test_two_thousand_cards_are_laid_out_without_a_widget_each(window: MainWindo
     column.model.show_cards([replace(card, key=str(at)) for at in range(2500)], {}, {}, 1.0, False)
     assert column.model.rowCount() == 2500
     assert len(column.cards.viewport().children()) == 0
+
+
+def test_a_card_that_came_or_went_is_one_row_and_what_is_selected_stays(window: MainWindow) -> None:
+    column = window.board.columns[Lane.INFERENCE]
+    model, cards = column.model, list(column.model.cards)
+    told: list[tuple[str, int, int]] = []
+    model.modelReset.connect(lambda: told.append(("reset", 0, 0)))
+    model.rowsRemoved.connect(lambda _, first, last: told.append(("gone", first, last)))
+    model.rowsInserted.connect(lambda _, first, last: told.append(("come", first, last)))
+    column.cards.select_keys((cards[0].key,))
+    model.show_cards([*cards[:1], *cards[2:]], {}, {}, 1.0, False)
+    model.show_cards(cards, {}, {}, 1.0, False)
+    assert told == [("gone", 1, 1), ("come", 1, 1)]
+    assert column.cards.selected_keys() == (cards[0].key,)
+    assert [model.card_at(row) for row in range(model.rowCount())] == cards
+    model.show_cards(cards[2:], {}, {}, 1.0, False)
+    assert told[-1] == ("reset", 0, 0)
+
+
+def test_cards_that_say_something_else_are_painted_in_the_next_repaint(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    column = window.board.columns[Lane.INFERENCE]
+    qtbot.wait(50)
+    painted: list[bool] = []
+
+    class Log(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            painted.append(event.type() == QEvent.Type.Paint)
+            return False
+
+    log = Log()
+    column.cards.viewport().installEventFilter(log)
+    column.model.show_cards(column.model.rows, {}, {}, 2.0, True)
+    QCoreApplication.sendPostedEvents(window, QEvent.Type.UpdateRequest.value)  # no timer has its turn before
+    assert any(painted)
